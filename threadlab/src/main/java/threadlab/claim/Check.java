@@ -1,0 +1,104 @@
+package threadlab.claim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoublePredicate;
+
+/**
+ * Looks at a reader's answer to an exercise, and explains a wrong one.
+ *
+ * <p>The stub of an exercise sets the answer to {@link #OPEN}, so that an exercise which nobody has answered is told
+ * apart from one that is wrong.
+ *
+ * @param state what the answer is
+ * @param text what to tell the reader
+ */
+public record Check(State state, String text) {
+
+    /** The answer that a stub holds: not a number, so equal to no answer. */
+    public static final double OPEN = Double.NaN;
+
+    /** What an answer is. */
+    public enum State {
+        /** The stub was not changed. */
+        OPEN,
+        /** As expected. */
+        RIGHT,
+        /** Anything else. */
+        WRONG
+    }
+
+    private record Mistake(DoublePredicate made, String explanation) {}
+
+    /**
+     * Begins the check of a number.
+     *
+     * @param answer what the reader wrote
+     * @return what to give the expected answer to
+     */
+    public static Answer answer(double answer) {
+        return new Answer(answer);
+    }
+
+    @Override
+    public String toString() {
+        return switch (state) {
+                    case OPEN -> "✎ ";
+                    case RIGHT -> "✔ ";
+                    case WRONG -> "✘ ";
+                }
+                + text;
+    }
+
+    /** An answer and the mistakes that have an explanation of their own. */
+    public static final class Answer {
+        private final double answer;
+        private final List<Mistake> mistakes = new ArrayList<>();
+
+        private Answer(double answer) {
+            this.answer = answer;
+        }
+
+        /**
+         * Adds an explanation for one kind of mistake.
+         *
+         * @param made whether the answer is that mistake; the first that fits is explained
+         * @param explanation what went wrong, in a sentence
+         * @return this answer
+         */
+        public Answer mistake(DoublePredicate made, String explanation) {
+            mistakes.add(new Mistake(made, explanation));
+            return this;
+        }
+
+        /**
+         * Judges the answer.
+         *
+         * @param expected the right answer
+         * @param tolerance the largest difference that still counts as right, in the answer's unit
+         * @param why why it is right, in a sentence
+         * @param hint what to think of, for a mistake without an explanation of its own
+         * @return the check
+         */
+        public Check expect(double expected, double tolerance, String why, String hint) {
+            if (Double.isNaN(answer)) {
+                return new Check(State.OPEN, "not answered yet: put your number into the cell above and run both.");
+            }
+            if (Math.abs(answer - expected) <= tolerance) {
+                return new Check(State.RIGHT, why);
+            }
+            var explanation = mistakes.stream()
+                    .filter(mistake -> mistake.made.test(answer))
+                    .map(Mistake::explanation)
+                    .findFirst()
+                    .orElse(hint);
+            return new Check(
+                    State.WRONG,
+                    String.format(Locale.ROOT, "%,.10g is not it. ", answer)
+                                    .replaceAll("(\\.\\d*?)0+(?= )", "$1")
+                                    .replace(". is", " is")
+                            + explanation);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Says whether a stated prediction held on this machine. */
+package threadlab.claim;

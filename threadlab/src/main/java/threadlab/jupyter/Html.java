@@ -1,0 +1,118 @@
+package threadlab.jupyter;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import tech.tablesaw.api.ColumnType;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.Column;
+import threadlab.claim.Claim;
+import threadlab.measure.Progress;
+
+/** Writes tables, claims and progress as HTML that takes its colours from the page, light or dark. */
+final class Html {
+
+    /** Rows of a table that are shown whole; of a longer one, half of them from each end. */
+    static final int ROWS = 20;
+
+    private Html() {}
+
+    static String of(Table table) {
+        int rows = table.rowCount();
+        boolean whole = rows <= ROWS;
+        int[] head = IntStream.range(0, whole ? rows : ROWS / 2).toArray();
+        int[] tail = IntStream.range(whole ? rows : rows - ROWS / 2, rows).toArray();
+        var gap = whole
+                ? ""
+                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
+                        .formatted(table.columnCount(), rows - ROWS);
+        var columns = table.columns().stream().map(Html::cells).toList();
+        var header = table.columns().stream()
+                .map(column -> cell("th", column, escape(column.name())))
+                .collect(Collectors.joining());
+        IntFunction<String> row = r -> IntStream.range(0, table.columnCount())
+                .mapToObj(c -> cell("td", table.column(c), columns.get(c).apply(r)))
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
+        return "<table><thead><tr>%s</tr></thead><tbody>%s%s%s</tbody></table>"
+                .formatted(
+                        header,
+                        IntStream.of(head).mapToObj(row).collect(Collectors.joining()),
+                        gap,
+                        IntStream.of(tail).mapToObj(row).collect(Collectors.joining()));
+    }
+
+    private static String cell(String tag, Column<?> column, String text) {
+        var side = column instanceof NumericColumn<?> ? "right" : "left";
+        return "<%s style=\"text-align:%s\">%s</%s>".formatted(tag, side, text, tag);
+    }
+
+    /** Formats the cells of one column alike, so that the decimal points stand below each other. */
+    private static IntFunction<String> cells(Column<?> column) {
+        IntFunction<String> known = r -> escape(column.getString(r));
+        if (column instanceof NumericColumn<?> numbers) {
+            boolean whole = column.type() == ColumnType.INTEGER
+                    || column.type() == ColumnType.LONG
+                    || column.type() == ColumnType.SHORT;
+            double largest = column.countMissing() == column.size()
+                    ? 0
+                    : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
+            // years and small counts read better without a separator
+            var format = whole ? (largest < 10_000 ? "%.0f" : "%,.0f") : "%,." + decimals(largest) + "f";
+            known = r -> String.format(Locale.ROOT, format, numbers.getDouble(r));
+        }
+        var shown = known;
+        return r -> column.isMissing(r) ? "–" : shown.apply(r);
+    }
+
+    /** Four significant digits of the column's largest value. */
+    private static int decimals(double largest) {
+        return largest == 0 ? 0 : Math.clamp(3 - (long) Math.floor(Math.log10(largest)), 0, 9);
+    }
+
+    static String of(Claim claim) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\"><strong>%s %s</strong><br>%s</div>"
+                .formatted(
+                        claim.held() ? "#009E73" : "#D55E00",
+                        claim.held() ? "✔" : "✘",
+                        escape(claim.statement()),
+                        escape(claim.detail()));
+    }
+
+    static String of(Progress progress) {
+        return switch (progress.state()) {
+            case RUNNING ->
+                "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
+                        .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
+            case FINISHED, INTERRUPTED -> escape(inWords(progress));
+        };
+    }
+
+    /** The same as plain text. */
+    static String inWords(Progress progress) {
+        var seconds = seconds(progress.elapsed());
+        return switch (progress.state()) {
+            case RUNNING ->
+                "%d of %d trials, %s%s"
+                        .formatted(
+                                progress.done(),
+                                progress.planned(),
+                                seconds,
+                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
+            case FINISHED -> "%s: %d trials in %s".formatted(progress.experiment(), progress.planned(), seconds);
+            case INTERRUPTED ->
+                "%s: interrupted after %d of %d trials, %s; the trials measured so far are kept"
+                        .formatted(progress.experiment(), progress.done(), progress.planned(), seconds);
+        };
+    }
+
+    private static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3);
+    }
+
+    static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

@@ -1,0 +1,231 @@
+package threadlab.measure;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import jdk.management.VirtualThreadSchedulerMXBean;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * The machine that this JVM sees: its JDK, CPUs, memory and limits, and how many threads of each kind fit.
+ *
+ * <p>In a container the numbers are the container's, where the JVM or the control group says so.
+ */
+public final class Machine {
+
+    /** Heap that a parked virtual thread with a shallow stack needs at least, in bytes (measured on JDK 25). */
+    private static final long HEAP_PER_VIRTUAL_THREAD = 800;
+
+    /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
+    private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
+
+    /** A limit on threads that the operating system sets, and where it was read. */
+    private record Limit(String name, long value, String source) {}
+
+    private final int cpus;
+    private final int carriers;
+    private final long memory;
+    private final long maxHeap;
+    private final List<Limit> limits;
+
+    private Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits) {
+        this.cpus = cpus;
+        this.carriers = carriers;
+        this.memory = memory;
+        this.maxHeap = maxHeap;
+        this.limits = limits;
+    }
+
+    /**
+     * Reads the machine that runs this code, as it is now.
+     *
+     * @return the machine
+     */
+    public static Machine here() {
+        var os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+        return new Machine(
+                Runtime.getRuntime().availableProcessors(),
+                scheduler.getParallelism(),
+                os.getTotalMemorySize(),
+                Runtime.getRuntime().maxMemory(),
+                limits(Path.of("/")));
+    }
+
+    /** A machine of given size whose limits are read below a folder that stands for "/". */
+    static Machine of(int cpus, long memory, long maxHeap, Path root) {
+        return new Machine(cpus, cpus, memory, maxHeap, limits(root));
+    }
+
+    /**
+     * The CPUs that this JVM may use.
+     *
+     * @return at least 1
+     */
+    public int cpus() {
+        return cpus;
+    }
+
+    /**
+     * The carriers of the virtual thread scheduler: how many virtual threads can be mounted at once.
+     *
+     * @return the scheduler's parallelism, at least 1
+     */
+    public int carriers() {
+        return carriers;
+    }
+
+    /**
+     * How many virtual threads with shallow stacks fit into the heap at once: 60 % of the maximal heap ÷ 800 B.
+     *
+     * @return threads
+     */
+    public long virtualThreads() {
+        return maxHeap * 6 / 10 / HEAP_PER_VIRTUAL_THREAD;
+    }
+
+    /**
+     * How many platform threads fit without danger to the machine: the smallest of half of every limit on processes and
+     * threads, a quarter of {@code vm.max_map_count} (a thread's stack and its guard take two mappings), and a quarter
+     * of the memory outside the heap ÷ 64 KiB.
+     *
+     * @return threads
+     */
+    public long platformThreads() {
+        return platformBound().value;
+    }
+
+    private Limit platformBound() {
+        long outsideHeap = Math.max(0, memory - maxHeap);
+        var bound = new Limit(
+                "a quarter of the memory outside the heap ÷ 64 KiB",
+                outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD,
+                "the JVM");
+        for (Limit limit : limits) {
+            boolean mappings = limit.name.equals("memory mappings");
+            long share = limit.value / (mappings ? 4 : 2);
+            if (share < bound.value) {
+                bound = new Limit(
+                        "%s %s (%s)".formatted(mappings ? "a quarter of the" : "half of the", limit.name, limit.source),
+                        share,
+                        limit.source);
+            }
+        }
+        return bound;
+    }
+
+    /**
+     * The machine as a table.
+     *
+     * @return columns {@code what}, {@code value} and {@code read from}
+     */
+    public Table table() {
+        var table = Table.create(
+                "This machine",
+                StringColumn.create("what"),
+                StringColumn.create("value"),
+                StringColumn.create("read from"));
+        row(table, "JDK", System.getProperty("java.vendor.version", "") + " " + Runtime.version(), "java.vm.version");
+        row(table, "operating system", property("os.name") + " " + property("os.version"), "os.name, os.version");
+        row(table, "CPUs", "%,d %s".formatted(cpus, property("os.arch")), "Runtime.availableProcessors");
+        row(table, "carriers", "%,d".formatted(carriers), "VirtualThreadSchedulerMXBean.getParallelism");
+        row(table, "memory", inMiB(memory), "OperatingSystemMXBean.getTotalMemorySize");
+        row(table, "largest heap", inMiB(maxHeap), "Runtime.maxMemory");
+        row(table, "garbage collector", collector(), "GarbageCollectorMXBean");
+        for (Limit limit : limits) {
+            row(table, "limit on " + limit.name, "%,d".formatted(limit.value), limit.source);
+        }
+        row(
+                table,
+                "virtual threads that fit",
+                "about %,d".formatted(virtualThreads()),
+                "60 % of the largest heap ÷ 800 B");
+        row(table, "platform threads that fit", "about %,d".formatted(platformThreads()), platformBound().name);
+        return table;
+    }
+
+    private static void row(Table table, String what, String value, String source) {
+        table.stringColumn("what").append(what);
+        table.stringColumn("value").append(value.strip());
+        table.stringColumn("read from").append(source);
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name);
+    }
+
+    private static String inMiB(long bytes) {
+        return "%,d MiB".formatted(bytes >> 20);
+    }
+
+    private static String collector() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .map(GarbageCollectorMXBean::getName)
+                .map(name -> name.split(" ")[0])
+                .distinct()
+                .map(name -> name.equals("Copy") || name.equals("MarkSweepCompact") ? "Serial" : name)
+                .distinct()
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Linux keeps its limits in files; where a file is missing (another system), so is the limit. */
+    private static List<Limit> limits(Path root) {
+        var limits = new ArrayList<Limit>();
+        read(limits, root, "processes and threads of this container", pidsMax(root), "");
+        read(limits, root, "processes and threads of this user", Path.of("proc/self/limits"), "Max processes");
+        read(limits, root, "threads of the system", Path.of("proc/sys/kernel/threads-max"), "");
+        read(limits, root, "thread numbers of the system", Path.of("proc/sys/kernel/pid_max"), "");
+        read(limits, root, "memory mappings", Path.of("proc/sys/vm/max_map_count"), "");
+        return limits;
+    }
+
+    private static void read(List<Limit> limits, Path root, String name, Path file, String key) {
+        lines(root.resolve(file))
+                .filter(line -> line.startsWith(key))
+                .map(line -> line.substring(key.length()).strip().split("\\s+")[0])
+                .flatMapToLong(word -> parse(word).stream())
+                .limit(1)
+                .forEach(value ->
+                        limits.add(new Limit(name, value, "/" + file.toString().replace('\\', '/'))));
+    }
+
+    /** The control group's pids.max: its own folder (version 2), what a container sees as the root, or version 1. */
+    private static Path pidsMax(Path root) {
+        var own = lines(root.resolve("proc/self/cgroup"))
+                .map(line -> line.split(":", 3))
+                .filter(parts -> parts.length == 3)
+                .flatMap(parts -> switch (parts[1]) {
+                    case "" -> Stream.of("sys/fs/cgroup" + parts[2]);
+                    case "pids" -> Stream.of("sys/fs/cgroup/pids" + parts[2]);
+                    default -> Stream.empty();
+                });
+        return Stream.concat(own, Stream.of("sys/fs/cgroup", "sys/fs/cgroup/pids"))
+                .map(folder -> Path.of(folder, "pids.max"))
+                .filter(file -> Files.isReadable(root.resolve(file)))
+                .findFirst()
+                .orElse(Path.of("sys/fs/cgroup/pids.max"));
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Optional.of(Files.readAllLines(file)).stream().flatMap(List::stream);
+        } catch (IOException | SecurityException e) {
+            return Stream.empty();
+        }
+    }
+
+    /** A number, or nothing where the file says "max" or "unlimited". */
+    private static OptionalLong parse(String word) {
+        return word.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(word)) : OptionalLong.empty();
+    }
+}

@@ -1,0 +1,108 @@
+package threadlab.measure;
+
+import java.util.Arrays;
+import java.util.List;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/** Reads tables in the columns of {@link Trials}: which figure they hold, and its spread over the trials. */
+public final class Results {
+
+    /** The columns that every table of trials has. */
+    static final List<String> COLUMNS = List.of("contender", "n", "trial", "seconds", "outcome");
+
+    private Results() {}
+
+    /**
+     * Puts the trials of each contender at each size into one row.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param figure the column to sum up
+     * @return columns {@code contender}, {@code n}, {@code ok} (trials that ended well), {@code failed} (those that did
+     *     not), and {@code min}, {@code median}, {@code max} of the figure over the trials that ended well (missing
+     *     where there is none), in the figure's unit; rows in order of the contenders' first appearance, then of n
+     */
+    public static Table spread(Table trials, String figure) {
+        require(trials, "contender", "n", "outcome", figure);
+        var spread = Table.create(
+                trials.name(),
+                StringColumn.create("contender"),
+                IntColumn.create("n"),
+                IntColumn.create("ok"),
+                IntColumn.create("failed"),
+                DoubleColumn.create("min"),
+                DoubleColumn.create("median"),
+                DoubleColumn.create("max"));
+        for (String contender : contenders(trials)) {
+            var own = trials.where(trials.stringColumn("contender").isEqualTo(contender));
+            var sizes = own.intColumn("n").unique();
+            sizes.sortAscending();
+            for (int n : sizes.asIntArray()) {
+                var group = own.where(own.intColumn("n").isEqualTo(n));
+                var well = group.where(group.stringColumn("outcome").isEqualTo(Trials.OK));
+                var values = ((NumericColumn<?>) well.column(figure)).asDoubleArray();
+                Arrays.sort(values);
+                spread.stringColumn("contender").append(contender);
+                spread.intColumn("n").append(n);
+                spread.intColumn("ok").append(values.length);
+                spread.intColumn("failed").append(group.rowCount() - values.length);
+                spread.doubleColumn("min").append(values.length == 0 ? Double.NaN : values[0]);
+                spread.doubleColumn("median").append(median(values));
+                spread.doubleColumn("max").append(values.length == 0 ? Double.NaN : values[values.length - 1]);
+            }
+        }
+        return spread;
+    }
+
+    /**
+     * The contenders of a table, in order of their first appearance.
+     *
+     * @param trials a table with a column {@code contender}
+     * @return their names
+     */
+    public static List<String> contenders(Table trials) {
+        require(trials, "contender");
+        return trials.stringColumn("contender").asList().stream().distinct().toList();
+    }
+
+    /**
+     * The column that a table of trials is about: the first named figure, or {@code seconds} if none was named.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @return the column's name
+     */
+    public static String figure(Table trials) {
+        return trials.columnNames().stream()
+                .filter(name -> !COLUMNS.contains(name))
+                .findFirst()
+                .orElse("seconds");
+    }
+
+    /**
+     * Refuses a table that lacks a column or has no rows.
+     *
+     * @param table what was given
+     * @param columns the names that must be there
+     * @throws IllegalArgumentException names what is missing and what there is
+     */
+    public static void require(Table table, String... columns) {
+        for (String column : columns) {
+            if (!table.containsColumn(column)) {
+                throw new IllegalArgumentException("the table \"%s\" has no column \"%s\"; it has %s"
+                        .formatted(table.name(), column, table.columnNames()));
+            }
+        }
+        if (table.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the table \"" + table.name() + "\" has no rows: run the cell that measures first");
+        }
+    }
+
+    private static double median(double[] sorted) {
+        int n = sorted.length;
+        return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    }
+}

@@ -1,0 +1,132 @@
+package threadlab.measure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * Reads values at a fixed period while a block runs.
+ *
+ * <p>The samples are taken by one platform thread, so that virtual threads that keep all carriers busy cannot hold it
+ * up. A sample that comes late is taken at once and the next one at its own time: the column {@code seconds} says when
+ * each was really taken.
+ */
+public final class Sampler {
+
+    /** What to do while the sampler runs. */
+    @FunctionalInterface
+    public interface Block {
+        /**
+         * Runs the block.
+         *
+         * @throws Exception passed on to the caller of {@link Sampler#during(Block)}
+         */
+        void run() throws Exception;
+    }
+
+    private record Watched(String column, DoubleSupplier value) {}
+
+    private final Duration period;
+    private final List<Watched> watched = new ArrayList<>();
+
+    private Sampler(Duration period) {
+        this.period = period;
+    }
+
+    /**
+     * A sampler that watches nothing yet.
+     *
+     * @param period the time between two samples, 1 ms or more
+     * @return the sampler
+     */
+    public static Sampler every(Duration period) {
+        if (period.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException(
+                    "a period of " + period + " is too short: the sampler itself would be the load; use 1 ms or more");
+        }
+        return new Sampler(period);
+    }
+
+    /**
+     * Adds a value to read.
+     *
+     * @param column the name of its column, with the unit
+     * @param value read in the sampler's thread; it must be quick and safe to call from there
+     * @return this sampler
+     */
+    public Sampler watch(String column, DoubleSupplier value) {
+        if (column.equals("seconds") || watched.stream().anyMatch(w -> w.column.equals(column))) {
+            throw new IllegalArgumentException("there is a column \"" + column + "\" already: choose another name");
+        }
+        watched.add(new Watched(column, Objects.requireNonNull(value)));
+        return this;
+    }
+
+    /**
+     * Runs the block in the calling thread and samples until it has ended.
+     *
+     * @param block what to watch
+     * @return columns {@code seconds} (since the block began) and one per watched value; one row per sample
+     * @throws Exception what the block or a watched value threw
+     */
+    public Table during(Block block) throws Exception {
+        if (watched.isEmpty()) {
+            throw new IllegalStateException("nothing is watched: add a value with watch(column, value)");
+        }
+        var samples = Table.create("samples", DoubleColumn.create("seconds"));
+        watched.forEach(w -> samples.addColumns(DoubleColumn.create(w.column)));
+        var failure = new RuntimeException[1];
+        var thread = Thread.ofPlatform().daemon().name("sampler").unstarted(() -> {
+            try {
+                sample(samples);
+            } catch (RuntimeException e) {
+                failure[0] = e;
+            }
+        });
+        thread.start();
+        try {
+            block.run();
+        } finally {
+            thread.interrupt();
+            joinUninterruptibly(thread);
+        }
+        if (failure[0] != null) {
+            throw failure[0];
+        }
+        return samples;
+    }
+
+    private void sample(Table samples) {
+        long start = System.nanoTime();
+        long next = start;
+        while (!Thread.interrupted()) {
+            long now = System.nanoTime();
+            samples.doubleColumn("seconds").append((now - start) / 1e9);
+            for (Watched w : watched) {
+                samples.doubleColumn(w.column).append(w.value.getAsDouble());
+            }
+            next = Math.max(next + period.toNanos(), System.nanoTime());
+            LockSupport.parkNanos(next - System.nanoTime());
+        }
+    }
+
+    private static void joinUninterruptibly(Thread thread) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                thread.join();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package threadlab.measure;
+
+import java.util.ServiceLoader;
+import java.util.function.Supplier;
+
+/**
+ * Is told how a run of {@link Trials} goes on, in the thread that called {@link Trials#run()}: at the start of every
+ * turn, five times a second while it runs, and at the end.
+ *
+ * <p>This is how a page shows progress without the measurement knowing the page: a {@link Factory} that
+ * {@link ServiceLoader} finds makes the observer of each run.
+ */
+@FunctionalInterface
+public interface TrialsObserver {
+
+    /** Makes an observer for one run. */
+    interface Factory extends Supplier<TrialsObserver> {}
+
+    /**
+     * Takes note.
+     *
+     * @param progress where the run stands
+     */
+    void told(Progress progress);
+
+    /**
+     * The observer of the environment that runs this code.
+     *
+     * @return the first that is installed, or one that ignores what it is told
+     */
+    static TrialsObserver installed() {
+        return ServiceLoader.load(Factory.class, TrialsObserver.class.getClassLoader())
+                .findFirst()
+                .map(Supplier::get)
+                .orElse(progress -> {});
+    }
+}

@@ -1,0 +1,305 @@
+package threadlab.plot;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleUnaryOperator;
+import java.util.stream.IntStream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
+import threadlab.measure.Trials;
+
+/**
+ * Charts of measurements. Every chart takes a table, and its title says what the table shows: it is worked out from the
+ * rows, so it is as true as they are.
+ *
+ * <p>Charts of trials show every trial as a small dot, and the median of each contender at each size as a larger mark.
+ */
+public final class Plots {
+
+    private Plots() {}
+
+    /**
+     * How long the contenders take at each size.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @return a chart of {@code seconds} against {@code n}; an axis is logarithmic where its values span much
+     */
+    public static XYChart timings(Table trials) {
+        return bySize(trials, "seconds");
+    }
+
+    /**
+     * A figure of the contenders at each size.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param figure the column to draw
+     * @return a chart of the figure against {@code n}; an axis is logarithmic where its values span much
+     */
+    public static XYChart bySize(Table trials, String figure) {
+        var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
+        var spread = drawTrials(chart, trials, figure, n -> n);
+        chart.setTitle(comparison(spread, figure) + failures(spread));
+        return chart;
+    }
+
+    /**
+     * Measured points on the line that theory predicts.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param predicted the predicted figure at size n, in the figure's unit
+     * @return a chart of the first named figure (or {@code seconds}) against {@code n}
+     */
+    public static XYChart onPrediction(Table trials, DoubleUnaryOperator predicted) {
+        return onPrediction(trials, Results.figure(trials), predicted);
+    }
+
+    /**
+     * Measured points on the line that theory predicts, for a column of choice.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param figure the column to draw
+     * @param predicted the predicted figure at size n, in the figure's unit
+     * @return a chart of the figure against {@code n}
+     */
+    public static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
+        Results.require(trials, "n", figure);
+        var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
+        var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
+        line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
+        var spread = drawTrials(chart, trials, figure, n -> n);
+        double largest = IntStream.range(0, spread.rowCount())
+                .mapToDouble(i -> {
+                    double expected =
+                            predicted.applyAsDouble(spread.intColumn("n").get(i));
+                    return Math.abs(spread.doubleColumn("median").get(i) - expected) / expected;
+                })
+                .max()
+                .orElse(Double.NaN);
+        chart.setTitle(String.format(Locale.ROOT, "The medians lie within %.1f %% of the prediction", largest * 100)
+                + failures(spread));
+        return chart;
+    }
+
+    /**
+     * Values over time.
+     *
+     * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
+     * @param columns the columns to draw; all others if none is named
+     * @return a chart of the columns against {@code seconds}; its title gives each one's mean
+     */
+    public static XYChart overTime(Table samples, String... columns) {
+        var drawn = columns.length > 0
+                ? List.of(columns)
+                : samples.columnNames().stream()
+                        .filter(name -> !name.equals("seconds"))
+                        .toList();
+        Results.require(samples, "seconds");
+        Results.require(samples, drawn.toArray(String[]::new));
+        var chart = Theme.chart("time (s)", drawn.size() == 1 ? drawn.getFirst() : "");
+        var title = new ArrayList<String>();
+        for (String column : drawn) {
+            var look = Theme.look(column, drawn);
+            var values = doubles(samples, column);
+            var series = chart.addSeries(column, doubles(samples, "seconds"), values);
+            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
+            series.setMarker(SeriesMarkers.NONE);
+            series.setLineColor(look.color());
+            series.setLineWidth(1.6f);
+            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()));
+        }
+        chart.getStyler().setYAxisMin(0.0);
+        chart.setTitle("On average, " + String.join(", ", title));
+        return chart;
+    }
+
+    /**
+     * Draws a level across a chart, such as a prediction or a mean.
+     *
+     * @param chart a chart with at least one series
+     * @param name what the legend calls the level
+     * @param y where it lies, in the unit of the vertical axis
+     * @return the same chart
+     */
+    public static XYChart level(XYChart chart, String name, double y) {
+        double min = chart.getSeriesCollection().stream()
+                .mapToDouble(s -> s.getXMin())
+                .min()
+                .orElseThrow();
+        double max = chart.getSeriesCollection().stream()
+                .mapToDouble(s -> s.getXMax())
+                .max()
+                .orElseThrow();
+        line(chart, name, new double[] {min, max}, new double[] {y, y});
+        return chart;
+    }
+
+    /**
+     * How latency rises as the load nears what a resource can serve.
+     *
+     * @param trials a table with the columns of {@link Trials} where {@code n} is the offered load
+     * @param latency the column to draw
+     * @param capacity the load that the resource can just serve, in the unit of {@code n}
+     * @return a chart of the latency against the load in percent of the capacity
+     */
+    public static XYChart latencyAgainstLoad(Table trials, String latency, double capacity) {
+        if (!(capacity > 0)) {
+            throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
+        }
+        var chart = Theme.chart("load (% of " + number(capacity) + ")", latency);
+        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity);
+        chart.getStyler()
+                .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
+        var steepest = Results.contenders(trials).getFirst();
+        double most = 0;
+        double low = 0;
+        double high = 0;
+        for (String contender : Results.contenders(trials)) {
+            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
+            double ratio = own.doubleColumn("median").get(own.rowCount() - 1)
+                    / own.doubleColumn("median").get(0);
+            if (ratio > most) {
+                most = ratio;
+                steepest = contender;
+                low = own.intColumn("n").min();
+                high = own.intColumn("n").max();
+            }
+        }
+        chart.setTitle(String.format(
+                        Locale.ROOT,
+                        "%s: %s × the latency at %.0f %% of the load as at %.0f %%",
+                        steepest,
+                        number(most),
+                        100 * high / capacity,
+                        100 * low / capacity)
+                + failures(spread));
+        return chart;
+    }
+
+    /** Draws trials as dots and medians as marks joined by a line; returns the spread that it drew. */
+    private static Table drawTrials(XYChart chart, Table trials, String figure, DoubleUnaryOperator x) {
+        Results.require(trials, "contender", "n", "outcome", figure);
+        var contenders = Results.contenders(trials);
+        var spread = Results.spread(trials, figure);
+        spread = spread.where(spread.doubleColumn("median").isNotMissing());
+        if (spread.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no trial of \"" + trials.name() + "\" ended well: look at the column \"outcome\"");
+        }
+        for (String contender : contenders) {
+            var look = Theme.look(contender, contenders);
+            var well = trials.where(trials.stringColumn("contender")
+                    .isEqualTo(contender)
+                    .and(trials.stringColumn("outcome").isEqualTo(Trials.OK)));
+            if (well.isEmpty()) {
+                continue;
+            }
+            var dots = chart.addSeries(contender + " (trials)", at(well, x), doubles(well, figure));
+            dots.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+            dots.setMarker(Theme.TRIAL);
+            dots.setMarkerColor(look.faint());
+            dots.setShowInLegend(false);
+            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
+            var medians = chart.addSeries(contender, at(own, x), doubles(own, "median"));
+            medians.setMarker(look.marker());
+            medians.setMarkerColor(look.color());
+            medians.setLineColor(look.color());
+            medians.setLineStyle(Theme.SOLID);
+        }
+        scale(chart, trials, spread, x);
+        return spread;
+    }
+
+    private static void scale(XYChart chart, Table trials, Table spread, DoubleUnaryOperator x) {
+        var style = chart.getStyler();
+        style.setXAxisTickLabelsFormattingFunction(Plots::number);
+        style.setYAxisTickLabelsFormattingFunction(Plots::number);
+        var sizes = at(trials, x);
+        if (spans(sizes, 20)) {
+            style.setXAxisLogarithmic(true);
+        } else {
+            style.setXAxisMin(0.0);
+        }
+        if (spans(doubles(spread, "median"), 20)) {
+            style.setYAxisLogarithmic(true);
+        } else {
+            style.setYAxisMin(0.0);
+        }
+    }
+
+    private static boolean spans(double[] values, double factor) {
+        double min = Arrays.stream(values).min().orElseThrow();
+        double max = Arrays.stream(values).max().orElseThrow();
+        return min > 0 && max / min >= factor;
+    }
+
+    private static void line(XYChart chart, String name, double[] x, double[] y) {
+        var series = chart.addSeries(name, x, y);
+        series.setMarker(SeriesMarkers.NONE);
+        series.setLineColor(Theme.PREDICTION);
+        series.setLineStyle(Theme.DASHED);
+    }
+
+    /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
+    private static double[] between(double min, double max) {
+        return IntStream.rangeClosed(0, 100)
+                .mapToDouble(i -> min * Math.pow(max / min, i / 100.0))
+                .toArray();
+    }
+
+    private static double[] at(Table rows, DoubleUnaryOperator x) {
+        return Arrays.stream(doubles(rows, "n")).map(x).toArray();
+    }
+
+    private static double[] doubles(Table rows, String column) {
+        return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
+    }
+
+    /** Compares the contenders at the largest size that more than one of them reached. */
+    private static String comparison(Table spread, String figure) {
+        var sizes = spread.intColumn("n").unique();
+        sizes.sortDescending();
+        for (int n : sizes.asIntArray()) {
+            var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
+            if (rows.rowCount() > 1) {
+                int last = rows.rowCount() - 1;
+                double ratio = rows.doubleColumn("median").get(0)
+                        / rows.doubleColumn("median").get(last);
+                return String.format(
+                        Locale.ROOT,
+                        figure.equals("seconds")
+                                ? "At %,d, %s takes %s × as long as %s"
+                                : "At %,d, %s reaches %s × that of %s",
+                        n,
+                        rows.stringColumn("contender").get(0),
+                        number(ratio),
+                        rows.stringColumn("contender").get(last));
+            }
+        }
+        return "%s: %s at %,d"
+                .formatted(
+                        spread.stringColumn("contender").get(0),
+                        number(spread.doubleColumn("median").get(spread.rowCount() - 1)),
+                        spread.intColumn("n").get(spread.rowCount() - 1));
+    }
+
+    private static String failures(Table spread) {
+        int failed = (int) spread.intColumn("failed").sum();
+        return failed == 0 ? "" : " (%d failed)".formatted(failed);
+    }
+
+    /** Three significant digits, without trailing zeros. */
+    static String number(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        int digits = Math.max(0, 2 - (int) Math.floor(Math.log10(Math.abs(value))));
+        var text = String.format(Locale.ROOT, "%,." + Math.min(digits, 9) + "f", value);
+        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    }
+}

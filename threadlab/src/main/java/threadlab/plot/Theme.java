@@ -1,0 +1,110 @@
+package threadlab.plot;
+
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.Graphics2D;
+import java.util.List;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.Marker;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/**
+ * The one look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
+ * colours of Okabe and Ito, which differ for colour-blind readers too. Platform threads are always vermilion, virtual
+ * threads always blue.
+ */
+final class Theme {
+
+    static final int WIDTH = 780;
+    static final int HEIGHT = 420;
+    static final Color INK = new Color(0x22, 0x22, 0x22);
+    static final Color PREDICTION = new Color(0x55, 0x55, 0x55);
+
+    private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
+    private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63);
+    private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
+    private static final List<Marker> MARKERS =
+            List.of(SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE, SeriesMarkers.DIAMOND, SeriesMarkers.TRIANGLE_UP);
+
+    /** How one contender is drawn. */
+    record Look(Color color, Marker marker) {
+        Color faint() {
+            return new Color(color.getRed(), color.getGreen(), color.getBlue(), 110);
+        }
+    }
+
+    private Theme() {}
+
+    private static List<Color> colors(int... rgb) {
+        return java.util.Arrays.stream(rgb).mapToObj(Color::new).toList();
+    }
+
+    /** The look of a contender among all that share its chart. */
+    static Look look(String contender, List<String> all) {
+        var family = family(contender);
+        var relatives = all.stream().filter(other -> family(other) == family).toList();
+        int place = Math.max(0, relatives.indexOf(contender));
+        return new Look(family.get(place % family.size()), MARKERS.get(Math.max(0, all.indexOf(contender)) % 4));
+    }
+
+    private static List<Color> family(String contender) {
+        return contender.startsWith("platform") ? PLATFORM : contender.startsWith("virtual") ? VIRTUAL : OTHERS;
+    }
+
+    static XYChart chart(String xTitle, String yTitle) {
+        var chart = new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .xAxisTitle(xTitle)
+                .yAxisTitle(yTitle)
+                .build();
+        style(chart.getStyler());
+        return chart;
+    }
+
+    private static void style(AxesChartStyler style) {
+        var sans = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
+        style.setBaseFont(sans);
+        style.setChartTitleFont(sans.deriveFont(Font.BOLD, 15f));
+        style.setAxisTitleFont(sans);
+        style.setAxisTickLabelsFont(sans.deriveFont(12f));
+        style.setLegendFont(sans);
+        style.setChartFontColor(INK);
+        style.setXAxisTitleColor(INK);
+        style.setYAxisTitleColor(INK);
+        style.setAxisTickLabelsColor(INK);
+        style.setChartBackgroundColor(Color.WHITE);
+        style.setPlotBackgroundColor(Color.WHITE);
+        style.setPlotBorderVisible(false);
+        style.setPlotGridLinesColor(new Color(0xDD, 0xDD, 0xDD));
+        style.setPlotGridLinesStroke(new BasicStroke(0.8f));
+        style.setAxisTickMarksColor(new Color(0x88, 0x88, 0x88));
+        style.setChartTitleBoxVisible(false);
+        style.setChartTitlePadding(10);
+        style.setChartPadding(14);
+        style.setLegendPosition(Styler.LegendPosition.OutsideS);
+        style.setLegendLayout(Styler.LegendLayout.Horizontal);
+        style.setLegendBorderColor(Color.WHITE);
+        style.setMarkerSize(8);
+        style.setPlotContentSize(0.94);
+        style.setXAxisMaxLabelCount(12);
+        style.setLocale(java.util.Locale.ROOT);
+    }
+
+    /** A single trial: the same place as a marker, half its size. */
+    static final Marker TRIAL = new Marker() {
+        @Override
+        public void paint(Graphics2D g, double x, double y, int size) {
+            double r = size / 4.0;
+            g.fill(new java.awt.geom.Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r));
+        }
+    };
+
+    static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+    static final BasicStroke DASHED =
+            new BasicStroke(1.8f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, new float[] {7f, 5f}, 0f);
+}
