@@ -11,6 +11,7 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
@@ -44,7 +45,7 @@ public final class Plots {
     public static XYChart bySize(Table trials, String figure) {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
         var spread = drawTrials(chart, trials, figure, n -> n);
-        chart.setTitle(comparison(spread, figure) + failures(spread));
+        chart.setTitle(comparison(spread, figure) + failures(trials));
         return chart;
     }
 
@@ -73,16 +74,7 @@ public final class Plots {
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
         var spread = drawTrials(chart, trials, figure, n -> n);
-        double largest = IntStream.range(0, spread.rowCount())
-                .mapToDouble(i -> {
-                    double expected =
-                            predicted.applyAsDouble(spread.intColumn("n").get(i));
-                    return Math.abs(spread.doubleColumn("median").get(i) - expected) / expected;
-                })
-                .max()
-                .orElse(Double.NaN);
-        chart.setTitle(String.format(Locale.ROOT, "The medians lie within %.1f %% of the prediction", largest * 100)
-                + failures(spread));
+        chart.setTitle(agreement(spread, predicted) + failures(trials));
         return chart;
     }
 
@@ -91,7 +83,7 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}; its title gives each one's mean
+     * @return a chart of the columns against {@code seconds}; its title gives the mean of each
      */
     public static XYChart overTime(Table samples, String... columns) {
         var drawn = columns.length > 0
@@ -111,10 +103,10 @@ public final class Plots {
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(look.color());
             series.setLineWidth(1.6f);
-            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()));
+            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()) + " on average");
         }
         chart.getStyler().setYAxisMin(0.0);
-        chart.setTitle("On average, " + String.join(", ", title));
+        chart.setTitle(sentence(String.join(", ", title)));
         return chart;
     }
 
@@ -170,14 +162,14 @@ public final class Plots {
                 high = own.intColumn("n").max();
             }
         }
-        chart.setTitle(String.format(
+        chart.setTitle(sentence(String.format(
                         Locale.ROOT,
                         "%s: %s × the latency at %.0f %% of the load as at %.0f %%",
-                        steepest,
+                        shortName(steepest, Results.contenders(trials)),
                         number(most),
                         100 * high / capacity,
-                        100 * low / capacity)
-                + failures(spread));
+                        100 * low / capacity))
+                + failures(trials));
         return chart;
     }
 
@@ -247,8 +239,8 @@ public final class Plots {
 
     /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
     private static double[] between(double min, double max) {
-        return IntStream.rangeClosed(0, 100)
-                .mapToDouble(i -> min * Math.pow(max / min, i / 100.0))
+        return IntStream.rangeClosed(0, 40)
+                .mapToDouble(i -> min * Math.pow(max / min, i / 40.0))
                 .toArray();
     }
 
@@ -258,6 +250,34 @@ public final class Plots {
 
     private static double[] doubles(Table rows, String column) {
         return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
+    }
+
+    /** Says of each contender how near it comes to the prediction, or how far it leaves it behind. */
+    private static String agreement(Table spread, DoubleUnaryOperator predicted) {
+        var names = Results.contenders(spread);
+        var parts = new ArrayList<String>();
+        for (String contender : names) {
+            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
+            double ratio = 1;
+            for (var row : own) {
+                double next = row.getDouble("median") / predicted.applyAsDouble(row.getInt("n"));
+                ratio = Math.abs(Math.log(next)) > Math.abs(Math.log(ratio)) ? next : ratio;
+            }
+            var name = names.size() == 1 ? "measured" : shortName(contender, names);
+            parts.add(
+                    ratio > 0.8 && ratio < 1.25
+                            ? name + " within " + Numbers.rounded(100 * Math.abs(ratio - 1), 2) + " % of the prediction"
+                            : ratio > 1
+                                    ? name + " up to " + number(ratio) + " × above the prediction"
+                                    : name + " up to " + number(1 / ratio) + " × below the prediction");
+        }
+        return sentence(String.join(", ", parts));
+    }
+
+    /** What stands before the comma in "platform, pool of 200", if that tells the contenders apart. */
+    private static String shortName(String contender, List<String> all) {
+        var first = contender.split(", ")[0];
+        return all.stream().filter(name -> name.split(", ")[0].equals(first)).count() == 1 ? first : contender;
     }
 
     /** Compares the contenders at the largest size that more than one of them reached. */
@@ -276,9 +296,9 @@ public final class Plots {
                                 ? "At %,d, %s takes %s × as long as %s"
                                 : "At %,d, %s reaches %s × that of %s",
                         n,
-                        rows.stringColumn("contender").get(0),
+                        shortName(rows.stringColumn("contender").get(0), Results.contenders(spread)),
                         number(ratio),
-                        rows.stringColumn("contender").get(last));
+                        shortName(rows.stringColumn("contender").get(last), Results.contenders(spread)));
             }
         }
         return "%s: %s at %,d"
@@ -288,18 +308,17 @@ public final class Plots {
                         spread.intColumn("n").get(spread.rowCount() - 1));
     }
 
-    private static String failures(Table spread) {
-        int failed = (int) spread.intColumn("failed").sum();
+    private static String failures(Table trials) {
+        int failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK))
+                .rowCount();
         return failed == 0 ? "" : " (%d failed)".formatted(failed);
     }
 
-    /** Three significant digits, without trailing zeros. */
-    static String number(double value) {
-        if (value == 0) {
-            return "0";
-        }
-        int digits = Math.max(0, 2 - (int) Math.floor(Math.log10(Math.abs(value))));
-        var text = String.format(Locale.ROOT, "%,." + Math.min(digits, 9) + "f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+    private static String sentence(String text) {
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+
+    private static String number(double value) {
+        return Numbers.rounded(value, 3);
     }
 }
