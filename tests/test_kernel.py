@@ -116,3 +116,13 @@ def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None
         reply, _ = run(client, source)
         assert reply["status"] == "error"
         assert sentence in reply["evalue"], reply["evalue"]
+
+
+def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
+    manager, client = kernel
+    run(client, "var kept = 1;")
+    start = time.monotonic()
+    client.shutdown()
+    while manager.is_alive():
+        assert time.monotonic() - start < 4, "the kernel does not end by itself"
+        time.sleep(0.05)

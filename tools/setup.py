@@ -285,6 +285,11 @@ def set_up(environment: Environment, tests: bool) -> Jdk:
         with lock():
             say("Writing the kernel 'java' …")
             write(kernel_json, text)
+    settings = environment.prefix / "share/jupyter/lab/settings/overrides.json"
+    if not environment.conda and not settings.is_file():
+        # A question about news of another project is not a good first thing to see.
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        write(settings, json.dumps({"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}))
     # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in jars(environment)]
     steps.step(

@@ -17,64 +17,43 @@ from jupyter_client.connect import write_connection_file
 
 LIMIT_SECONDS = 120
 
-# What the first notebooks do: declarations, threads of both kinds, a table and a chart.
+# What the first notebooks do: threads of both kinds, trials with a live chart, tables, claims, exercises.
 CELLS = [
+    "Machine.here().table()",
+    "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",
+    'Thread.ofVirtual().name("first").start(() -> System.out.println(Thread.currentThread())).join();',
     """
-    record Answer(int id, String text) {}
-    sealed interface Shape permits Dot, Line {}
-    record Dot(int x) implements Shape {}
-    record Line(int length) implements Shape {}
-    int size(Shape shape) {
-        return switch (shape) { case Dot d -> d.x(); case Line(int length) -> length; };
-    }
-    """,
-    """
-    Answer ask(int id) throws InterruptedException {
-        Thread.sleep(Duration.ofMillis(1));
-        return new Answer(id, "answer %d".formatted(id));
-    }
-    """,
-    """
-    import java.util.concurrent.*;
-    import java.util.stream.*;
-    int answered(ExecutorService pool, int questions) throws Exception {
-        try (pool) {
-            var futures = IntStream.range(0, questions)
-                .mapToObj(id -> pool.submit(() -> ask(id)))
-                .toList();
-            int sum = 0;
-            for (var future : futures) sum += future.get().text().length();
-            return sum;
+    void sleepers(ExecutorService executor, int n) {
+        try (executor) {
+            for (int i = 0; i < n; i++)
+                executor.submit(() -> { Thread.sleep(1); return null; });
         }
     }
     """,
-    "answered(Executors.newVirtualThreadPerTaskExecutor(), 200)",
-    "answered(Executors.newFixedThreadPool(8), 200)",
     """
-    var thread = Thread.ofVirtual().name("first").start(() -> System.out.println("hello"));
-    thread.join();
-    Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();
+    var measured = Trials.of("n tasks that each sleep 1 ms")
+            .contender("platform, cached pool", n -> sleepers(Executors.newCachedThreadPool(), n), 1_000)
+            .contender("virtual", n -> sleepers(Executors.newVirtualThreadPerTaskExecutor(), n))
+            .sizes(10, 500, 2_000)
+            .repeat(2)
+            .live(Plots::timings)
+            .run();
+    """,
+    "measured",
+    'Claim.that("they end", measured).contender("virtual").atMost(60)',
+    'Claim.that("they take time", measured).within(0.5).of(n -> 1 + n / 1_000.0)',
+    "Plots.onPrediction(measured, n -> 0.001)",
+    "double answer = Check.OPEN;",
+    'Check.answer(answer).mistake(a -> a == 1, "no").expect(2, 0.1, "yes", "think")',
+    """
+    var inside = new AtomicInteger();
+    var samples = Sampler.every(Duration.ofMillis(5)).watch("inside", inside::get).during(() -> Thread.sleep(50));
+    Plots.level(Plots.overTime(samples, "inside"), "level", 1)
     """,
     """
-    import tech.tablesaw.api.*;
-    var table = Table.create("trials").addColumns(
-        StringColumn.create("contender", "platform", "virtual", "platform", "virtual"),
-        IntColumn.create("n", new int[] {1, 1, 2, 2}),
-        DoubleColumn.create("seconds", 1.0, 1.1, 2.0, 1.2));
-    table
+    var published = Table.read().csv("data/published/published.csv");
+    published.where(published.stringColumn("metric").isEqualTo("wall time"))
     """,
-    'table.where(table.stringColumn("contender").isEqualTo("virtual")).sortOn("n")',
-    """
-    import org.knowm.xchart.*;
-    var chart = new XYChartBuilder().title("trials").xAxisTitle("n").yAxisTitle("s").build();
-    for (var contender : table.stringColumn("contender").unique()) {
-        var own = table.where(table.stringColumn("contender").isEqualTo(contender));
-        chart.addSeries(contender, own.intColumn("n").asDoubleArray(),
-            own.doubleColumn("seconds").asDoubleArray());
-    }
-    """,
-    "BitmapEncoder.getBitmapBytes(chart, BitmapEncoder.BitmapFormat.PNG).length",
-    'display("text");',
 ]
 
 

@@ -1,12 +1,16 @@
 package threadlab.jupyter;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
+import threadlab.claim.Check;
 import threadlab.claim.Claim;
 
 /**
@@ -14,6 +18,8 @@ import threadlab.claim.Claim;
  * it by itself.
  */
 public final class NotebookExtension implements Extension {
+
+    private static final Duration TIME_TO_ANSWER = Duration.ofMillis(300);
 
     /** Beside the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
     private static final String IMPORTS = """
@@ -35,21 +41,35 @@ public final class NotebookExtension implements Extension {
         kernel.eval(IMPORTS);
     }
 
+    /**
+     * Lets the JVM end soon after the kernel has answered the request to shut down. Otherwise threads that the kernel
+     * keeps in reserve would hold it for a minute, and a restart would wait until Jupyter kills it.
+     */
+    @Override
+    public void uninstall(BaseKernel kernel) {
+        Thread.ofPlatform().daemon().name("exit").start(() -> {
+            LockSupport.parkNanos(TIME_TO_ANSWER.toNanos());
+            System.exit(0);
+        });
+    }
+
     private static void register(Renderer renderer) {
         renderer.createRegistration(XYChart.class)
                 .preferring(MIMEType.IMAGE_PNG)
                 .register((chart, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var data = context.getOutputContainer();
-                    data.putMetaData(
-                            MIMEType.IMAGE_PNG, Map.of("width", chart.getWidth(), "height", chart.getHeight()));
-                    data.putText(ChartImage.description(chart));
+                    var size = Map.of("width", chart.getWidth(), "height", chart.getHeight());
+                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, size);
+                    context.getOutputContainer().putText(ChartImage.description(chart));
                     return ChartImage.base64(chart);
                 }));
-        renderer.createRegistration(Table.class)
+        html(renderer, Table.class, Html::of);
+        html(renderer, Claim.class, Html::of);
+        html(renderer, Check.class, Html::of);
+    }
+
+    private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {
+        renderer.createRegistration(type)
                 .preferring(MIMEType.TEXT_HTML)
-                .register((table, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(table)));
-        renderer.createRegistration(Claim.class)
-                .preferring(MIMEType.TEXT_HTML)
-                .register((claim, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(claim)));
+                .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> write.apply(value)));
     }
 }

@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import java.awt.BasicStroke;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
@@ -44,7 +46,7 @@ public final class Plots {
      */
     public static XYChart bySize(Table trials, String figure) {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
-        var spread = drawTrials(chart, trials, figure, n -> n);
+        var spread = drawTrials(chart, trials, figure, n -> n, Theme.SOLID);
         chart.setTitle(comparison(spread, figure) + failures(trials));
         return chart;
     }
@@ -73,7 +75,7 @@ public final class Plots {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
-        var spread = drawTrials(chart, trials, figure, n -> n);
+        var spread = drawTrials(chart, trials, figure, n -> n, SeriesLines.NONE);
         chart.setTitle(agreement(spread, predicted) + failures(trials));
         return chart;
     }
@@ -144,7 +146,7 @@ public final class Plots {
             throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
         }
         var chart = Theme.chart("load (% of " + number(capacity) + ")", latency);
-        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity);
+        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity, Theme.SOLID);
         chart.getStyler()
                 .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
         var steepest = Results.contenders(trials).getFirst();
@@ -173,8 +175,9 @@ public final class Plots {
         return chart;
     }
 
-    /** Draws trials as dots and medians as marks joined by a line; returns the spread that it drew. */
-    private static Table drawTrials(XYChart chart, Table trials, String figure, DoubleUnaryOperator x) {
+    /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
+    private static Table drawTrials(
+            XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
         Results.require(trials, "contender", "n", "outcome", figure);
         var contenders = Results.contenders(trials);
         var spread = Results.spread(trials, figure);
@@ -201,7 +204,7 @@ public final class Plots {
             medians.setMarker(look.marker());
             medians.setMarkerColor(look.color());
             medians.setLineColor(look.color());
-            medians.setLineStyle(Theme.SOLID);
+            medians.setLineStyle(line);
         }
         scale(chart, trials, spread, x);
         return spread;
