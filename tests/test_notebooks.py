@@ -199,6 +199,8 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
     assert statistics.median(lines) <= 6
     assert statistics.quantiles(lines, n=10)[-1] <= 15
     assert max(lines) <= 30
+    wide = [line for cell in code_cells(notebook) for line in cell.source.splitlines() if len(line) > 100]
+    assert not wide, "lines that need a scroll bar on the page"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -47,7 +47,8 @@ CELLS = [
     'Check.answer(answer).mistake(a -> a == 1, "no").expect(2, 0.1, "yes", "think")',
     """
     var inside = new AtomicInteger();
-    var samples = Sampler.every(Duration.ofMillis(5)).watch("inside", inside::get).during(() -> Thread.sleep(50));
+    var sampler = Sampler.every(Duration.ofMillis(5)).watch("inside", inside::get);
+    var samples = sampler.during(() -> Thread.sleep(50));
     Plots.level(Plots.overTime(samples, "inside"), "level", 1)
     """,
     """

@@ -26,6 +26,7 @@ public final class NotebookExtension implements Extension {
             import java.util.concurrent.atomic.*;
             import java.util.function.*;
             import java.util.stream.*;
+            import tech.tablesaw.aggregate.AggregateFunctions;
             import tech.tablesaw.api.*;
             import threadlab.claim.*;
             import threadlab.measure.*;
