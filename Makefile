@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?=
 NB ?=
 
-.PHONY: help lab test run clean
+.PHONY: help lab test run record bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -17,6 +17,12 @@ test: ## run all tests
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
+
+record: ## measure the chart of the README anew, on this machine
+	@$(PYTHON) tools/setup.py --tests -- python tools/record.py
+
+bench: ## time the kernel's first chart against the stock kernel
+	@$(PYTHON) tools/setup.py -- python tools/bench.py
 
 clean: ## remove what was built: .venv, build and threadlab/target
 	rm -rf .venv build threadlab/target
