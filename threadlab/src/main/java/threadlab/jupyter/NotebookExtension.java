@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
@@ -38,6 +40,8 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
+        // the kernel reports the start and the end of each of its loops in the reader's terminal
+        Logger.getLogger("").setLevel(Level.WARNING);
         register(kernel.getRenderer());
         kernel.eval(IMPORTS);
     }
