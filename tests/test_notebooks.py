@@ -2,7 +2,10 @@
 
 import base64
 import io
+import json
+import os
 import re
+import shutil
 import statistics
 import time
 from collections.abc import Iterator
@@ -12,6 +15,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from jupyter_client.kernelspec import KernelSpecManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from PIL import Image
@@ -49,10 +53,11 @@ def errors(notebook: NotebookNode) -> list[str]:
 class Session:
     """One kernel with the notebook's folder as its own, as on the page."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, kernel: str = "java") -> None:
         self.stored = nbformat.read(path, as_version=4)
         self.client = NotebookClient(
             deepcopy(self.stored),
+            kernel_name=kernel,
             timeout=RUN_ALL_SECONDS,
             allow_errors=True,
             resources={"metadata": {"path": str(path.parent)}},
@@ -174,6 +179,32 @@ def test_exercises_are_open_until_they_are_answered(executed: SimpleNamespace) -
 
 def test_no_thread_is_left_running(executed: SimpleNamespace) -> None:
     assert executed.threads == "[]"
+
+
+@pytest.fixture
+def small_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A kernel with what Binder gives: one CPU, and the heap that a JVM takes of 2 GB by default."""
+    if not shutil.which("taskset"):
+        pytest.skip("no taskset on this system, so no kernel on one CPU")
+    spec = KernelSpecManager().get_kernel_spec("java").to_dict()
+    spec["argv"] = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *spec["argv"]]
+    spec["argv"][spec["argv"].index("-XX:MaxRAMPercentage=50")] = "-Xmx494m"
+    folder = tmp_path / "kernels" / "small"
+    folder.mkdir(parents=True)
+    (folder / "kernel.json").write_text(json.dumps(spec))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    return "small"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_run_all_reaches_the_end_on_one_cpu_with_a_small_heap(path: Path, small_kernel: str) -> None:
+    session = Session(path, small_kernel)
+    with session.client.setup_kernel():
+        notebook = session.run_all()
+        assert session.run("Machine.here().cpus()") == "1"
+        assert int(session.run("Runtime.getRuntime().maxMemory() >> 20")) <= 494
+    assert errors(notebook) == []
+    assert any("image/png" in o.get("data", {}) for cell in code_cells(notebook) for o in cell.outputs)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
