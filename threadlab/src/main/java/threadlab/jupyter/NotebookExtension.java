@@ -1,5 +1,6 @@
 package threadlab.jupyter;
 
+import java.util.Base64;
 import java.util.Map;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
@@ -8,6 +9,7 @@ import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
+import threadlab.plot.Animation;
 
 /**
  * Teaches the kernel to show charts, tables and claims, and imports what the cells of the course use. The kernel finds
@@ -21,6 +23,7 @@ public final class NotebookExtension implements Extension {
             import java.util.function.*;
             import java.util.stream.*;
             import tech.tablesaw.api.*;
+            import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
@@ -44,6 +47,18 @@ public final class NotebookExtension implements Extension {
                             MIMEType.IMAGE_PNG, Map.of("width", chart.getWidth(), "height", chart.getHeight()));
                     data.putText(ChartImage.description(chart));
                     return ChartImage.base64(chart);
+                }));
+        renderer.createRegistration(Animation.class)
+                .preferring(MIMEType.IMAGE_GIF)
+                .register((animation, context) -> context.renderIfRequested(MIMEType.IMAGE_GIF, () -> {
+                    var gif = Base64.getEncoder().encodeToString(animation.bytes());
+                    var data = context.getOutputContainer();
+                    data.putMetaData(
+                            MIMEType.IMAGE_GIF, Map.of("width", animation.width(), "height", animation.height()));
+                    data.putText(animation.description());
+                    // for pages that show no GIF by itself, and with a text for readers who cannot see it
+                    data.putHTML(Html.of(animation, gif));
+                    return gif;
                 }));
         renderer.createRegistration(Table.class)
                 .preferring(MIMEType.TEXT_HTML)
