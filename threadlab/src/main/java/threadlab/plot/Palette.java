@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import java.awt.Rectangle;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBuffer;
 import java.awt.image.DataBufferByte;
@@ -72,17 +73,36 @@ final class Palette {
         return red * red + green * green + blue * blue;
     }
 
+    /** The smallest rectangle around what has changed; one pixel where nothing has. */
+    static Rectangle changed(int[] before, int[] after, int width) {
+        var changed = new Rectangle(0, 0, -1, -1);
+        for (int y = 0; y < after.length / width; y++) {
+            int row = y * width;
+            int left = Arrays.mismatch(before, row, row + width, after, row, row + width);
+            if (left >= 0) {
+                int right = width - 1;
+                while (before[row + right] == after[row + right]) {
+                    right--;
+                }
+                changed.add(new Rectangle(left, y, right - left + 1, 1));
+            }
+        }
+        return changed.isEmpty() ? new Rectangle(1, 1) : changed;
+    }
+
     /**
      * A picture of what has changed.
      *
      * @param before the picture that it lies on, or null for none
+     * @param part where to look
      */
-    BufferedImage image(int[] indexes, int[] before, int width) {
-        var image = new BufferedImage(width, indexes.length / width, BufferedImage.TYPE_BYTE_INDEXED, model);
+    BufferedImage image(int[] indexes, int[] before, int width, Rectangle part) {
+        var image = new BufferedImage(part.width, part.height, BufferedImage.TYPE_BYTE_INDEXED, model);
         var data = ((DataBufferByte) image.getRaster().getDataBuffer()).getData();
-        for (int i = 0; i < indexes.length; i++) {
-            boolean same = before != null && before[i] == indexes[i];
-            data[i] = (byte) (same ? SAME : indexes[i]);
+        for (int i = 0; i < data.length; i++) {
+            int at = (part.y + i / part.width) * width + part.x + i % part.width;
+            boolean same = before != null && before[at] == indexes[at];
+            data[i] = (byte) (same ? SAME : indexes[at]);
         }
         return image;
     }

@@ -1,6 +1,7 @@
 package threadlab.plot;
 
 import java.awt.Graphics2D;
+import java.awt.Rectangle;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -21,8 +22,8 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
 
 /**
- * Plays a trace of mounted stretches in slow motion. In each frame the pixels that are as before are
- * transparent, which keeps the file small.
+ * Plays a trace of mounted stretches in slow motion. Each frame holds only the rectangle that differs from the frame
+ * before, and in it the pixels that are as before are transparent: this keeps the file small.
  *
  * <p>XChart's own encoder needs one more library and can only write to a file, so this uses the JDK's.
  */
@@ -32,6 +33,9 @@ final class Replay {
 
     private static final int FRAME_HUNDREDTHS = 10;
     private static final int LAST_FRAME_HUNDREDTHS = 250;
+    /** Up to this many threads a title names. */
+    private static final int NAMED = 6;
+
     private static final String METADATA = "javax_imageio_gif_image_1.0";
 
     private final Timeline timeline;
@@ -53,8 +57,11 @@ final class Replay {
                 boolean last = i == FRAMES;
                 var frame = draw(last ? whole : at(timeline.end() * i / FRAMES));
                 var pixels = palette.indexes(frame);
-                var changed = palette.image(pixels, before, frame.getWidth());
-                append(writer, changed, last ? LAST_FRAME_HUNDREDTHS : FRAME_HUNDREDTHS, before == null);
+                var part = before == null
+                        ? new Rectangle(frame.getWidth(), frame.getHeight())
+                        : Palette.changed(before, pixels, frame.getWidth());
+                var picture = palette.image(pixels, before, frame.getWidth(), part);
+                append(writer, picture, part, last ? LAST_FRAME_HUNDREDTHS : FRAME_HUNDREDTHS, before == null);
                 before = pixels;
             }
             writer.endWriteSequence();
@@ -80,16 +87,11 @@ final class Replay {
         now.setLineWidth(1.2f);
         now.setShowInLegend(false);
         var busy = timeline.busyAt(moment);
-        chart.setTitle(String.format(
-                Locale.ROOT,
-                "%.0f ms: %s",
-                moment,
-                busy.isEmpty() ? "nobody is " + state() : String.join(", ", busy) + " " + state()));
+        var who = busy.isEmpty() ? "nobody" : busy.size() <= NAMED ? String.join(", ", busy) : busy.size() + " threads";
+        var state = timeline.platform() ? "busy" : "mounted";
+        // the bar is as high as any letter: with it the title, and so the place of the plot, is the same in all frames
+        chart.setTitle(String.format(Locale.ROOT, "%.0f ms | %s %s", moment, who, state));
         return chart;
-    }
-
-    private String state() {
-        return timeline.platform() ? "busy" : "mounted";
     }
 
     private static BufferedImage draw(XYChart chart) {
@@ -104,15 +106,20 @@ final class Replay {
         return image;
     }
 
-    private static void append(ImageWriter writer, BufferedImage image, int hundredths, boolean first)
+    private static void append(ImageWriter writer, BufferedImage image, Rectangle part, int hundredths, boolean first)
             throws IOException {
         var metadata = writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(image), null);
-        describe(metadata, hundredths, first);
+        describe(metadata, part, hundredths, first);
         writer.writeToSequence(new IIOImage(image, List.of(), metadata), null);
     }
 
-    private static void describe(IIOMetadata metadata, int hundredths, boolean first) throws IIOInvalidTreeException {
+    private static void describe(IIOMetadata metadata, Rectangle part, int hundredths, boolean first)
+            throws IIOInvalidTreeException {
         var root = (IIOMetadataNode) metadata.getAsTree(METADATA);
+        var place = child(root, "ImageDescriptor");
+        place.setAttribute("imageLeftPosition", String.valueOf(part.x));
+        place.setAttribute("imageTopPosition", String.valueOf(part.y));
+        place.setAttribute("interlaceFlag", "FALSE");
         var control = child(root, "GraphicControlExtension");
         control.setAttribute("disposalMethod", "doNotDispose");
         control.setAttribute("userInputFlag", "FALSE");

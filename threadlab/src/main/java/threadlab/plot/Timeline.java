@@ -118,16 +118,15 @@ final class Timeline {
         var label = new Label(thread, NAME, 0);
         var fitting = bars.stream()
                 .filter(bar -> bar.thread.equals(thread) && !platform)
-                .filter(bar -> (Math.min(moment, bar.until) - bar.from) / end * PLOT_WIDTH > label.width() + 2)
+                // a bar that still grows gets no name, because the name would move in every frame of a replay
+                .filter(bar -> bar.until <= moment && (bar.until - bar.from) / end * PLOT_WIDTH > label.width() + 2)
                 .toList();
         if (fitting.isEmpty()) {
             return;
         }
         var series = chart.addSeries(
                 "label of " + thread,
-                fitting.stream()
-                        .mapToDouble(bar -> (bar.from + Math.min(moment, bar.until)) / 2)
-                        .toArray(),
+                fitting.stream().mapToDouble(bar -> (bar.from + bar.until) / 2).toArray(),
                 fitting.stream().mapToDouble(bar -> axes.y(bar.lane)).toArray());
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
         series.setMarker(label);
