@@ -2,8 +2,8 @@ package threadlab.claim;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoublePredicate;
+import threadlab.measure.Numbers;
 
 /**
  * Looks at a reader's answer to an exercise, and explains a wrong one.
@@ -93,12 +93,7 @@ public record Check(State state, String text) {
                     .map(Mistake::explanation)
                     .findFirst()
                     .orElse(hint);
-            return new Check(
-                    State.WRONG,
-                    String.format(Locale.ROOT, "%,.10g is not it. ", answer)
-                                    .replaceAll("(\\.\\d*?)0+(?= )", "$1")
-                                    .replace(". is", " is")
-                            + explanation);
+            return new Check(State.WRONG, Numbers.rounded(answer, 6) + " is not it. " + explanation);
         }
     }
 }

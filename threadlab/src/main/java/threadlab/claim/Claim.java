@@ -3,11 +3,12 @@ package threadlab.claim;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 
 /**
@@ -68,17 +69,12 @@ public record Claim(String statement, boolean held, String detail) {
 
     /** Four significant digits, so that a share of a per mille is still seen. */
     private static String number(double value) {
-        if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
-            return value == 0 ? "0" : String.valueOf(value);
-        }
-        int digits = Math.max(0, 3 - (int) Math.floor(Math.log10(Math.abs(value))));
-        var text = String.format(Locale.ROOT, "%,." + Math.min(digits, 9) + "f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+        return Numbers.rounded(value, 4);
     }
 
     private static String percent(double share) {
         double percent = share * 100;
-        return (percent < 0.095 ? "%.2f %%" : percent < 9.95 ? "%.1f %%" : "%.0f %%").formatted(percent);
+        return Numbers.rounded(percent, 2) + " %";
     }
 
     /** The share by which a measured number misses the expected one. */
@@ -284,8 +280,7 @@ public record Claim(String statement, boolean held, String detail) {
                     hint);
         }
 
-        private Claim ratios(
-                DoubleUnaryOperator bound, java.util.function.DoublePredicate rule, String word, boolean least) {
+        private Claim ratios(DoubleUnaryOperator bound, DoublePredicate rule, String word, boolean least) {
             var points = points();
             Point worst = null;
             double worstRatio = Double.NaN;

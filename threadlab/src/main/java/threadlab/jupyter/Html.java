@@ -9,6 +9,7 @@ import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
+import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Progress;
 import threadlab.plot.Animation;
@@ -18,6 +19,10 @@ final class Html {
 
     /** Rows of a table that are shown whole; of a longer one, half of them from each end. */
     static final int ROWS = 20;
+
+    private static final String RIGHT = "#009E73";
+    private static final String WRONG = "#D55E00";
+    private static final String OPEN = "#999999";
 
     private Html() {}
 
@@ -74,12 +79,24 @@ final class Html {
     }
 
     static String of(Claim claim) {
-        return "<div style=\"border-left:4px solid %s;padding:2px 10px\"><strong>%s %s</strong><br>%s</div>"
-                .formatted(
-                        claim.held() ? "#009E73" : "#D55E00",
-                        claim.held() ? "✔" : "✘",
-                        escape(claim.statement()),
-                        escape(claim.detail()));
+        return judged(
+                claim.held() ? RIGHT : WRONG,
+                "<strong>%s %s</strong><br>%s"
+                        .formatted(claim.held() ? "✔" : "✘", escape(claim.statement()), escape(claim.detail())));
+    }
+
+    static String of(Check check) {
+        var color =
+                switch (check.state()) {
+                    case OPEN -> OPEN;
+                    case RIGHT -> RIGHT;
+                    case WRONG -> WRONG;
+                };
+        return judged(color, escape(check.toString()));
+    }
+
+    private static String judged(String color, String html) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(color, html);
     }
 
     static String of(Progress progress) {

@@ -1,13 +1,19 @@
 package threadlab.jupyter;
 
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
+import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.plot.Animation;
 
@@ -17,11 +23,14 @@ import threadlab.plot.Animation;
  */
 public final class NotebookExtension implements Extension {
 
+    private static final Duration TIME_TO_ANSWER = Duration.ofMillis(300);
+
     /** Beside the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
     private static final String IMPORTS = """
             import java.util.concurrent.atomic.*;
             import java.util.function.*;
             import java.util.stream.*;
+            import tech.tablesaw.aggregate.AggregateFunctions;
             import tech.tablesaw.api.*;
             import threadlab.carriers.*;
             import threadlab.claim.*;
@@ -34,37 +43,52 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
+        // the kernel reports the start and the end of each of its loops in the reader's terminal
+        Logger.getLogger("").setLevel(Level.WARNING);
         register(kernel.getRenderer());
         kernel.eval(IMPORTS);
+    }
+
+    /**
+     * Lets the JVM end soon after the kernel has answered the request to shut down. Otherwise threads that the kernel
+     * keeps in reserve would hold it for a minute, and a restart would wait until Jupyter kills it.
+     */
+    @Override
+    public void uninstall(BaseKernel kernel) {
+        Thread.ofPlatform().daemon().name("exit").start(() -> {
+            LockSupport.parkNanos(TIME_TO_ANSWER.toNanos());
+            System.exit(0);
+        });
     }
 
     private static void register(Renderer renderer) {
         renderer.createRegistration(XYChart.class)
                 .preferring(MIMEType.IMAGE_PNG)
                 .register((chart, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var data = context.getOutputContainer();
-                    data.putMetaData(
-                            MIMEType.IMAGE_PNG, Map.of("width", chart.getWidth(), "height", chart.getHeight()));
-                    data.putText(ChartImage.description(chart));
+                    var size = Map.of("width", chart.getWidth(), "height", chart.getHeight());
+                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, size);
+                    context.getOutputContainer().putText(ChartImage.description(chart));
                     return ChartImage.base64(chart);
                 }));
         renderer.createRegistration(Animation.class)
                 .preferring(MIMEType.IMAGE_GIF)
                 .register((animation, context) -> context.renderIfRequested(MIMEType.IMAGE_GIF, () -> {
                     var gif = Base64.getEncoder().encodeToString(animation.bytes());
-                    var data = context.getOutputContainer();
-                    data.putMetaData(
-                            MIMEType.IMAGE_GIF, Map.of("width", animation.width(), "height", animation.height()));
-                    data.putText(animation.description());
+                    var size = Map.of("width", animation.width(), "height", animation.height());
+                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_GIF, size);
+                    context.getOutputContainer().putText(animation.description());
                     // for pages that show no GIF by itself, and with a text for readers who cannot see it
-                    data.putHTML(Html.of(animation, gif));
+                    context.getOutputContainer().putHTML(Html.of(animation, gif));
                     return gif;
                 }));
-        renderer.createRegistration(Table.class)
+        html(renderer, Table.class, Html::of);
+        html(renderer, Claim.class, Html::of);
+        html(renderer, Check.class, Html::of);
+    }
+
+    private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {
+        renderer.createRegistration(type)
                 .preferring(MIMEType.TEXT_HTML)
-                .register((table, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(table)));
-        renderer.createRegistration(Claim.class)
-                .preferring(MIMEType.TEXT_HTML)
-                .register((claim, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(claim)));
+                .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> write.apply(value)));
     }
 }

@@ -118,7 +118,8 @@ public final class Trials<C> {
     /**
      * An experiment that times its contenders: the figure is the column {@code seconds}.
      *
-     * @param experiment what is done in one trial; it becomes the table's name
+     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
+     *     it becomes the name of the table and of the chart's horizontal axis
      * @return trials without contenders
      */
     public static Trials<Timed> of(String experiment) {
@@ -131,7 +132,8 @@ public final class Trials<C> {
     /**
      * An experiment whose contenders return one figure.
      *
-     * @param experiment what is done in one trial; it becomes the table's name
+     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
+     *     it becomes the name of the table and of the chart's horizontal axis
      * @param figure the name of the figure with its unit, such as {@code "requests/s"}; it becomes a column
      * @return trials without contenders
      */
@@ -142,7 +144,8 @@ public final class Trials<C> {
     /**
      * An experiment whose contenders return several figures.
      *
-     * @param experiment what is done in one trial; it becomes the table's name
+     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
+     *     it becomes the name of the table and of the chart's horizontal axis
      * @param first the name of the first figure with its unit
      * @param second the name of the second figure with its unit
      * @param more the names of further figures with their units

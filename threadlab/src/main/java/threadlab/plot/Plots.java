@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import java.awt.BasicStroke;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -8,9 +9,11 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
@@ -43,8 +46,8 @@ public final class Plots {
      */
     public static XYChart bySize(Table trials, String figure) {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
-        var spread = drawTrials(chart, trials, figure, n -> n);
-        chart.setTitle(comparison(spread, figure) + failures(spread));
+        var spread = drawTrials(chart, trials, figure, n -> n, Theme.SOLID);
+        chart.setTitle(comparison(spread, figure) + failures(trials));
         return chart;
     }
 
@@ -72,17 +75,8 @@ public final class Plots {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
-        var spread = drawTrials(chart, trials, figure, n -> n);
-        double largest = IntStream.range(0, spread.rowCount())
-                .mapToDouble(i -> {
-                    double expected =
-                            predicted.applyAsDouble(spread.intColumn("n").get(i));
-                    return Math.abs(spread.doubleColumn("median").get(i) - expected) / expected;
-                })
-                .max()
-                .orElse(Double.NaN);
-        chart.setTitle(String.format(Locale.ROOT, "The medians lie within %.1f %% of the prediction", largest * 100)
-                + failures(spread));
+        var spread = drawTrials(chart, trials, figure, n -> n, SeriesLines.NONE);
+        chart.setTitle(agreement(spread, predicted) + failures(trials));
         return chart;
     }
 
@@ -91,7 +85,7 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}; its title gives each one's mean
+     * @return a chart of the columns against {@code seconds}; its title gives the mean of each
      */
     public static XYChart overTime(Table samples, String... columns) {
         var drawn = columns.length > 0
@@ -111,10 +105,10 @@ public final class Plots {
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(look.color());
             series.setLineWidth(1.6f);
-            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()));
+            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()) + " on average");
         }
         chart.getStyler().setYAxisMin(0.0);
-        chart.setTitle("On average, " + String.join(", ", title));
+        chart.setTitle(sentence(String.join(", ", title)));
         return chart;
     }
 
@@ -152,7 +146,7 @@ public final class Plots {
             throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
         }
         var chart = Theme.chart("load (% of " + number(capacity) + ")", latency);
-        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity);
+        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity, Theme.SOLID);
         chart.getStyler()
                 .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
         var steepest = Results.contenders(trials).getFirst();
@@ -170,14 +164,14 @@ public final class Plots {
                 high = own.intColumn("n").max();
             }
         }
-        chart.setTitle(String.format(
+        chart.setTitle(sentence(String.format(
                         Locale.ROOT,
                         "%s: %s × the latency at %.0f %% of the load as at %.0f %%",
-                        steepest,
+                        shortName(steepest, Results.contenders(trials)),
                         number(most),
                         100 * high / capacity,
-                        100 * low / capacity)
-                + failures(spread));
+                        100 * low / capacity))
+                + failures(trials));
         return chart;
     }
 
@@ -187,7 +181,7 @@ public final class Plots {
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
      * @return a chart of the lanes against the time in ms; its title says how many were mounted at once, and how many
-     *     came back on another carrier
+     *     changed their carrier
      */
     public static XYChart timeline(Table trace) {
         return new Timeline(trace).chart();
@@ -215,8 +209,9 @@ public final class Plots {
         return AgainstPrinted.chart(costs);
     }
 
-    /** Draws trials as dots and medians as marks joined by a line; returns the spread that it drew. */
-    private static Table drawTrials(XYChart chart, Table trials, String figure, DoubleUnaryOperator x) {
+    /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
+    private static Table drawTrials(
+            XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
         Results.require(trials, "contender", "n", "outcome", figure);
         var contenders = Results.contenders(trials);
         var spread = Results.spread(trials, figure);
@@ -243,7 +238,7 @@ public final class Plots {
             medians.setMarker(look.marker());
             medians.setMarkerColor(look.color());
             medians.setLineColor(look.color());
-            medians.setLineStyle(Theme.SOLID);
+            medians.setLineStyle(line);
         }
         scale(chart, trials, spread, x);
         return spread;
@@ -281,8 +276,8 @@ public final class Plots {
 
     /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
     private static double[] between(double min, double max) {
-        return IntStream.rangeClosed(0, 100)
-                .mapToDouble(i -> min * Math.pow(max / min, i / 100.0))
+        return IntStream.rangeClosed(0, 40)
+                .mapToDouble(i -> min * Math.pow(max / min, i / 40.0))
                 .toArray();
     }
 
@@ -292,6 +287,34 @@ public final class Plots {
 
     private static double[] doubles(Table rows, String column) {
         return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
+    }
+
+    /** Says of each contender how near it comes to the prediction, or how far it leaves it behind. */
+    private static String agreement(Table spread, DoubleUnaryOperator predicted) {
+        var names = Results.contenders(spread);
+        var parts = new ArrayList<String>();
+        for (String contender : names) {
+            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
+            double ratio = 1;
+            for (var row : own) {
+                double next = row.getDouble("median") / predicted.applyAsDouble(row.getInt("n"));
+                ratio = Math.abs(Math.log(next)) > Math.abs(Math.log(ratio)) ? next : ratio;
+            }
+            var name = names.size() == 1 ? "measured" : shortName(contender, names);
+            parts.add(
+                    ratio > 0.8 && ratio < 1.25
+                            ? name + " within " + Numbers.rounded(100 * Math.abs(ratio - 1), 2) + " % of the prediction"
+                            : ratio > 1
+                                    ? name + " up to " + number(ratio) + " × above the prediction"
+                                    : name + " up to " + number(1 / ratio) + " × below the prediction");
+        }
+        return sentence(String.join(", ", parts));
+    }
+
+    /** What stands before the comma in "platform, pool of 200", if that tells the contenders apart. */
+    private static String shortName(String contender, List<String> all) {
+        var first = contender.split(", ")[0];
+        return all.stream().filter(name -> name.split(", ")[0].equals(first)).count() == 1 ? first : contender;
     }
 
     /** Compares the contenders at the largest size that more than one of them reached. */
@@ -310,9 +333,9 @@ public final class Plots {
                                 ? "At %,d, %s takes %s × as long as %s"
                                 : "At %,d, %s reaches %s × that of %s",
                         n,
-                        rows.stringColumn("contender").get(0),
+                        shortName(rows.stringColumn("contender").get(0), Results.contenders(spread)),
                         number(ratio),
-                        rows.stringColumn("contender").get(last));
+                        shortName(rows.stringColumn("contender").get(last), Results.contenders(spread)));
             }
         }
         return "%s: %s at %,d"
@@ -322,18 +345,17 @@ public final class Plots {
                         spread.intColumn("n").get(spread.rowCount() - 1));
     }
 
-    private static String failures(Table spread) {
-        int failed = (int) spread.intColumn("failed").sum();
+    private static String failures(Table trials) {
+        int failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK))
+                .rowCount();
         return failed == 0 ? "" : " (%d failed)".formatted(failed);
     }
 
-    /** Three significant digits, without trailing zeros. */
+    private static String sentence(String text) {
+        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+
     static String number(double value) {
-        if (value == 0) {
-            return "0";
-        }
-        int digits = Math.max(0, 2 - (int) Math.floor(Math.log10(Math.abs(value))));
-        var text = String.format(Locale.ROOT, "%,." + Math.min(digits, 9) + "f", value);
-        return text.contains(".") ? text.replaceAll("0+$", "").replaceAll("\\.$", "") : text;
+        return Numbers.rounded(value, 3);
     }
 }

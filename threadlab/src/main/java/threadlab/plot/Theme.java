@@ -119,6 +119,7 @@ final class Theme {
         style.setLegendPosition(Styler.LegendPosition.OutsideS);
         style.setLegendLayout(Styler.LegendLayout.Horizontal);
         style.setLegendBorderColor(Color.WHITE);
+        style.setLegendPadding(12);
         style.setMarkerSize(8);
         style.setPlotContentSize(0.94);
         style.setXAxisMaxLabelCount(12);

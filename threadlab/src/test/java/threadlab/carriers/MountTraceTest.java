@@ -51,10 +51,20 @@ class MountTraceTest {
 
     @Test
     void a_known_schedule_is_traced_as_it_was() {
-        var table = run(Thread.ofVirtual().name("v", 1).factory());
+        double asked = THREADS * ROUNDS * BUSY.toMillis();
+        // other programs can only lengthen a stretch: the shortest of a few runs is the one that they left alone
+        double busy = Double.MAX_VALUE;
+        for (int run = 0; run < 8 && busy > 1.2 * asked; run++) {
+            busy = Math.min(busy, busyTime(run(Thread.ofVirtual().name("v", 1).factory())));
+        }
+        assertEquals(asked, busy, 0.2 * asked);
+    }
+
+    /** The sum of all stretches in ms, after a look at whether they fit the schedule. */
+    private static double busyTime(Table table) {
         assertEquals(THREADS * ROUNDS, table.rowCount());
         assertEquals(THREADS, table.stringColumn("thread").countUnique());
-        assertTrue(table.stringColumn("carrier").countUnique() <= CARRIERS);
+        assertTrue(table.stringColumn("carrier").countUnique() <= CARRIERS, "more lanes than carriers");
         var free = new HashMap<String, Double>();
         double busy = 0;
         for (Row row : table) {
@@ -64,7 +74,7 @@ class MountTraceTest {
             free.put(row.getString("carrier"), until);
             busy += until - from;
         }
-        assertEquals(THREADS * ROUNDS * BUSY.toMillis(), busy, 0.2 * THREADS * ROUNDS * BUSY.toMillis());
+        return busy;
     }
 
     @Test

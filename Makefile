@@ -1,0 +1,28 @@
+# Virtual Threads by Experiment. Without make: python3 tools/setup.py lab | test | run NOTEBOOK
+
+PYTHON ?= python3
+PORT ?=
+NB ?=
+
+.PHONY: help lab test run record bench clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
+
+lab: ## open JupyterLab on the first notebook (PORT=9999 for another port)
+	@$(PYTHON) tools/setup.py lab --port "$(PORT)"
+
+test: ## run all tests
+	@$(PYTHON) tools/setup.py test
+
+run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
+	@$(PYTHON) tools/setup.py run "$(NB)"
+
+record: ## measure the chart of the README anew, on this machine
+	@$(PYTHON) tools/setup.py --tests -- python tools/record.py
+
+bench: ## time the kernel's first chart against the stock kernel
+	@$(PYTHON) tools/setup.py -- python tools/bench.py
+
+clean: ## remove what was built: .venv, build and threadlab/target
+	rm -rf .venv build threadlab/target

@@ -1,0 +1,128 @@
+"""The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager, start_new_kernel
+
+
+@pytest.fixture
+def kernel() -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60)
+    yield manager, client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
+def run(client: BlockingKernelClient, source: str) -> tuple[dict, list[dict]]:
+    """The reply to a cell and the messages that it published."""
+    published: list[dict] = []
+    reply = client.execute_interactive(source, timeout=90, output_hook=published.append)
+    return reply["content"], [message["content"] | {"type": message["msg_type"]} for message in published]
+
+
+def value(client: BlockingKernelClient, expression: str) -> str:
+    reply, published = run(client, expression)
+    assert reply["status"] == "ok", reply
+    return next(m["data"]["text/plain"] for m in published if m["type"] == "execute_result")
+
+
+def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
+    _, client = kernel
+    assert int(value(client, "Machine.here().cpus()")) >= 1
+    assert value(client, 'Claim.that("one is one", 1).within(0.01, 1)').startswith("✔ one is one")
+
+
+def test_preview_features_of_the_jdk_work(kernel) -> None:
+    _, client = kernel
+    source = (
+        "try (var scope = StructuredTaskScope.open()) { var t = scope.fork(() -> 42); scope.join();"
+        " System.out.println(t.get()); }"
+    )
+    reply, published = run(client, source)
+    assert reply["status"] == "ok", reply
+    assert "42" in "".join(m.get("text", "") for m in published)
+
+
+def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
+    _, client = kernel
+    reply, published = run(
+        client,
+        'var t = Trials.of("n tasks").contender("virtual", n -> Thread.sleep(300)).sizes(1, 2).repeat(2)'
+        ".warmUp(0).live(Plots::timings).run();",
+    )
+    assert reply["status"] == "ok", reply
+    made = [m for m in published if m["type"] == "display_data"]
+    changed = [m for m in published if m["type"] == "update_display_data"]
+    assert len(made) == 2, "one line of progress and one chart"
+    assert {m["transient"]["display_id"] for m in changed} == {m["transient"]["display_id"] for m in made}
+    assert any("virtual × 2, trial 2 of 2" in m["data"].get("text/html", "") for m in changed)
+    assert any("left" in m["data"]["text/plain"] for m in changed)
+    assert sum("image/png" in m["data"] for m in published if "data" in m) == 4, "a redraw for each trial"
+    last = [m["data"]["text/plain"] for m in changed if "text/html" in m["data"]][-1]
+    assert last.startswith("n tasks: 4 trials in"), last
+
+
+def test_an_interrupt_keeps_the_trials_and_leaves_no_thread(kernel) -> None:
+    manager, client = kernel
+    run(
+        client,
+        """
+        void sleepers(int n) {
+            try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 0; i < n; i++)
+                    executor.submit(() -> { Thread.sleep(n == 10 ? 10 : 60_000); return 0; });
+            }
+        }
+        """,
+    )
+    client.execute(
+        'var kept = Trials.of("n").contender("sleepers", n -> sleepers(n)).sizes(10, 1_000).warmUp(0).run();'
+    )
+    time.sleep(3)
+    start = time.monotonic()
+    manager.interrupt_kernel()
+    assert value(client, "1 + 1") == "2"
+    assert time.monotonic() - start < 10
+    time.sleep(2)
+    assert value(client, 'kept.stringColumn("outcome").asList()') == "[ok, interrupted]"
+    left = (
+        'Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith("sleepers")).count()'
+    )
+    assert value(client, left) == "0"
+
+
+def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(kernel) -> None:
+    _, client = kernel
+    reply, published = run(
+        client,
+        'var f = Trials.of("n").contender("bad", n -> { throw new IllegalStateException("no room"); })'
+        ".repeat(2).live(Plots::timings).run(); f",
+    )
+    assert reply["status"] == "ok", reply
+    assert any("No picture yet" in m.get("data", {}).get("text/plain", "") for m in published)
+    assert sum("no room" in m.get("data", {}).get("text/plain", "") for m in published) == 1
+
+
+def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None:
+    _, client = kernel
+    for source, sentence in (
+        ('Trials.of("n").sizes(0)', "size 0 is out of range: sizes go from 1 to 10,000,000"),
+        ('Trials.of("n").run()', "has no contender: add one with contender(name, n -> …)"),
+        ('Plots.timings(Table.create("t"))', 'the table "t" has no column "contender"'),
+    ):
+        reply, _ = run(client, source)
+        assert reply["status"] == "error"
+        assert sentence in reply["evalue"], reply["evalue"]
+
+
+def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
+    manager, client = kernel
+    run(client, "var kept = 1;")
+    start = time.monotonic()
+    client.shutdown()
+    while manager.is_alive():
+        assert time.monotonic() - start < 4, "the kernel does not end by itself"
+        time.sleep(0.05)

@@ -1,0 +1,144 @@
+"""`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "build" / "pictures"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """JupyterLab started as `make lab PORT=…` does on a port that is taken; gives the printed address."""
+    log = tmp_path_factory.mktemp("lab") / "lab.log"
+    config = tmp_path_factory.mktemp("config")
+    (config / "jupyter_lab_config.json").write_text('{"LabApp": {"expose_app_in_browser": true}}')
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    environment["JUPYTER_CONFIG_PATH"] = str(config)
+    with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
+        port = taken.getsockname()[1]
+        server = subprocess.Popen(
+            [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + 90
+            while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/\S*token=\w+", log.read_text())):
+                assert server.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.2)
+            assert int(found[1]) != port
+            yield found[0]
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no Chromium with its chromedriver (Debian: apt install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1400,1000",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
+        options.add_argument(argument)
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    yield chrome
+    chrome.quit()
+
+
+def command(browser: webdriver.Chrome, name: str) -> None:
+    """Calls a command of JupyterLab, the same that its menus call, and does not wait for its end."""
+    browser.execute_script("window.jupyterapp.commands.execute(arguments[0])", name)
+
+
+def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
+    """Opens a notebook in a workspace of its own and waits until its kernel answers."""
+    base, _, token = address.partition("/lab")
+    workspace = f"{base}/lab/workspaces/test-{name[:2]}/tree/notebooks/{name}?reset&{token.partition('?')[2]}"
+    browser.get(workspace)
+    WebDriverWait(browser, 60).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    )
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script(
+            "const panel = window.jupyterapp?.shell.currentWidget;"
+            "return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'"
+        )
+    )
+
+
+def cells(browser: webdriver.Chrome) -> list[dict]:
+    """The code cells of the open notebook, as the page holds them."""
+    return browser.execute_script(
+        "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
+        ".cells.filter(cell => cell.cell_type === 'code')"
+    )
+
+
+def test_the_address_answers_with_the_first_notebook(lab: str) -> None:
+    with urllib.request.urlopen(lab) as page:
+        assert page.status == 200
+        assert "/lab/tree/notebooks/00-start-here.ipynb" in page.url or "/lab" in page.url
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome, path: Path) -> None:
+    open_notebook(browser, lab, path.name)
+    command(browser, "runmenu:run-all")
+    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
+    WebDriverWait(browser, 180, poll_frequency=1).until(
+        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
+    )
+    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
+    assert not [output for output in outputs if output["output_type"] == "error"]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for theme in ("light", "dark"):
+        browser.execute_async_script(
+            "const done = arguments[1];"
+            "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
+            ".finally(() => setTimeout(done, 1500));",
+            f"JupyterLab {theme.title()}",
+        )
+        chart = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) img")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+        assert chart.size["width"] > 400
+        time.sleep(1)
+        browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme}.png"))

@@ -1,0 +1,210 @@
+"""Every notebook, executed with the real kernel: what a reader sees, and what stays behind."""
+
+import base64
+import io
+import re
+import statistics
+import time
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from PIL import Image
+
+NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def tagged(notebook: NotebookNode, tag: str) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
+
+
+def texts(cell: NotebookNode) -> list[str]:
+    """What a cell's outputs say in plain text."""
+    return [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell.get("outputs", [])
+    ]
+
+
+def errors(notebook: NotebookNode) -> list[str]:
+    return [
+        f"{cell.id}: " + "\n".join(output.traceback)
+        for cell in code_cells(notebook)
+        if "raises-exception" not in cell.metadata.get("tags", [])
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+
+
+class Session:
+    """One kernel with the notebook's folder as its own, as on the page."""
+
+    def __init__(self, path: Path) -> None:
+        self.stored = nbformat.read(path, as_version=4)
+        self.client = NotebookClient(
+            deepcopy(self.stored),
+            timeout=RUN_ALL_SECONDS,
+            allow_errors=True,
+            resources={"metadata": {"path": str(path.parent)}},
+        )
+
+    def run_all(self) -> NotebookNode:
+        self.client.nb = deepcopy(self.stored)
+        for index, cell in enumerate(self.client.nb.cells):
+            self.client.execute_cell(cell, index)
+        return deepcopy(self.client.nb)
+
+    def run(self, source: str) -> str:
+        cell = nbformat.v4.new_code_cell(source)
+        self.client.nb.cells.append(cell)
+        self.client.execute_cell(cell, len(self.client.nb.cells) - 1)
+        failed = [output for output in cell.outputs if output.output_type == "error"]
+        assert not failed, failed
+        return "".join(texts(cell)).strip()
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
+    """A notebook run twice in one kernel, and its exercises answered."""
+    session = Session(request.param)
+    with session.client.setup_kernel():
+        start = time.monotonic()
+        first = session.run_all()
+        seconds = time.monotonic() - start
+        second = session.run_all()
+        checks = []
+        for check, solution in zip(
+            tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
+        ):
+            session.run(solution.source)
+            checks.append((check.id, "✔", "solution", session.run(check.source)))
+            for wrong in check.metadata.threadlab.wrong_answers:
+                session.run(wrong)
+                checks.append((check.id, "✘", wrong, session.run(check.source)))
+        threads = session.run(
+            "Thread.getAllStackTraces().keySet().stream().map(Thread::getName)"
+            '.filter(name -> name.matches("pool-.*|sampler|.* × .*")).sorted().toList()'
+        )
+    yield SimpleNamespace(
+        name=request.param.stem,
+        stored=session.stored,
+        first=first,
+        second=second,
+        seconds=seconds,
+        checks=checks,
+        threads=threads,
+    )
+
+
+def test_run_all_reaches_the_end(executed: SimpleNamespace) -> None:
+    assert errors(executed.first) == []
+
+
+def test_run_all_twice_in_one_kernel_works(executed: SimpleNamespace) -> None:
+    assert errors(executed.second) == []
+
+
+def test_run_all_takes_no_longer_than_a_reader_waits(executed: SimpleNamespace) -> None:
+    print(f"{executed.name}: Run All took {executed.seconds:.1f} s")
+    assert executed.seconds < RUN_ALL_SECONDS
+
+
+def test_every_claim_holds(executed: SimpleNamespace) -> None:
+    """A machine that is busy for a moment may break a claim once, a wrong claim breaks twice."""
+    claims = 0
+    for once, again in zip(code_cells(executed.first), code_cells(executed.second), strict=True):
+        if "Claim.that" in once.source:
+            claims += 1
+            shown = [texts(cell)[-1] for cell in (once, again)]
+            assert all(text.startswith(("✔", "✘")) for text in shown), shown
+            assert any(text.startswith("✔") for text in shown), shown
+    assert claims > 0
+
+
+def test_charts_are_sharp_pictures_with_both_colours(executed: SimpleNamespace) -> None:
+    platform, virtual = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
+    comparisons = 0
+    for cell in code_cells(executed.first):
+        for output in cell.outputs:
+            if png := output.get("data", {}).get("image/png"):
+                image = Image.open(io.BytesIO(base64.b64decode(png)))
+                shown = output.metadata["image/png"]
+                assert image.size == (2 * shown["width"], 2 * shown["height"])
+                colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 20)}
+                assert len(colours) > 10, f"{cell.id} shows an empty chart"
+                comparisons += {platform, virtual} <= colours
+    assert comparisons > 0, "no chart compares platform with virtual threads"
+
+
+def test_tables_are_html_and_claims_have_a_colour(executed: SimpleNamespace) -> None:
+    for cell in code_cells(executed.first):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if data.get("text/plain", "").startswith(("✔", "✘", "✎")):
+                assert "border-left" in data["text/html"]
+
+
+def test_nothing_is_written_to_standard_error(executed: SimpleNamespace) -> None:
+    for cell in code_cells(executed.first):
+        for output in cell.outputs:
+            assert output.get("name") != "stderr", f"{cell.id}: {output.text}"
+
+
+def test_exercises_accept_the_solution_and_explain_wrong_answers(executed: SimpleNamespace) -> None:
+    assert executed.checks
+    for check, mark, answer, shown in executed.checks:
+        assert shown.startswith(mark), f"{check} with {answer}: {shown}"
+        assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
+
+
+def test_exercises_are_open_until_they_are_answered(executed: SimpleNamespace) -> None:
+    for cell in tagged(executed.first, "check"):
+        assert texts(cell)[-1].startswith("✎"), cell.id
+
+
+def test_no_thread_is_left_running(executed: SimpleNamespace) -> None:
+    assert executed.threads == "[]"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "java"
+    assert all(not cell.outputs and cell.execution_count is None for cell in code_cells(notebook))
+
+    head, tail = notebook.cells[0].source, notebook.cells[-1].source
+    assert re.match(rf"# {path.name[:2]} · [A-Z]\w+ ", head), "the title starts with the number and a verb"
+    for part in ("What you'll do", "What you'll learn", "What you'll need", "Time"):
+        assert f"**{part}" in head
+    for part in ("Key points", "In practice", "Further reading"):
+        assert f"## {part}" in tail
+    assert any("On your own" in cell.source for cell in notebook.cells)
+
+    lines = [
+        sum(1 for line in cell.source.splitlines() if line.strip())
+        for cell in code_cells(notebook)
+        if "solution" not in cell.metadata.get("tags", [])
+    ]
+    assert statistics.median(lines) <= 6
+    assert statistics.quantiles(lines, n=10)[-1] <= 15
+    assert max(lines) <= 30
+    wide = [line for cell in code_cells(notebook) for line in cell.source.splitlines() if len(line) > 100]
+    assert not wide, "lines that need a scroll bar on the page"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_links_between_the_files_lead_somewhere(path: Path) -> None:
+    for cell in nbformat.read(path, as_version=4).cells:
+        for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", cell.source):
+            assert (path.parent / target.partition("#")[0]).exists(), f"{cell.id}: {target}"

@@ -1,0 +1,80 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MachineTest {
+
+    private static final long GIB = 1L << 30;
+
+    @TempDir
+    private Path root;
+
+    private void file(String name, String text) throws IOException {
+        var file = root.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void this_machine_has_a_cpu_and_room_for_threads() {
+        var machine = Machine.here();
+        assertTrue(machine.cpus() >= 1);
+        assertTrue(machine.carriers() >= 1);
+        assertTrue(machine.virtualThreads() > machine.platformThreads() / 10);
+        assertTrue(machine.platformThreads() > 0);
+        assertTrue(machine.table().stringColumn("what").contains("platform threads that fit"));
+    }
+
+    @Test
+    void without_files_of_limits_the_memory_decides() {
+        var machine = Machine.of(1, 2 * GIB, GIB / 2, root);
+        assertEquals(GIB / 2 * 6 / 10 / 800, machine.virtualThreads());
+        assertEquals(3 * GIB / 2 / 4 / 65_536, machine.platformThreads());
+    }
+
+    @Test
+    void the_smallest_limit_decides_and_the_table_names_its_file() throws IOException {
+        file("proc/self/limits", "Limit  Soft Limit\nMax processes             96365  96365  processes\n");
+        file("proc/sys/kernel/threads-max", "192730\n");
+        file("proc/sys/kernel/pid_max", "32768\n");
+        file("proc/sys/vm/max_map_count", "65530\n");
+        var machine = Machine.of(2, 24 * GIB, 12 * GIB, root);
+
+        assertEquals(65_530 / 4, machine.platformThreads());
+        assertTrue(machine.table().printAll().contains("/proc/sys/vm/max_map_count"));
+    }
+
+    @Test
+    void a_container_with_few_processes_is_believed() throws IOException {
+        file("proc/sys/kernel/pid_max", "4194304\n");
+        file("proc/self/cgroup", "0::/pod/one\n");
+        file("sys/fs/cgroup/pod/one/pids.max", "300\n");
+        assertEquals(150, Machine.of(1, 2 * GIB, GIB / 2, root).platformThreads());
+    }
+
+    @Test
+    void an_unlimited_control_group_is_no_limit() throws IOException {
+        file("sys/fs/cgroup/pids.max", "max\n");
+        file("proc/self/limits", "Max processes             unlimited            unlimited            processes\n");
+        assertEquals(
+                3 * GIB / 2 / 4 / 65_536, Machine.of(1, 2 * GIB, GIB / 2, root).platformThreads());
+    }
+
+    @Test
+    void numbers_keep_few_digits() {
+        assertEquals("0", Numbers.rounded(0, 3));
+        assertEquals("1,235", Numbers.rounded(1234.5, 3));
+        assertEquals("0.05", Numbers.rounded(0.05, 3));
+        assertEquals("512.7", Numbers.rounded(512.74, 4));
+        assertEquals("-2.5", Numbers.rounded(-2.5, 3));
+        assertEquals("10", Numbers.rounded(10, 3));
+        assertEquals("NaN", Numbers.rounded(Double.NaN, 3));
+    }
+}

@@ -1,0 +1,319 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tech.tablesaw.api.Table;
+
+@Timeout(60)
+class TrialsTest {
+
+    /** A clock that only the contenders move. */
+    private final AtomicLong nanos = new AtomicLong();
+
+    private final List<Progress> told = new ArrayList<>();
+
+    private Trials<Trials.Timed> onSimulatedClock() {
+        return new Trials<>(
+                "n steps",
+                List.of(),
+                body -> n -> {
+                    body.run(n);
+                    return new double[0];
+                },
+                nanos::get,
+                told::add);
+    }
+
+    private void pass(double seconds) {
+        nanos.addAndGet((long) (seconds * 1e9));
+    }
+
+    @Test
+    void one_row_per_contender_size_and_trial_with_its_wall_time() {
+        var table = onSimulatedClock()
+                .contender("a", n -> pass(n))
+                .contender("b", n -> pass(2.0 * n))
+                .sizes(1, 5)
+                .repeat(3)
+                .run();
+
+        assertEquals(List.of("contender", "n", "trial", "seconds", "outcome"), table.columnNames());
+        assertEquals(12, table.rowCount());
+        for (var row : table) {
+            double each = row.getString("contender").equals("a") ? 1 : 2;
+            assertEquals(each * row.getInt("n"), row.getDouble("seconds"), 1e-9);
+            assertEquals(Trials.OK, row.getString("outcome"));
+        }
+    }
+
+    @Test
+    void contenders_take_turns_and_each_round_starts_with_another_one() {
+        var order = new ArrayList<String>();
+        onSimulatedClock()
+                .contender("a", n -> order.add("a"))
+                .contender("b", n -> order.add("b"))
+                .repeat(2)
+                .warmUp(0)
+                .run();
+
+        assertEquals(List.of("a", "b", "b", "a"), order);
+    }
+
+    @Test
+    void the_warm_up_runs_at_the_smallest_size_and_is_not_recorded() {
+        var sizes = new ArrayList<Integer>();
+        var table = onSimulatedClock()
+                .contender("a", sizes::add)
+                .sizes(9, 3)
+                .repeat(1)
+                .warmUp(2)
+                .run();
+
+        assertEquals(List.of(3, 3, 3, 9), sizes);
+        assertEquals(2, table.rowCount());
+    }
+
+    @Test
+    void a_named_figure_is_a_column() {
+        var table = Trials.of("n", "requests/s")
+                .contender("a", n -> 20 * n)
+                .sizes(4)
+                .repeat(1)
+                .run();
+
+        assertEquals(80, table.doubleColumn("requests/s").get(0));
+        assertEquals("requests/s", Results.figure(table));
+    }
+
+    @Test
+    void several_figures_are_columns_in_their_order() {
+        var table = Trials.of("n", "x", "y", "z")
+                .contender("a", n -> new double[] {n, 2 * n, 3 * n})
+                .sizes(2)
+                .repeat(1)
+                .run();
+
+        assertEquals(6, table.doubleColumn("z").get(0));
+    }
+
+    @Test
+    void too_few_figures_are_a_recorded_failure() {
+        var table = Trials.of("n", "x", "y")
+                .contender("a", n -> new double[] {n})
+                .repeat(1)
+                .run();
+
+        assertTrue(table.stringColumn("outcome").get(0).contains("1 figures where 2 were named"), table::printAll);
+    }
+
+    @Test
+    void a_contender_that_throws_becomes_a_row_and_the_others_go_on() {
+        var table = Trials.of("n", "x")
+                .contender("bad", n -> {
+                    throw new IllegalStateException("no room");
+                })
+                .contender("good", n -> n)
+                .sizes(1, 2)
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        var bad = table.where(table.stringColumn("contender").isEqualTo("bad"));
+        assertEquals(
+                "failed: java.lang.IllegalStateException: no room",
+                bad.stringColumn("outcome").get(0));
+        assertEquals(2, bad.doubleColumn("x").countMissing());
+        assertEquals(4, table.rowCount());
+    }
+
+    @Test
+    void an_error_of_the_jvm_is_recorded_too() {
+        var table = Trials.of("n")
+                .contender("full", n -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                })
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertTrue(table.stringColumn("outcome").get(0).contains("unable to create native thread"));
+    }
+
+    @Test
+    void a_trial_beyond_its_limit_is_interrupted_and_recorded_as_timed_out() {
+        var ended = new CountDownLatch(1);
+        var table = Trials.of("n")
+                .contender("slow", n -> {
+                    try {
+                        Thread.sleep(60_000);
+                    } finally {
+                        ended.countDown();
+                    }
+                })
+                .contender("quick", n -> {})
+                .limit(Duration.ofMillis(300))
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertEquals("timed out after 300 ms", outcomeOf(table, "slow"));
+        assertEquals(Trials.OK, outcomeOf(table, "quick"));
+        assertEquals(0, ended.getCount(), "the trial's thread still runs");
+    }
+
+    @Test
+    void a_contender_that_ignores_the_interrupt_is_left_out_from_then_on() {
+        var goOn = new CountDownLatch(1);
+        var calls = new AtomicInteger();
+        try {
+            var table = Trials.of("n")
+                    .contender("deaf", n -> {
+                        calls.incrementAndGet();
+                        boolean open = true;
+                        while (open) {
+                            try {
+                                goOn.await();
+                                open = false;
+                            } catch (InterruptedException e) {
+                                // deaf on purpose
+                            }
+                        }
+                    })
+                    .contender("quick", n -> {})
+                    .limit(Duration.ofMillis(200))
+                    .repeat(3)
+                    .warmUp(0)
+                    .run();
+
+            assertEquals(1, calls.get());
+            assertEquals(4, table.rowCount());
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    @Test
+    void an_interrupt_stops_promptly_keeps_the_trials_and_leaves_no_thread_behind() throws Exception {
+        var trials = Trials.of("n")
+                .contender("sleepers", n -> {
+                    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                        for (int i = 0; i < 100; i++) {
+                            executor.submit(() -> {
+                                Thread.sleep(n == 1 ? 10 : 60_000);
+                                return null;
+                            });
+                        }
+                    }
+                })
+                .sizes(1, 2)
+                .repeat(1)
+                .warmUp(0);
+        var result = new AtomicReference<Table>();
+        var flag = new AtomicReference<Boolean>();
+        var caller = Thread.ofPlatform().start(() -> {
+            result.set(trials.run());
+            flag.set(Thread.currentThread().isInterrupted());
+        });
+        Thread.sleep(1_000);
+        long before = System.nanoTime();
+        caller.interrupt();
+        caller.join();
+
+        assertTrue(System.nanoTime() - before < 3_000_000_000L, "the interrupt took too long");
+        assertTrue(flag.get(), "the interrupt status was lost");
+        assertEquals(
+                List.of(Trials.OK, "interrupted"),
+                result.get().stringColumn("outcome").asList());
+        assertFalse(
+                Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().startsWith("sleepers")),
+                "the trial's thread still runs");
+    }
+
+    @Test
+    void sizes_that_do_not_fit_are_left_out() {
+        var table = onSimulatedClock()
+                .contender("platform", n -> pass(1), 100)
+                .contender("virtual", n -> pass(1))
+                .sizes(100, 1_000)
+                .repeat(1)
+                .run();
+
+        var platform = table.where(table.stringColumn("contender").isEqualTo("platform"));
+        assertEquals(List.of(100), platform.intColumn("n").asList());
+        assertEquals(3, table.rowCount());
+    }
+
+    @Test
+    void progress_counts_the_turns_and_estimates_the_time_left() {
+        onSimulatedClock().contender("a", n -> pass(10)).repeat(4).warmUp(0).run();
+
+        var last = told.getLast();
+        assertEquals(Progress.State.FINISHED, last.state());
+        assertEquals(4, last.done());
+        assertEquals(4, last.planned());
+        assertEquals(Duration.ofSeconds(40), last.elapsed());
+        var third = told.stream().filter(p -> p.done() == 2).findFirst().orElseThrow();
+        assertEquals(Duration.ofSeconds(20), third.left());
+        assertEquals("a × 1, trial 3 of 4", third.running());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, 10_000_001, Integer.MAX_VALUE})
+    void absurd_sizes_are_refused_with_the_value_and_the_range(int size) {
+        var error = assertThrows(
+                IllegalArgumentException.class, () -> Trials.of("n").sizes(1, size));
+        assertTrue(error.getMessage().contains("%,d".formatted(size)), error.getMessage());
+        assertTrue(error.getMessage().contains("from 1 to 10,000,000"), error.getMessage());
+    }
+
+    @Test
+    void a_run_that_cannot_begin_says_why() {
+        assertMessage("has no contender", IllegalStateException.class, () -> Trials.of("n")
+                .run());
+        assertMessage("no size was given", IllegalArgumentException.class, () -> Trials.of("n")
+                .sizes());
+        assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
+                .contender(" ", n -> {}));
+        assertMessage("already", IllegalArgumentException.class, () -> Trials.of("n")
+                .contender("a", n -> {})
+                .contender("a", n -> {}));
+        assertMessage("repeat(0)", IllegalArgumentException.class, () -> Trials.of("n")
+                .repeat(0));
+        assertMessage("warmUp(-1)", IllegalArgumentException.class, () -> Trials.of("n")
+                .warmUp(-1));
+        assertMessage("leaves no time", IllegalArgumentException.class, () -> Trials.of("n")
+                .limit(Duration.ZERO));
+        assertMessage("another column", IllegalArgumentException.class, () -> Trials.of("n", "seconds"));
+        assertMessage(
+                "no size of \"n\" fits",
+                IllegalStateException.class,
+                () -> Trials.of("n").contender("a", n -> {}, 5).sizes(10).run());
+    }
+
+    private static void assertMessage(String part, Class<? extends Exception> type, Runnable code) {
+        var message = assertThrows(type, code::run).getMessage();
+        assertTrue(message.contains(part), message);
+    }
+
+    private static String outcomeOf(Table table, String contender) {
+        return table.where(table.stringColumn("contender").isEqualTo(contender))
+                .stringColumn("outcome")
+                .get(0);
+    }
+}

@@ -1,0 +1,119 @@
+package threadlab.plot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Trials;
+
+class PlotsTest {
+
+    private static final List<String> BOTH = List.of("platform, pool of 200", "virtual");
+
+    private static Table trials() {
+        return Trials.of("n clients", "latency (ms)")
+                .contender("platform, pool of 200", n -> Math.max(50, n / 4.0))
+                .contender("virtual", n -> 50)
+                .sizes(50, 200, 5_000)
+                .repeat(2)
+                .warmUp(0)
+                .run();
+    }
+
+    @Test
+    void the_title_compares_the_contenders_at_the_largest_size() {
+        var chart = Plots.bySize(trials(), "latency (ms)");
+        assertEquals("At 5,000, platform reaches 25 × that of virtual", chart.getTitle());
+        assertEquals("n clients", chart.getXAxisTitle());
+        assertEquals("latency (ms)", chart.getYAxisTitle());
+    }
+
+    @Test
+    void the_title_says_how_near_the_prediction_is() {
+        var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
+        assertEquals(
+                "Platform within 0 % of the prediction, virtual up to 25 × below the prediction", chart.getTitle());
+    }
+
+    @Test
+    void every_trial_is_drawn_and_every_median() {
+        var chart = Plots.timings(trials());
+        for (String contender : BOTH) {
+            assertEquals(6, chart.getSeries(contender + " (trials)").getXData().length);
+            assertEquals(3, chart.getSeries(contender).getXData().length);
+        }
+    }
+
+    @Test
+    void wide_ranges_are_logarithmic_and_narrow_ones_start_at_zero() {
+        var chart = Plots.bySize(trials(), "latency (ms)");
+        assertTrue(chart.getStyler().isXAxisLogarithmic());
+        assertTrue(chart.getStyler().isYAxisLogarithmic());
+        var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
+        assertTrue(narrow.getStyler().isXAxisLogarithmic());
+        assertEquals("Platform: 25 × the latency at 5 % of the load as at 0 %", narrow.getTitle());
+    }
+
+    @Test
+    void platform_and_virtual_have_their_own_colours_everywhere() {
+        var platform = Theme.look("platform, pool of 200", BOTH).color();
+        assertEquals(
+                platform, Theme.look("platform", List.of("virtual", "platform")).color());
+        assertNotEquals(platform, Theme.look("virtual", BOTH).color());
+        var two = List.of("virtual, Spring MVC", "virtual, WebFlux");
+        assertNotEquals(
+                Theme.look(two.get(0), two).color(), Theme.look(two.get(1), two).color());
+    }
+
+    @Test
+    void failed_trials_are_counted_in_the_title_and_not_drawn() {
+        var table = Trials.of("n")
+                .contender("a", n -> {
+                    if (n == 2) {
+                        throw new IllegalStateException();
+                    }
+                })
+                .sizes(1, 2, 3)
+                .repeat(1)
+                .warmUp(0)
+                .run();
+        var chart = Plots.timings(table);
+        assertTrue(chart.getTitle().endsWith("(1 failed)"), chart.getTitle());
+        assertEquals(2, chart.getSeries("a").getXData().length);
+    }
+
+    @Test
+    void a_level_spans_the_whole_chart() {
+        var samples = Table.create(
+                "samples", DoubleColumn.create("seconds", 0, 1, 2), DoubleColumn.create("inside", 1, 3, 2));
+        var chart = Plots.level(Plots.overTime(samples), "λ · W", 2);
+        assertEquals("Inside: 2 on average", chart.getTitle());
+        assertEquals(2, chart.getSeries("λ · W").getXMax());
+    }
+
+    @Test
+    void a_table_that_cannot_be_drawn_is_refused_with_what_it_lacks() {
+        var other = Table.create("other", DoubleColumn.create("x", 1));
+        assertMessage("has no column \"contender\"", () -> Plots.timings(other));
+        assertMessage("has no rows", () -> Plots.timings(trials().emptyCopy()));
+        assertMessage("has no column \"seconds\"", () -> Plots.overTime(other));
+        assertMessage("must be above 0", () -> Plots.latencyAgainstLoad(trials(), "seconds", 0));
+        var failed = Trials.of("n")
+                .contender("a", n -> {
+                    throw new IllegalStateException();
+                })
+                .repeat(1)
+                .run();
+        assertMessage("ended well", () -> Plots.timings(failed));
+    }
+
+    private static void assertMessage(String part, Runnable code) {
+        var message = assertThrows(IllegalArgumentException.class, code::run).getMessage();
+        assertTrue(message.contains(part), message);
+    }
+}

