@@ -12,6 +12,7 @@ import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Progress;
+import threadlab.plot.Animation;
 
 /** Writes tables, claims and progress as HTML that takes its colours from the page, light or dark. */
 final class Html {
@@ -105,6 +106,15 @@ final class Html {
                         .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
             case FINISHED, INTERRUPTED -> escape(inWords(progress));
         };
+    }
+
+    static String of(Animation animation, String base64) {
+        return "<img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">"
+                .formatted(
+                        escape(animation.description()).replace("\"", "&quot;"),
+                        animation.width(),
+                        animation.height(),
+                        base64);
     }
 
     /** The same as plain text. */

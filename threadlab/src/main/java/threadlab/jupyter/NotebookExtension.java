@@ -1,6 +1,7 @@
 package threadlab.jupyter;
 
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
+import threadlab.plot.Animation;
 
 /**
  * Teaches the kernel to show charts, tables and claims, and imports what the cells of the course use. The kernel finds
@@ -30,6 +32,7 @@ public final class NotebookExtension implements Extension {
             import java.util.stream.*;
             import tech.tablesaw.aggregate.AggregateFunctions;
             import tech.tablesaw.api.*;
+            import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
@@ -66,6 +69,17 @@ public final class NotebookExtension implements Extension {
                     context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, size);
                     context.getOutputContainer().putText(ChartImage.description(chart));
                     return ChartImage.base64(chart);
+                }));
+        renderer.createRegistration(Animation.class)
+                .preferring(MIMEType.IMAGE_GIF)
+                .register((animation, context) -> context.renderIfRequested(MIMEType.IMAGE_GIF, () -> {
+                    var gif = Base64.getEncoder().encodeToString(animation.bytes());
+                    var size = Map.of("width", animation.width(), "height", animation.height());
+                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_GIF, size);
+                    context.getOutputContainer().putText(animation.description());
+                    // for pages that show no GIF by itself, and with a text for readers who cannot see it
+                    context.getOutputContainer().putHTML(Html.of(animation, gif));
+                    return gif;
                 }));
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, Html::of);

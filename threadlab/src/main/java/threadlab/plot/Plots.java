@@ -175,6 +175,40 @@ public final class Plots {
         return chart;
     }
 
+    /**
+     * Who was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked stretch, a
+     * colour for each thread. Beyond 40 threads the colours come again.
+     *
+     * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
+     * @return a chart of the lanes against the time in ms; its title says how many were mounted at once, and how many
+     *     changed their carrier
+     */
+    public static XYChart timeline(Table trace) {
+        return new Timeline(trace).chart();
+    }
+
+    /**
+     * The timeline of a run as a film in slow motion; it takes 6 s, holds its last picture and starts again.
+     *
+     * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
+     * @return an animated GIF
+     */
+    public static Animation replay(Table trace) {
+        return new Replay(trace).animation();
+    }
+
+    /**
+     * What was measured here beside what others printed, on a logarithmic axis: a lane for each quantity, a
+     * colour for each contender, a filled mark for the measured value, an empty one for the printed.
+     *
+     * @param costs columns {@code what} (a quantity with its unit), {@code contender}, {@code here} and {@code printed}
+     *     (both in that unit, above 0, or missing)
+     * @return a chart of the lanes against the values
+     */
+    public static XYChart againstPrinted(Table costs) {
+        return AgainstPrinted.chart(costs);
+    }
+
     /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
     private static Table drawTrials(
             XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
@@ -321,7 +355,7 @@ public final class Plots {
         return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
-    private static String number(double value) {
+    static String number(double value) {
         return Numbers.rounded(value, 3);
     }
 }

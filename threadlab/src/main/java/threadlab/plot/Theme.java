@@ -27,6 +27,11 @@ final class Theme {
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
     private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63);
     private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
+    private static final List<Color> DISTINCT =
+            colors(0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442, 0x777777);
+    /** How far each further round of the distinct colours goes towards white (above 0) or black (below). */
+    private static final double[] ROUNDS = {0, 0.45, -0.35, 0.7, -0.6};
+
     private static final List<Marker> MARKERS =
             List.of(SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE, SeriesMarkers.DIAMOND, SeriesMarkers.TRIANGLE_UP);
 
@@ -51,14 +56,39 @@ final class Theme {
         return new Look(family.get(place % family.size()), MARKERS.get(Math.max(0, all.indexOf(contender)) % 4));
     }
 
+    /** A colour for the i-th of many alike things: the first eight differ most, after forty they come again. */
+    static Color distinct(int i) {
+        var base = DISTINCT.get(i % DISTINCT.size());
+        double shift = ROUNDS[i / DISTINCT.size() % ROUNDS.length];
+        int goal = shift > 0 ? 255 : 0;
+        return new Color(
+                mix(base.getRed(), goal, Math.abs(shift)),
+                mix(base.getGreen(), goal, Math.abs(shift)),
+                mix(base.getBlue(), goal, Math.abs(shift)));
+    }
+
+    private static int mix(int from, int to, double share) {
+        return (int) Math.round(from + (to - from) * share);
+    }
+
+    /** White or ink, whichever reads better on a colour. */
+    static Color textOn(Color background) {
+        double luma = 0.299 * background.getRed() + 0.587 * background.getGreen() + 0.114 * background.getBlue();
+        return luma < 130 ? Color.WHITE : INK;
+    }
+
     private static List<Color> family(String contender) {
         return contender.startsWith("platform") ? PLATFORM : contender.startsWith("virtual") ? VIRTUAL : OTHERS;
     }
 
     static XYChart chart(String xTitle, String yTitle) {
+        return chart(xTitle, yTitle, HEIGHT);
+    }
+
+    static XYChart chart(String xTitle, String yTitle, int height) {
         var chart = new XYChartBuilder()
                 .width(WIDTH)
-                .height(HEIGHT)
+                .height(height)
                 .xAxisTitle(xTitle)
                 .yAxisTitle(yTitle)
                 .build();

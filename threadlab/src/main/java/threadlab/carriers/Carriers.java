@@ -1,0 +1,64 @@
+package threadlab.carriers;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import jdk.management.VirtualThreadSchedulerMXBean;
+
+/**
+ * How many carriers the virtual thread scheduler uses, for the length of a block.
+ *
+ * <p>Set it before the threads start: a virtual thread that is queued already is not always taken up by a carrier that
+ * is added later.
+ */
+public final class Carriers implements AutoCloseable {
+
+    /** What the scheduler takes where the property is not set. */
+    private static final int LEAST_POOL = 256;
+
+    private final VirtualThreadSchedulerMXBean scheduler;
+    private final int before;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Carriers(VirtualThreadSchedulerMXBean scheduler, int before) {
+        this.scheduler = scheduler;
+        this.before = before;
+    }
+
+    /**
+     * Sets the parallelism of the scheduler: the number of virtual threads that can be mounted at once.
+     *
+     * @param n from 1 to the largest size of the scheduler's pool
+     * @return what puts the former parallelism back when it is closed
+     */
+    public static Carriers parallelism(int n) {
+        int most = largestPool();
+        if (n < 1 || n > most) {
+            throw new IllegalArgumentException(
+                    "parallelism(%,d) is out of range: it goes from 1 to %,d, the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)"
+                            .formatted(n, most));
+        }
+        var scheduler = scheduler();
+        int before = scheduler.getParallelism();
+        scheduler.setParallelism(n);
+        return new Carriers(scheduler, before);
+    }
+
+    /** Puts the former parallelism back; a second call does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            scheduler.setParallelism(before);
+        }
+    }
+
+    static VirtualThreadSchedulerMXBean scheduler() {
+        return ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+    }
+
+    /** The scheduler reads both properties once, at its start; the second one bounds the pool from below. */
+    private static int largestPool() {
+        int atStart = Integer.getInteger(
+                "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+        return Integer.getInteger("jdk.virtualThreadScheduler.maxPoolSize", Math.max(atStart, LEAST_POOL));
+    }
+}

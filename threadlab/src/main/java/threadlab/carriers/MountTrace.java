@@ -1,0 +1,188 @@
+package threadlab.carriers;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * Who was mounted on which carrier, and when, by the threads' own account.
+ *
+ * <p>A task marks the stretches in which it does not block; the carrier is what {@link Thread#toString()} writes behind
+ * the "@" while a virtual thread is mounted. A platform thread has no carrier: its lane is its own name.
+ *
+ * <pre>{@code
+ * try (var busy = trace.mounted()) { compute(); }
+ * Thread.sleep(50);                                  // outside the stretch: here it unmounts
+ * }</pre>
+ *
+ * <p>The trace knows where a thread was at the two ends of a stretch. That it stayed there is inferred, from the task's
+ * promise not to block in between; {@link #table()} refuses a trace that shows a broken promise. Of the time outside
+ * all stretches it knows nothing.
+ *
+ * <p>A stretch costs the thread that marks it 0.3 to 1.5 µs for both of its ends (measured on JDK 25, 2 CPUs, warm; up
+ * to 4 µs where four threads mark without a pause, and 10 to 60 µs for the first hundred, while classes are loaded).
+ */
+public final class MountTrace {
+
+    private static final int NAMED = 5;
+
+    private record Row(String thread, String began, String ended, long from, long until, String what) {
+        String inWords() {
+            return String.format(
+                    Locale.ROOT, "%s, marked as mounted from %.3f to %.3f ms", thread, from / 1e6, until / 1e6);
+        }
+    }
+
+    private final long start = System.nanoTime();
+    private final Map<Thread, Stretch> open = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
+
+    /** A trace without stretches, whose clock starts now. */
+    public MountTrace() {}
+
+    /**
+     * Begins a stretch in which the calling thread does not block.
+     *
+     * @return what ends the stretch; close it in the same thread
+     * @throws IllegalStateException if the thread is inside a stretch already
+     */
+    public Stretch mounted() {
+        return mounted("");
+    }
+
+    /**
+     * Begins a stretch in which the calling thread does not block, and says what it does there.
+     *
+     * @param what the text for the column {@code what}
+     * @return what ends the stretch; close it in the same thread
+     * @throws IllegalStateException if the thread is inside a stretch already
+     */
+    public Stretch mounted(String what) {
+        var thread = Thread.currentThread();
+        var stretch = new Stretch(thread, what);
+        if (open.putIfAbsent(thread, stretch) != null) {
+            throw new IllegalStateException(
+                    name(thread) + " is inside a stretch already: close that one before you begin the next");
+        }
+        stretch.begin();
+        return stretch;
+    }
+
+    /**
+     * The stretches that were marked.
+     *
+     * @return columns {@code thread}, {@code carrier}, {@code from (ms)} and {@code until (ms)} since the trace was
+     *     made, {@code what}; one row per stretch, in the order in which they began
+     * @throws IllegalStateException if a thread is still inside a stretch, or if the stretches show that a thread
+     *     blocked inside one: it ended on another carrier, or overlaps with another thread's on the same carrier
+     */
+    public Table table() {
+        refuseOpen();
+        var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
+        refuseBlocked(ended);
+        var table = Table.create(
+                "who was mounted where",
+                StringColumn.create("thread"),
+                StringColumn.create("carrier"),
+                DoubleColumn.create("from (ms)"),
+                DoubleColumn.create("until (ms)"),
+                StringColumn.create("what"));
+        for (Row row : ended) {
+            table.stringColumn("thread").append(row.thread);
+            table.stringColumn("carrier").append(row.began);
+            table.doubleColumn("from (ms)").append(row.from / 1e6);
+            table.doubleColumn("until (ms)").append(row.until / 1e6);
+            table.stringColumn("what").append(row.what);
+        }
+        return table;
+    }
+
+    private void refuseOpen() {
+        var inside = open.keySet().stream().map(MountTrace::name).sorted().toList();
+        if (!inside.isEmpty()) {
+            throw new IllegalStateException(
+                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended"
+                            .formatted(
+                                    inside.size(),
+                                    inside.size() == 1 ? "thread is" : "threads are",
+                                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
+                                    inside.size() > NAMED ? ", …" : ""));
+        }
+    }
+
+    private static void refuseBlocked(List<Row> byBegin) {
+        var last = new HashMap<String, Row>();
+        for (Row row : byBegin) {
+            if (!row.began.equals(row.ended)) {
+                throw new IllegalStateException(
+                        "%s, began on %s and ended on %s: it blocked inside the stretch; end a stretch before the thread blocks"
+                                .formatted(row.inWords(), row.began, row.ended));
+            }
+            var before = last.get(row.began);
+            if (before != null && before.until > row.from) {
+                throw new IllegalStateException(
+                        "%s, shared %s with %s: one of them blocked inside its stretch; end a stretch before the thread blocks"
+                                .formatted(row.inWords(), row.began, before.inWords()));
+            }
+            last.put(row.began, row);
+        }
+    }
+
+    private static String name(Thread thread) {
+        return thread.getName().isEmpty() ? "#" + thread.threadId() : thread.getName();
+    }
+
+    /** The carrier of the calling thread, or a platform thread's own name. */
+    private static String lane(Thread current) {
+        if (!current.isVirtual()) {
+            return name(current);
+        }
+        var text = current.toString();
+        return text.substring(text.lastIndexOf('@') + 1);
+    }
+
+    /** A stretch that has begun; closing it ends it. */
+    public final class Stretch implements AutoCloseable {
+        private final Thread thread;
+        private final String what;
+        private String lane;
+        private long from;
+
+        private Stretch(Thread thread, String what) {
+            this.thread = thread;
+            this.what = what;
+        }
+
+        private void begin() {
+            lane = lane(thread);
+            from = System.nanoTime();
+        }
+
+        /**
+         * Ends the stretch; a second call does nothing.
+         *
+         * @throws IllegalStateException if another thread than the one that began the stretch calls
+         */
+        @Override
+        public void close() {
+            long until = System.nanoTime();
+            var current = Thread.currentThread();
+            if (current != thread) {
+                throw new IllegalStateException("%s cannot end a stretch that %s began: only %s knows where it is"
+                        .formatted(name(current), name(thread), name(thread)));
+            }
+            var ended = lane(current);
+            if (open.remove(thread, this)) {
+                rows.add(new Row(name(thread), lane, ended, from - start, until - start, what));
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package threadlab.plot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.Color;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.knowm.xchart.XYChart;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+class TimelineTest {
+
+    /** Threads in turn on carriers in turn, three rounds, 10 ms each, each carrier always busy. */
+    private static Table trace(int threads, int carriers) {
+        var table = Table.create(
+                "trace",
+                StringColumn.create("thread"),
+                StringColumn.create("carrier"),
+                DoubleColumn.create("from (ms)"),
+                DoubleColumn.create("until (ms)"),
+                StringColumn.create("what"));
+        for (int i = 0; i < 3 * threads; i++) {
+            table.stringColumn("thread").append("v" + (i % threads + 1));
+            table.stringColumn("carrier").append("ForkJoinPool-1-worker-" + (i % carriers + 1));
+            table.doubleColumn("from (ms)").append(i / carriers * 10.0);
+            table.doubleColumn("until (ms)").append(i / carriers * 10.0 + 9);
+            table.stringColumn("what").append("");
+        }
+        return table;
+    }
+
+    private static BufferedImage draw(XYChart chart) {
+        var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
+        var graphics = image.createGraphics();
+        chart.paint(graphics, chart.getWidth(), chart.getHeight());
+        graphics.dispose();
+        return image;
+    }
+
+    /** The bands of a picture that are as thick as bars: rows of dark or coloured pixels without a break. */
+    private static int lanes(BufferedImage image) {
+        int lanes = 0;
+        int thickness = 0;
+        for (int y = 0; y < image.getHeight(); y++) {
+            int drawn = 0;
+            for (int x = 0; x < image.getWidth(); x++) {
+                var color = new Color(image.getRGB(x, y));
+                drawn += Math.min(color.getRed(), Math.min(color.getGreen(), color.getBlue())) < 216 ? 1 : 0;
+            }
+            thickness = drawn > image.getWidth() / 4 ? thickness + 1 : 0;
+            lanes += thickness == 16 ? 1 : 0;
+        }
+        return lanes;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 1", "7, 2", "9, 4", "13, 8", "40, 8"})
+    void the_picture_has_a_lane_for_each_carrier(int threads, int carriers) {
+        assertEquals(carriers, lanes(draw(Plots.timeline(trace(threads, carriers)))));
+    }
+
+    @Test
+    void the_title_says_what_the_rows_show() {
+        assertEquals(
+                "7 threads on 2 carriers: at most 2 mounted at once; 7 changed carrier",
+                Plots.timeline(trace(7, 2)).getTitle());
+        assertEquals(
+                "6 threads on 2 carriers: at most 2 mounted at once; none changed carrier",
+                Plots.timeline(trace(6, 2)).getTitle());
+        assertEquals(
+                "1 thread on 1 carrier: at most 1 mounted at once; none changed carrier",
+                Plots.timeline(trace(1, 1)).getTitle());
+    }
+
+    @Test
+    void forty_threads_have_forty_colours() {
+        var colors = Plots.timeline(trace(40, 8)).getSeriesCollection().stream()
+                .filter(series -> series.isShowInLegend())
+                .map(series -> series.getFillColor())
+                .distinct()
+                .count();
+        assertEquals(40, colors);
+    }
+
+    @Test
+    void too_many_lanes_are_refused() {
+        var e = assertThrows(IllegalArgumentException.class, () -> Plots.timeline(trace(50, 50)));
+        assertTrue(e.getMessage().contains("50 lanes") && e.getMessage().contains("at most 40"), e.getMessage());
+    }
+
+    @Test
+    void a_trace_without_rows_is_refused() {
+        assertThrows(
+                IllegalArgumentException.class, () -> Plots.timeline(trace(1, 1).emptyCopy()));
+        assertThrows(
+                IllegalArgumentException.class, () -> Plots.replay(trace(1, 1).emptyCopy()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 2", "40, 8"})
+    void the_replay_moves_and_is_small(int threads, int carriers) throws Exception {
+        var replay = Plots.replay(trace(threads, carriers));
+        assertTrue(replay.bytes().length < 500_000, replay.bytes().length + " bytes");
+        var reader = ImageIO.getImageReadersByFormatName("gif").next();
+        reader.setInput(ImageIO.createImageInputStream(new ByteArrayInputStream(replay.bytes())));
+        assertTrue(reader.getNumImages(true) > 1);
+        assertEquals(replay.width(), reader.getWidth(0));
+        assertEquals(replay.height(), reader.getHeight(0));
+        assertTrue(new String(replay.bytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("NETSCAPE2.0"));
+    }
+}
