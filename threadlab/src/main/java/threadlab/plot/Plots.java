@@ -95,7 +95,7 @@ public final class Plots {
                         .toList();
         Results.require(samples, "seconds");
         Results.require(samples, drawn.toArray(String[]::new));
-        var chart = Theme.chart("time (s)", drawn.size() == 1 ? drawn.getFirst() : "");
+        var chart = Theme.chart("time (s)", String.join(", ", drawn));
         var title = new ArrayList<String>();
         for (String column : drawn) {
             var look = Theme.look(column, drawn);
