@@ -8,9 +8,10 @@ import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
+import threadlab.trace.Traces;
 
 /**
- * Teaches the kernel to show charts, tables and claims, and imports what the cells of the course use. The kernel finds
+ * Teaches the kernel to show charts, tables, traces and claims, and imports what the cells of the course use. The kernel finds
  * it by itself.
  */
 public final class NotebookExtension implements Extension {
@@ -24,6 +25,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.claim.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
+            import threadlab.trace.*;
             """;
 
     /** Made by the kernel. */
@@ -48,6 +50,9 @@ public final class NotebookExtension implements Extension {
         renderer.createRegistration(Table.class)
                 .preferring(MIMEType.TEXT_HTML)
                 .register((table, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(table)));
+        renderer.createRegistration(Traces.class)
+                .preferring(MIMEType.TEXT_HTML)
+                .register((traces, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(traces)));
         renderer.createRegistration(Claim.class)
                 .preferring(MIMEType.TEXT_HTML)
                 .register((claim, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> Html.of(claim)));
