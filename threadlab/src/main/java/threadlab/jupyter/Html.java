@@ -5,16 +5,19 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Progress;
 import threadlab.plot.Animation;
+import threadlab.trace.Traces;
 
-/** Writes tables, claims and progress as HTML that takes its colours from the page, light or dark. */
+/** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
 final class Html {
 
     /** Rows of a table that are shown whole; of a longer one, half of them from each end. */
@@ -76,6 +79,50 @@ final class Html {
     /** Four significant digits of the column's largest value. */
     private static int decimals(double largest) {
         return largest == 0 ? 0 : Math.clamp(3 - (long) Math.floor(Math.log10(largest)), 0, 9);
+    }
+
+    /** The traces side by side, our own frames marked by colour, weight and a sign, so that print shows them too. */
+    static String of(Traces traces) {
+        var names = traces.names();
+        var folded = traces.table();
+        var columns = names.stream()
+                .map(name -> folded.where(folded.stringColumn("trace").isEqualTo(name)))
+                .toList();
+        int lines = columns.stream().mapToInt(Table::rowCount).max().orElse(0);
+        IntFunction<String> line = i -> columns.stream()
+                .map(column -> i < column.rowCount() ? frame(column.row(i)) : "<td></td>")
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
+        return "<table><thead><tr>%s</tr></thead><tbody><tr>%s</tr>%s<tr>%s</tr></tbody></table>"
+                .formatted(
+                        leftCells("th", names.stream()),
+                        leftCells("td", names.stream().map(traces::message)),
+                        IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining()),
+                        leftCells("th", columns.stream().map(Html::counted)));
+    }
+
+    private static String leftCells(String tag, Stream<String> texts) {
+        return texts.map(text -> "<%s style=\"text-align:left\">%s</%s>".formatted(tag, escape(text), tag))
+                .collect(Collectors.joining());
+    }
+
+    private static String frame(Row line) {
+        int frames = line.getInt("frames");
+        return line.getString("whose").equals("own")
+                ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
+                        .formatted(escape(line.getString("method")))
+                : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
+                        .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
+    }
+
+    private static String owner(String whose) {
+        return whose.equals("threadlab") ? whose : "the " + whose;
+    }
+
+    private static String counted(Table lines) {
+        return "%d own of %.0f frames"
+                .formatted(
+                        lines.stringColumn("whose").isEqualTo("own").size(),
+                        lines.intColumn("frames").sum());
     }
 
     static String of(Claim claim) {

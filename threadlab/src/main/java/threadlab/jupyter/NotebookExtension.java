@@ -16,9 +16,10 @@ import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.plot.Animation;
+import threadlab.trace.Traces;
 
 /**
- * Teaches the kernel to show charts, tables and claims, and imports what the cells of the course use. The kernel finds
+ * Teaches the kernel to show charts, tables, traces and claims, and imports what the cells of the course use. The kernel finds
  * it by itself.
  */
 public final class NotebookExtension implements Extension {
@@ -36,6 +37,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.claim.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
+            import threadlab.trace.*;
             """;
 
     /** Made by the kernel. */
@@ -84,6 +86,7 @@ public final class NotebookExtension implements Extension {
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, Html::of);
         html(renderer, Check.class, Html::of);
+        html(renderer, Traces.class, Html::of);
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {

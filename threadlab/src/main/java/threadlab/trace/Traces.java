@@ -1,0 +1,200 @@
+package threadlab.trace;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * Stack traces side by side: our own frames one by one, all others folded and counted.
+ *
+ * <p>A trace is that of the root cause: the exception that our code threw, without the ones that an executor wrapped
+ * around it. A frame is the JDK's, the kernel's (which runs the cells), threadlab's, or else our own. Our own are named
+ * as in the source: the methods and lambdas that the compiler made from a cell have the cell's names again.
+ */
+public final class Traces {
+
+    /** The methods that the compiler makes from a lambda: {@code lambda$request$0} is a lambda in {@code request}. */
+    private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
+
+    /** The method that JShell puts the statements of a cell into. */
+    private static final String STATEMENTS = "do_it$";
+
+    /** Whose code a frame runs. */
+    private enum Whose {
+        OWN("own"),
+        JDK("JDK"),
+        KERNEL("kernel"),
+        THREADLAB("threadlab");
+
+        private final String word;
+
+        Whose(String word) {
+            this.word = word;
+        }
+
+        static Whose of(StackTraceElement frame) {
+            String name = frame.getClassName();
+            if (name.startsWith("org.dflib.jjava.") || name.startsWith("jdk.jshell.")) {
+                return KERNEL;
+            }
+            if (name.matches("(java|javax|jdk|sun|com\\.sun)\\..*")) {
+                return JDK;
+            }
+            return name.startsWith("threadlab.") ? THREADLAB : OWN;
+        }
+    }
+
+    /** One line of a trace: a frame of our own, or the number of frames of somebody else in a row. */
+    private record Line(Whose whose, int frames, String method, boolean lambda) {}
+
+    private record Trace(String message, List<Line> lines) {}
+
+    private final Map<String, Trace> traces;
+
+    private Traces(Map<String, Trace> traces) {
+        this.traces = traces;
+    }
+
+    /**
+     * Begins with one trace.
+     *
+     * @param name what the trace is called
+     * @param thrown the exception; the trace is that of its root cause
+     * @return traces to add others to
+     */
+    public static Traces of(String name, Throwable thrown) {
+        return new Traces(Map.of()).and(name, thrown);
+    }
+
+    /**
+     * Adds a trace.
+     *
+     * @param name what the trace is called
+     * @param thrown the exception; the trace is that of its root cause
+     * @return these traces and the new one
+     * @throws IllegalArgumentException if the name is blank or taken
+     */
+    public Traces and(String name, Throwable thrown) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException("a trace needs a name, such as \"virtual\"");
+        }
+        if (traces.containsKey(name)) {
+            throw new IllegalArgumentException("there is a trace \"" + name + "\" already: give each its own name");
+        }
+        var cause = rootCause(Objects.requireNonNull(thrown, () -> "there is no exception for \"" + name + "\""));
+        var message = cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage());
+        var all = new LinkedHashMap<>(traces);
+        all.put(name, new Trace(message, lines(cause.getStackTrace())));
+        return new Traces(all);
+    }
+
+    private static Throwable rootCause(Throwable thrown) {
+        var cause = thrown;
+        // a chain of causes may be a circle; no real one is this long
+        for (int depth = 0; depth < 100 && cause.getCause() != null; depth++) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static List<Line> lines(StackTraceElement[] frames) {
+        var lines = new ArrayList<Line>();
+        for (var frame : frames) {
+            var whose = Whose.of(frame);
+            if (whose == Whose.OWN) {
+                var lambda = LAMBDA.matcher(frame.getMethodName());
+                var method = lambda.matches() ? lambda.group(1) : frame.getMethodName();
+                lines.add(new Line(whose, 1, method.equals(STATEMENTS) ? "the cell" : method, lambda.matches()));
+            } else if (!lines.isEmpty() && lines.getLast().whose == whose) {
+                lines.add(new Line(whose, lines.removeLast().frames + 1, "", false));
+            } else {
+                lines.add(new Line(whose, 1, "", false));
+            }
+        }
+        return List.copyOf(lines);
+    }
+
+    /**
+     * The traces' names.
+     *
+     * @return in the order in which they were added
+     */
+    public List<String> names() {
+        return List.copyOf(traces.keySet());
+    }
+
+    /**
+     * What was thrown.
+     *
+     * @param name the trace's name
+     * @return the root cause's class and message
+     */
+    public String message(String name) {
+        return trace(name).message;
+    }
+
+    /**
+     * The methods of our own that a trace names.
+     *
+     * @param name the trace's name
+     * @return their names, from the one that threw to the outermost caller; a lambda counts as the method that it is
+     *     written in, and the statements of a cell as {@code the cell}
+     */
+    public List<String> own(String name) {
+        return trace(name).lines.stream()
+                .filter(line -> line.whose == Whose.OWN)
+                .map(Line::method)
+                .toList();
+    }
+
+    private Trace trace(String name) {
+        var trace = traces.get(name);
+        if (trace == null) {
+            throw new IllegalArgumentException("there is no trace \"" + name + "\"; there are " + names());
+        }
+        return trace;
+    }
+
+    /**
+     * All traces, folded.
+     *
+     * @return columns {@code trace}, {@code line} (1 is where the exception was thrown), {@code whose} (own, JDK,
+     *     kernel or threadlab), {@code frames} (how many the line stands for) and {@code method} (of an own frame;
+     *     missing in the others)
+     */
+    public Table table() {
+        var table = Table.create(
+                "stack traces",
+                StringColumn.create("trace"),
+                IntColumn.create("line"),
+                StringColumn.create("whose"),
+                IntColumn.create("frames"),
+                StringColumn.create("method"));
+        traces.forEach((name, trace) -> {
+            for (int i = 0; i < trace.lines.size(); i++) {
+                var line = trace.lines.get(i);
+                table.stringColumn("trace").append(name);
+                table.intColumn("line").append(i + 1);
+                table.stringColumn("whose").append(line.whose.word);
+                table.intColumn("frames").append(line.frames);
+                table.stringColumn("method").append(line.method + (line.lambda ? " (lambda)" : ""));
+            }
+        });
+        return table;
+    }
+
+    @Override
+    public String toString() {
+        return traces.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue().message + "; own frames "
+                        + String.join(" ← ", own(entry.getKey())))
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,2 @@
+/** Compares stack traces: whose frames they hold, and which of our methods they name. */
+package threadlab.trace;
