@@ -50,6 +50,12 @@ def errors(notebook: NotebookNode) -> list[str]:
     ]
 
 
+def opened(solution: str) -> str:
+    """A solution stands in a block, so that it leaves the reader's own answer alone; here it is the answer."""
+    block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
+    return block[1] if block else solution
+
+
 class Session:
     """One kernel with the notebook's folder as its own, as on the page."""
 
@@ -91,7 +97,7 @@ def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
         for check, solution in zip(
             tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
         ):
-            session.run(solution.source)
+            session.run(opened(solution.source))
             checks.append((check.id, "✔", "solution", session.run(check.source)))
             for wrong in check.metadata.threadlab.wrong_answers:
                 session.run(wrong)

@@ -44,6 +44,11 @@ LOG = BUILD / "setup.log"
 FIRST = "notebooks/00-start-here.ipynb"
 WINDOWS = os.name == "nt"
 HOME = Path(os.path.expanduser("~"))
+HIDE_ANSWERS = [
+    "--TagRemovePreprocessor.enabled=True",
+    "--TagRemovePreprocessor.remove_input_tags=check",
+    "--TagRemovePreprocessor.remove_cell_tags=solution",
+]
 
 
 class Environment(NamedTuple):
@@ -354,7 +359,8 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
     for command in (
         [*nbconvert, "notebook", "--execute", str(notebook)],
-        [*nbconvert, "html", str(BUILD / notebook.name)],
+        # as on the page, the answers of the exercises are not shown
+        [*nbconvert, "html", *HIDE_ANSWERS, str(BUILD / notebook.name)],
     ):
         if subprocess.call(command, env=env):
             sys.exit(f"{notebook} did not run to its end: the error stands above.")

@@ -83,7 +83,8 @@ public record Check(State state, String text) {
          */
         public Check expect(double expected, double tolerance, String why, String hint) {
             if (Double.isNaN(answer)) {
-                return new Check(State.OPEN, "not answered yet: put your number into the cell above and run both.");
+                return new Check(
+                        State.OPEN, "not answered yet: put your number into the cell above, and run it and this one.");
             }
             if (Math.abs(answer - expected) <= tolerance) {
                 return new Check(State.RIGHT, why);

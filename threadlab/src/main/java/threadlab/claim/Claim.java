@@ -10,6 +10,7 @@ import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
 import threadlab.measure.Results;
+import threadlab.measure.Trials;
 
 /**
  * A stated prediction and whether it held here.
@@ -309,6 +310,12 @@ public record Claim(String statement, boolean held, String detail) {
                     hint);
         }
 
+        @Override
+        public String toString() {
+            return "\"" + statement
+                    + "\" is not a claim yet: add within(…).of(…), atMost(…), atLeast(…) or growsBy(…).";
+        }
+
         private record Point(String contender, int n, double median, int failed) {}
 
         private List<Point> points() {
@@ -325,9 +332,23 @@ public record Claim(String statement, boolean held, String detail) {
             return points;
         }
 
-        private static String failures(List<Point> points) {
+        private String failures(List<Point> points) {
             int failed = points.stream().mapToInt(Point::failed).sum();
-            return failed == 0 ? "" : "; %d %s did not end well".formatted(failed, failed == 1 ? "trial" : "trials");
+            if (failed == 0) {
+                return "";
+            }
+            var judged = points.stream().map(Point::contender).toList();
+            var first = trials.stream()
+                    .filter(row -> judged.contains(row.getString("contender")))
+                    .filter(row -> !row.getString("outcome").equals(Trials.OK))
+                    .findFirst()
+                    .orElseThrow();
+            return "; %d %s did not end well (%s: %s)"
+                    .formatted(
+                            failed,
+                            failed == 1 ? "trial" : "trials",
+                            first.getString("contender"),
+                            first.getString("outcome"));
         }
     }
 
@@ -362,7 +383,7 @@ public record Claim(String statement, boolean held, String detail) {
             }
             return judged(
                     about.statement,
-                    good == points.size() && AboutTrials.failures(points).isEmpty(),
+                    good == points.size() && about.failures(points).isEmpty(),
                     "%d of %d points within %s (largest deviation %s, at %,d)%s"
                             .formatted(
                                     good,
@@ -370,7 +391,7 @@ public record Claim(String statement, boolean held, String detail) {
                                     percent(share),
                                     percent(largest),
                                     where,
-                                    AboutTrials.failures(points)),
+                                    about.failures(points)),
                     about.hint);
         }
 

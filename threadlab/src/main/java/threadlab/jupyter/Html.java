@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tech.tablesaw.api.ColumnType;
@@ -13,6 +14,7 @@ import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
+import threadlab.measure.Numbers;
 import threadlab.measure.Progress;
 import threadlab.plot.Animation;
 import threadlab.trace.Traces;
@@ -22,6 +24,9 @@ final class Html {
 
     /** Rows of a table that are shown whole; of a longer one, half of them from each end. */
     static final int ROWS = 20;
+
+    /** Significant digits of a number with a fraction. */
+    private static final int DIGITS = 5;
 
     private static final String RIGHT = "#009E73";
     private static final String WRONG = "#D55E00";
@@ -68,17 +73,29 @@ final class Html {
             double largest = column.countMissing() == column.size()
                     ? 0
                     : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
-            // years and small counts read better without a separator
-            var format = whole ? (largest < 10_000 ? "%.0f" : "%,.0f") : "%,." + decimals(largest) + "f";
-            known = r -> String.format(Locale.ROOT, format, numbers.getDouble(r));
+            var separated = column.name().equals("year") ? "%." : "%,.";
+            var format = separated + (whole ? 0 : decimals(largest)) + "f";
+            // where values differ by far, each has its own decimals: 1.926 must not become 2 beside 24,198
+            boolean far = !whole && smallest(numbers) * 1_000 < largest;
+            known = r -> far
+                    ? Numbers.rounded(numbers.getDouble(r), DIGITS)
+                    : String.format(Locale.ROOT, format, numbers.getDouble(r));
         }
         var shown = known;
         return r -> column.isMissing(r) ? "–" : shown.apply(r);
     }
 
-    /** Four significant digits of the column's largest value. */
+    private static double smallest(NumericColumn<?> numbers) {
+        return DoubleStream.of(numbers.asDoubleArray())
+                .map(Math::abs)
+                .filter(value -> value > 0)
+                .min()
+                .orElse(0);
+    }
+
+    /** Enough for the column's largest value. */
     private static int decimals(double largest) {
-        return largest == 0 ? 0 : Math.clamp(3 - (long) Math.floor(Math.log10(largest)), 0, 9);
+        return largest == 0 ? 0 : Math.clamp(DIGITS - 1 - (long) Math.floor(Math.log10(largest)), 0, 9);
     }
 
     /** The traces side by side, our own frames marked by colour, weight and a sign, so that print shows them too. */
@@ -175,7 +192,16 @@ final class Html {
                                 progress.planned(),
                                 seconds,
                                 progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
-            case FINISHED -> "%s: %d trials in %s".formatted(progress.experiment(), progress.planned(), seconds);
+            case FINISHED -> {
+                int rows = progress.rows().rowCount();
+                int warmUp = progress.planned() - rows;
+                yield "%s: %d trials in %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                rows,
+                                seconds,
+                                warmUp > 0 ? ", with " + warmUp + " to warm up" : "");
+            }
             case INTERRUPTED ->
                 "%s: interrupted after %d of %d trials, %s; the trials measured so far are kept"
                         .formatted(progress.experiment(), progress.done(), progress.planned(), seconds);

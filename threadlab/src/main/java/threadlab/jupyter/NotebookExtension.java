@@ -67,9 +67,10 @@ public final class NotebookExtension implements Extension {
         renderer.createRegistration(XYChart.class)
                 .preferring(MIMEType.IMAGE_PNG)
                 .register((chart, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var size = Map.of("width", chart.getWidth(), "height", chart.getHeight());
-                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, size);
-                    context.getOutputContainer().putText(ChartImage.description(chart));
+                    var words = ChartImage.description(chart);
+                    var shown = Map.of("width", chart.getWidth(), "height", chart.getHeight(), "alt", words);
+                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, shown);
+                    context.getOutputContainer().putText(words);
                     return ChartImage.base64(chart);
                 }));
         renderer.createRegistration(Animation.class)

@@ -89,6 +89,10 @@ public final class Results {
      * @throws IllegalArgumentException names what is missing and what there is
      */
     public static void require(Table table, String... columns) {
+        if (table == null) {
+            throw new IllegalArgumentException(
+                    "there is no table yet: run the cell that measures it, and wait until it has ended");
+        }
         for (String column : columns) {
             if (!table.containsColumn(column)) {
                 throw new IllegalArgumentException("the table \"%s\" has no column \"%s\"; it has %s"

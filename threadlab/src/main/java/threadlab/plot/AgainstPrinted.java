@@ -58,7 +58,7 @@ final class AgainstPrinted {
                 }
             }
         }
-        chart.setTitle(finding(costs, contenders));
+        Theme.title(chart, finding(costs, contenders));
         return chart;
     }
 

@@ -47,7 +47,7 @@ public final class Plots {
     public static XYChart bySize(Table trials, String figure) {
         var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
         var spread = drawTrials(chart, trials, figure, n -> n, Theme.SOLID);
-        chart.setTitle(comparison(spread, figure) + failures(trials));
+        Theme.title(chart, comparison(spread, figure) + failures(trials));
         return chart;
     }
 
@@ -76,7 +76,7 @@ public final class Plots {
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
         var spread = drawTrials(chart, trials, figure, n -> n, SeriesLines.NONE);
-        chart.setTitle(agreement(spread, predicted) + failures(trials));
+        Theme.title(chart, agreement(spread, predicted) + failures(trials));
         return chart;
     }
 
@@ -108,7 +108,7 @@ public final class Plots {
             title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()) + " on average");
         }
         chart.getStyler().setYAxisMin(0.0);
-        chart.setTitle(sentence(String.join(", ", title)));
+        Theme.title(chart, sentence(String.join(", ", title)));
         return chart;
     }
 
@@ -145,7 +145,7 @@ public final class Plots {
         if (!(capacity > 0)) {
             throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
         }
-        var chart = Theme.chart("load (% of " + number(capacity) + ")", latency);
+        var chart = Theme.chart("load (% of the ceiling, " + number(capacity) + ")", latency);
         var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity, Theme.SOLID);
         chart.getStyler()
                 .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
@@ -164,14 +164,16 @@ public final class Plots {
                 high = own.intColumn("n").max();
             }
         }
-        chart.setTitle(sentence(String.format(
-                        Locale.ROOT,
-                        "%s: %s × the latency at %.0f %% of the load as at %.0f %%",
-                        shortName(steepest, Results.contenders(trials)),
-                        number(most),
-                        100 * high / capacity,
-                        100 * low / capacity))
-                + failures(trials));
+        Theme.title(
+                chart,
+                sentence(String.format(
+                                Locale.ROOT,
+                                "%s: %s × the latency at %.0f %% of the ceiling as at %.0f %%",
+                                shortName(steepest, Results.contenders(trials)),
+                                number(most),
+                                100 * high / capacity,
+                                100 * low / capacity))
+                        + failures(trials));
         return chart;
     }
 
@@ -301,14 +303,23 @@ public final class Plots {
                 ratio = Math.abs(Math.log(next)) > Math.abs(Math.log(ratio)) ? next : ratio;
             }
             var name = names.size() == 1 ? "measured" : shortName(contender, names);
-            parts.add(
-                    ratio > 0.8 && ratio < 1.25
-                            ? name + " within " + Numbers.rounded(100 * Math.abs(ratio - 1), 2) + " % of the prediction"
-                            : ratio > 1
-                                    ? name + " up to " + number(ratio) + " × above the prediction"
-                                    : name + " up to " + number(1 / ratio) + " × below the prediction");
+            parts.add(name + " " + distance(ratio));
         }
-        return sentence(String.join(", ", parts));
+        var last = parts.getLast();
+        return sentence(String.join(", ", parts))
+                + (last.contains("within") ? " of the prediction" : " the prediction");
+    }
+
+    /** How far a measured value is from the predicted one: in percent, or as a factor where it is twice or half. */
+    private static String distance(double ratio) {
+        double percent = 100 * Math.abs(ratio - 1);
+        if (percent < 20) {
+            return "within " + Numbers.rounded(percent, 2) + " %";
+        }
+        var far = ratio > 0.5 && ratio < 2
+                ? Numbers.rounded(percent, 2) + " %"
+                : number(ratio > 1 ? ratio : 1 / ratio) + " ×";
+        return "up to " + far + (ratio > 1 ? " above" : " below");
     }
 
     /** What stands before the comma in "platform, pool of 200", if that tells the contenders apart. */

@@ -32,8 +32,10 @@ final class Theme {
     /** How far each further round of the distinct colours goes towards white (above 0) or black (below). */
     private static final double[] ROUNDS = {0, 0.45, -0.35, 0.7, -0.6};
 
-    private static final List<Marker> MARKERS =
-            List.of(SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE, SeriesMarkers.DIAMOND, SeriesMarkers.TRIANGLE_UP);
+    /** The longest title that fits in the theme's size; a longer one is set smaller. */
+    private static final int TITLE_LETTERS = 80;
+
+    private static final float TITLE_POINTS = 15f;
 
     /** How one contender is drawn. */
     record Look(Color color, Marker marker) {
@@ -53,7 +55,17 @@ final class Theme {
         var family = family(contender);
         var relatives = all.stream().filter(other -> family(other) == family).toList();
         int place = Math.max(0, relatives.indexOf(contender));
-        return new Look(family.get(place % family.size()), MARKERS.get(Math.max(0, all.indexOf(contender)) % 4));
+        var marker = family == PLATFORM
+                ? SeriesMarkers.CIRCLE
+                : family == VIRTUAL ? SeriesMarkers.SQUARE : SeriesMarkers.DIAMOND;
+        return new Look(family.get(place % family.size()), marker);
+    }
+
+    /** Sets the title, in smaller letters where it would be cut off. */
+    static void title(XYChart chart, String title) {
+        float points = TITLE_POINTS * Math.min(1f, (float) TITLE_LETTERS / title.length());
+        chart.getStyler().setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 1).deriveFont(points));
+        chart.setTitle(title);
     }
 
     /** A colour for the i-th of many alike things: the first eight differ most, after forty they come again. */
@@ -99,7 +111,7 @@ final class Theme {
     private static void style(AxesChartStyler style) {
         var sans = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
         style.setBaseFont(sans);
-        style.setChartTitleFont(sans.deriveFont(Font.BOLD, 15f));
+        style.setChartTitleFont(sans.deriveFont(Font.BOLD, TITLE_POINTS));
         style.setAxisTitleFont(sans);
         style.setAxisTickLabelsFont(sans.deriveFont(12f));
         style.setLegendFont(sans);

@@ -66,7 +66,7 @@ final class Timeline {
 
     XYChart chart() {
         var chart = until(end);
-        chart.setTitle(finding());
+        Theme.title(chart, finding());
         return chart;
     }
 

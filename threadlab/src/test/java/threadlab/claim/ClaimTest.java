@@ -80,7 +80,9 @@ class ClaimTest {
                 .run();
         var claim = Claim.that("x is 1", table).within(0.05).of(1);
         assertFalse(claim.held());
-        assertTrue(claim.detail().contains("1 trial did not end well"), claim.detail());
+        assertTrue(
+                claim.detail().contains("1 trial did not end well (a: failed: java.lang.IllegalStateException)"),
+                claim.detail());
     }
 
     @Test
@@ -114,6 +116,8 @@ class ClaimTest {
         assertMessage("it has [virtual]", () -> Claim.that("", table).contender("platform"));
         assertMessage("no column \"latency\"", () -> Claim.that("", table).figure("latency"));
         assertMessage("5 % is written within(0.05)", () -> Claim.that("", table).within(5));
+        assertMessage("there is no table yet", () -> Claim.that("", (Table) null));
+        assertTrue(Claim.that("it scales", table).toString().contains("is not a claim yet"));
         assertMessage("has no rows", () -> Claim.that("", table.emptyCopy()));
     }
 

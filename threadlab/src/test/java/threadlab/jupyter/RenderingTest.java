@@ -69,9 +69,15 @@ class RenderingTest {
                 IntColumn.create("n", 1_000, 5_000_000, 1, 2),
                 StringColumn.create("<text>", "a<b", "&", "", "x"));
         var html = Html.of(table);
-        assertTrue(html.contains(">1.13<") && html.contains(">1.00<") && html.contains(">12.35<"), html);
+        assertTrue(html.contains(">1.133<") && html.contains(">1.000<") && html.contains(">12.346<"), html);
         assertTrue(html.contains(">2022<") && html.contains(">5,000,000<"), html);
         assertTrue(html.contains("&lt;text&gt;") && html.contains("a&lt;b") && html.contains(">–<"), html);
+    }
+
+    @Test
+    void a_small_number_keeps_its_digits_beside_a_large_one() {
+        var html = Html.of(Table.create("t", DoubleColumn.create("value", 1.926, 512.74, 24_197.7)));
+        assertTrue(html.contains(">1.926<") && html.contains(">512.74<") && html.contains(">24,198<"), html);
     }
 
     @Test

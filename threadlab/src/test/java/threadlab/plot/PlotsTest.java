@@ -36,8 +36,7 @@ class PlotsTest {
     @Test
     void the_title_says_how_near_the_prediction_is() {
         var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
-        assertEquals(
-                "Platform within 0 % of the prediction, virtual up to 25 × below the prediction", chart.getTitle());
+        assertEquals("Platform within 0 %, virtual up to 25 × below the prediction", chart.getTitle());
     }
 
     @Test
@@ -56,7 +55,7 @@ class PlotsTest {
         assertTrue(chart.getStyler().isYAxisLogarithmic());
         var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
         assertTrue(narrow.getStyler().isXAxisLogarithmic());
-        assertEquals("Platform: 25 × the latency at 5 % of the load as at 0 %", narrow.getTitle());
+        assertEquals("Platform: 25 × the latency at 5 % of the ceiling as at 0 %", narrow.getTitle());
     }
 
     @Test
