@@ -51,7 +51,7 @@ def errors(notebook: NotebookNode) -> list[str]:
 
 
 def opened(solution: str) -> str:
-    """A solution stands in a block, so that it leaves the reader's own answer alone; here it is the answer."""
+    """A solution stands in a block, to leave the reader's own answer alone; here it is the answer."""
     block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
     return block[1] if block else solution
 

@@ -49,10 +49,11 @@ final class AgainstPrinted {
         chart.getStyler().setPlotContentSize(0.92);
         var contenders = Results.contenders(costs);
         for (String side : List.of("here", "printed")) {
+            // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
             for (String contender : contenders) {
                 var rows = costs.where(costs.stringColumn("contender")
                         .isEqualTo(contender)
-                        .and(costs.numberColumn(side).isNotMissing()));
+                        .and(costs.numberColumn(side).isGreaterThan(0)));
                 if (!rows.isEmpty()) {
                     marks(chart, axes, rows, side, contender, contenders);
                 }
