@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?=
 NB ?=
 
-.PHONY: help lab test run record bench clean
+.PHONY: help lab test run record picture bench clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -20,6 +20,9 @@ run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 
 record: ## measure the chart of the README anew, on this machine
 	@$(PYTHON) tools/setup.py --tests -- python tools/record.py
+
+picture: ## draw the chart of the README from its recorded run
+	@$(PYTHON) tools/setup.py --tests -- python tools/record.py --draw
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py

@@ -1,6 +1,6 @@
 """Measures notebook 00's sleepers on this machine and draws them: data/recorded/00-sleepers.*
 
-Runs inside the environment: make record
+Runs inside the environment: make record. With --draw it draws what is recorded: make picture.
 """
 
 import base64
