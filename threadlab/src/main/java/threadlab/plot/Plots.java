@@ -108,6 +108,8 @@ public final class Plots {
             title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()) + " on average");
         }
         chart.getStyler().setYAxisMin(0.0);
+        chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
+        chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
         Theme.title(chart, sentence(String.join(", ", title)));
         return chart;
     }
