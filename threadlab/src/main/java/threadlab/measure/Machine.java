@@ -135,7 +135,11 @@ public final class Machine {
                 StringColumn.create("what"),
                 StringColumn.create("value"),
                 StringColumn.create("read from"));
-        row(table, "JDK", System.getProperty("java.vendor.version", "") + " " + Runtime.version(), "java.vm.version");
+        row(
+                table,
+                "JDK",
+                System.getProperty("java.vendor.version", "") + " " + Runtime.version(),
+                "java.vendor.version, Runtime.version");
         row(table, "operating system", property("os.name") + " " + property("os.version"), "os.name, os.version");
         row(table, "CPUs", "%,d %s".formatted(cpus, property("os.arch")), "Runtime.availableProcessors");
         row(table, "carriers", "%,d".formatted(carriers), "VirtualThreadSchedulerMXBean.getParallelism");
