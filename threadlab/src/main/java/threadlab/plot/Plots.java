@@ -308,8 +308,8 @@ public final class Plots {
             parts.add(name + " " + distance(ratio));
         }
         var last = parts.getLast();
-        return sentence(String.join(", ", parts))
-                + (last.contains("within") ? " of the prediction" : " the prediction");
+        boolean share = last.contains("within") || last.contains("1/");
+        return sentence(String.join(", ", parts)) + (share ? " of the prediction" : " the prediction");
     }
 
     /** How far a measured value is from the predicted one: in percent, or as a factor where it is twice or half. */
@@ -318,10 +318,10 @@ public final class Plots {
         if (percent < 20) {
             return "within " + Numbers.rounded(percent, 2) + " %";
         }
-        var far = ratio > 0.5 && ratio < 2
-                ? Numbers.rounded(percent, 2) + " %"
-                : number(ratio > 1 ? ratio : 1 / ratio) + " ×";
-        return "up to " + far + (ratio > 1 ? " above" : " below");
+        if (ratio > 0.5 && ratio < 2) {
+            return "up to " + Numbers.rounded(percent, 2) + (ratio > 1 ? " % above" : " % below");
+        }
+        return ratio > 1 ? "up to " + number(ratio) + " ×" : "down to 1/" + number(1 / ratio);
     }
 
     /** What stands before the comma in "platform, pool of 200", if that tells the contenders apart. */

@@ -36,7 +36,17 @@ class PlotsTest {
     @Test
     void the_title_says_how_near_the_prediction_is() {
         var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
-        assertEquals("Platform within 0 %, virtual up to 25 × below the prediction", chart.getTitle());
+        assertEquals("Platform within 0 %, virtual down to 1/25 of the prediction", chart.getTitle());
+    }
+
+    @Test
+    void the_title_says_how_far_a_contender_leaves_the_prediction_behind() {
+        assertEquals(
+                "Platform up to 50 ×, virtual up to 2 × the prediction",
+                Plots.onPrediction(trials(), n -> 25).getTitle());
+        assertEquals(
+                "Platform up to 31.3 ×, virtual up to 25 % above the prediction",
+                Plots.onPrediction(trials(), n -> 40).getTitle());
     }
 
     @Test
