@@ -37,13 +37,15 @@ public final class Machine {
     private final long memory;
     private final long maxHeap;
     private final List<Limit> limits;
+    private final String scale;
 
-    private Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits) {
+    private Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
         this.cpus = cpus;
         this.carriers = carriers;
         this.memory = memory;
         this.maxHeap = maxHeap;
         this.limits = limits;
+        this.scale = scale;
     }
 
     /**
@@ -59,12 +61,13 @@ public final class Machine {
                 scheduler.getParallelism(),
                 os.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
-                limits(Path.of("/")));
+                limits(Path.of("/")),
+                Optional.ofNullable(System.getenv("THREADLAB_SCALE")).orElse("").strip());
     }
 
-    /** A machine of given size whose limits are read below a folder that stands for "/". */
-    static Machine of(int cpus, long memory, long maxHeap, Path root) {
-        return new Machine(cpus, cpus, memory, maxHeap, limits(root));
+    /** A machine of given size and scale whose limits are read below a folder that stands for "/". */
+    static Machine of(int cpus, long memory, long maxHeap, Path root, String scale) {
+        return new Machine(cpus, cpus, memory, maxHeap, limits(root), scale);
     }
 
     /**
@@ -103,6 +106,28 @@ public final class Machine {
      */
     public long platformThreads() {
         return platformBound().value;
+    }
+
+    /**
+     * Picks one of three values by the environment variable {@code THREADLAB_SCALE}: {@code small} is for a small
+     * machine such as a Binder pod and for tests, unset is for a laptop, {@code full} is for the sizes of the articles.
+     *
+     * @param small the value for {@code THREADLAB_SCALE=small}
+     * @param usual the value when it is not set
+     * @param full the value for {@code THREADLAB_SCALE=full}
+     * @param <T> what is picked: a size, a duration, a list of sizes
+     * @return one of the three
+     * @throws IllegalStateException if the variable has another value
+     */
+    public <T> T scaled(T small, T usual, T full) {
+        return switch (scale) {
+            case "" -> usual;
+            case "small" -> small;
+            case "full" -> full;
+            default ->
+                throw new IllegalStateException(
+                        "THREADLAB_SCALE is \"%s\": set it to small or full, or leave it unset.".formatted(scale));
+        };
     }
 
     private Limit platformBound() {
@@ -155,6 +180,7 @@ public final class Machine {
                 "about %,d".formatted(virtualThreads()),
                 "60 % of the largest heap ÷ 800 B");
         row(table, "platform threads that fit", "about %,d".formatted(platformThreads()), platformBound().name);
+        row(table, "scale", scaled("small", "usual", "full"), "THREADLAB_SCALE");
         return table;
     }
 

@@ -1,6 +1,7 @@
 package threadlab.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -34,7 +35,7 @@ class MachineTest {
 
     @Test
     void without_files_of_limits_the_memory_decides() {
-        var machine = Machine.of(1, 2 * GIB, GIB / 2, root);
+        var machine = Machine.of(1, 2 * GIB, GIB / 2, root, "");
         assertEquals(GIB / 2 * 6 / 10 / 800, machine.virtualThreads());
         assertEquals(3 * GIB / 2 / 4 / 65_536, machine.platformThreads());
     }
@@ -45,7 +46,7 @@ class MachineTest {
         file("proc/sys/kernel/threads-max", "192730\n");
         file("proc/sys/kernel/pid_max", "32768\n");
         file("proc/sys/vm/max_map_count", "65530\n");
-        var machine = Machine.of(2, 24 * GIB, 12 * GIB, root);
+        var machine = Machine.of(2, 24 * GIB, 12 * GIB, root, "");
 
         assertEquals(65_530 / 4, machine.platformThreads());
         assertTrue(machine.table().printAll().contains("/proc/sys/vm/max_map_count"));
@@ -56,7 +57,7 @@ class MachineTest {
         file("proc/sys/kernel/pid_max", "4194304\n");
         file("proc/self/cgroup", "0::/pod/one\n");
         file("sys/fs/cgroup/pod/one/pids.max", "300\n");
-        assertEquals(150, Machine.of(1, 2 * GIB, GIB / 2, root).platformThreads());
+        assertEquals(150, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
     }
 
     @Test
@@ -64,7 +65,19 @@ class MachineTest {
         file("sys/fs/cgroup/pids.max", "max\n");
         file("proc/self/limits", "Max processes             unlimited            unlimited            processes\n");
         assertEquals(
-                3 * GIB / 2 / 4 / 65_536, Machine.of(1, 2 * GIB, GIB / 2, root).platformThreads());
+                3 * GIB / 2 / 4 / 65_536,
+                Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
+    }
+
+    @Test
+    void the_scale_picks_a_value_and_an_unknown_scale_is_named() {
+        assertEquals(1, Machine.of(1, GIB, GIB, root, "small").scaled(1, 2, 3));
+        assertEquals(2, Machine.of(1, GIB, GIB, root, "").scaled(1, 2, 3));
+        assertEquals(3, Machine.of(1, GIB, GIB, root, "full").scaled(1, 2, 3));
+
+        var huge = Machine.of(1, GIB, GIB, root, "huge");
+        var error = assertThrows(IllegalStateException.class, () -> huge.scaled(1, 2, 3));
+        assertEquals("THREADLAB_SCALE is \"huge\": set it to small or full, or leave it unset.", error.getMessage());
     }
 
     @Test
