@@ -55,7 +55,9 @@ final class AgainstPrinted {
                         .isEqualTo(contender)
                         .and(costs.numberColumn(side).isGreaterThan(0)));
                 if (!rows.isEmpty()) {
-                    marks(chart, axes, rows, side, contender, contenders);
+                    boolean here = side.equals("here");
+                    var marker = here ? SeriesMarkers.CIRCLE : RING;
+                    marks(chart, axes, rows, side, contender + ", " + side, marker, here ? 14 : -14, contenders);
                 }
             }
         }
@@ -63,28 +65,41 @@ final class AgainstPrinted {
         return chart;
     }
 
-    private static void marks(
-            XYChart chart, Lanes axes, Table rows, String side, String contender, List<String> contenders) {
-        boolean here = side.equals("here");
-        var color = Theme.look(contender, contenders).color();
-        var x = ((NumericColumn<?>) rows.column(side)).asDoubleArray();
-        // the contenders stand a little above each other, so that equal values do not hide one another
-        double above = APART * ((contenders.size() - 1) / 2.0 - contenders.indexOf(contender));
+    /**
+     * Draws the values of one contender, a mark and its number for each row.
+     *
+     * @param rise how far the number stands above its mark, in pixels
+     */
+    static void marks(
+            XYChart chart,
+            Lanes axes,
+            Table rows,
+            String column,
+            String name,
+            Marker marker,
+            int rise,
+            List<String> contenders) {
+        var contender = rows.stringColumn("contender").get(0);
+        var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
         var y = rows.stringColumn("what").asList().stream()
-                .mapToDouble(what -> axes.y(what) + above)
+                .mapToDouble(what -> axes.y(what) + above(contender, contenders))
                 .toArray();
-        var series = chart.addSeries(contender + ", " + side, x, y);
+        var series = chart.addSeries(name, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-        series.setMarker(here ? SeriesMarkers.CIRCLE : RING);
-        series.setMarkerColor(color);
+        series.setMarker(marker);
+        series.setMarkerColor(Theme.look(contender, contenders).color());
         for (int i = 0; i < x.length; i++) {
-            var label = chart.addSeries(
-                    "label of %s, %s, %d".formatted(contender, side, i), new double[] {x[i]}, new double[] {y[i]});
+            var label = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
             label.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            label.setMarker(new Label(Plots.number(x[i]), VALUE, here ? 14 : -14));
+            label.setMarker(new Label(Plots.number(x[i]), VALUE, rise));
             label.setMarkerColor(Theme.INK);
             label.setShowInLegend(false);
         }
+    }
+
+    /** The contenders stand a little above each other, so that equal values do not hide one another. */
+    static double above(String contender, List<String> contenders) {
+        return APART * ((contenders.size() - 1) / 2.0 - contenders.indexOf(contender));
     }
 
     /** How the first contender compares with the second in each quantity, as measured here. */
