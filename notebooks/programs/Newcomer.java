@@ -23,15 +23,15 @@ import jdk.jfr.consumer.RecordingStream;
  * <p>Arguments: platform or virtual (the six threads); then what they wait in: sleep, initializer (all six use the same
  * class), file (each reads a FIFO) or process (each reads what a process writes).
  *
- * <p>CSV: contender (kind of the six threads and Java version), what, seconds (the newcomer's wait), carriers (0 for
- * platform threads), events.
+ * <p>CSV: contender (kind of the six threads and Java version), what, milliseconds (the newcomer's wait), carriers (0
+ * for platform threads), events.
  */
 class Newcomer {
 
     /** A wait, and how to end it; null if it ends by itself. */
     record Wait(Callable<?> begin, OutputStream end) {}
 
-    record Result(String contender, String what, double seconds, int carriers) {}
+    record Result(String contender, String what, long milliseconds, int carriers) {}
 
     static class Slow {
         static final Object VALUE;
@@ -114,7 +114,7 @@ class Newcomer {
                 }
             }
             var contender = kind + " on Java " + Runtime.version().feature();
-            return new Result(contender, what, newcomer.get() / 1e9, carriers.size());
+            return new Result(contender, what, Math.round(newcomer.get() / 1e6), carriers.size());
         }
     }
 
@@ -137,11 +137,11 @@ class Newcomer {
         } finally {
             Files.delete(folder);
         }
-        System.out.println("contender,what,seconds,carriers,events");
+        System.out.println("contender,what,milliseconds,carriers,events");
         for (var result : results) {
             long events = pinned.stream().filter(name -> name.startsWith(result.what)).count();
-            System.out.println("%s,%s,%s,%d,%d"
-                    .formatted(result.contender, result.what, result.seconds, result.carriers, events));
+            System.out.println("%s,%s,%d,%d,%d"
+                    .formatted(result.contender, result.what, result.milliseconds, result.carriers, events));
         }
     }
 }

@@ -25,7 +25,7 @@ final class AgainstPredicted {
         }
     };
 
-    private static final int LANE = 110;
+    private static final int LANE = 84;
 
     private AgainstPredicted() {}
 
@@ -41,12 +41,25 @@ final class AgainstPredicted {
         var chart = axes.chart(figure.equals("seconds") ? "wall time (s)" : figure, "way", LANE, 0);
         var style = chart.getStyler();
         style.setXAxisMin(0.0);
+        // room for the number beside the largest
+        style.setXAxisMax(1.08
+                * Math.max(
+                        results.numberColumn(figure).max(),
+                        results.numberColumn("predicted").max()));
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
         for (String contender : contenders) {
             var look = Theme.look(contender, contenders);
-            AgainstPrinted.marks(chart, axes, of(medians, contender), figure, contender, look.marker(), 18, contenders);
+            AgainstPrinted.marks(
+                    chart,
+                    axes,
+                    of(medians, contender),
+                    figure,
+                    contender,
+                    look.marker(),
+                    text -> Label.beside(text, AgainstPrinted.VALUE, 12),
+                    contenders);
             var trials = scatter(chart, axes, of(results, contender), figure, contender + " (trials)", contenders);
             trials.setMarker(Theme.TRIAL);
             trials.setMarkerColor(look.faint());
@@ -91,22 +104,29 @@ final class AgainstPredicted {
             double least = ((NumericColumn<?>) rows.column(figure)).getDouble(last);
             if (most - least > furthest) {
                 furthest = most - least;
-                finding = "%s: %s %s %s"
-                        .formatted(
-                                what,
+                finding = what + ": "
+                        + compared(
                                 rows.stringColumn("contender").get(0),
-                                compared(most, least, figure.equals("seconds")),
-                                rows.stringColumn("contender").get(last));
+                                most,
+                                rows.stringColumn("contender").get(last),
+                                least,
+                                figure.equals("seconds"));
             }
         }
         return finding;
     }
 
     /** A factor only where it means something: beside next to nothing everything is large. */
-    private static String compared(double most, double least, boolean time) {
+    private static String compared(String first, double most, String last, double least, boolean time) {
         if (most > 20 * least) {
-            return "%s, against %s for".formatted(Plots.number(most), Plots.number(least));
+            return "%s for %s, %s for %s".formatted(Plots.number(most), first, Plots.number(least), last);
         }
-        return (time ? "takes %s × as long as" : "reaches %s × that of").formatted(Plots.number(most / least));
+        return "%s %s %s × %s %s"
+                .formatted(
+                        first,
+                        time ? "takes" : "reaches",
+                        Plots.number(most / least),
+                        time ? "as long as" : "that of",
+                        last);
     }
 }

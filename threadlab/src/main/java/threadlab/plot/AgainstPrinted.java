@@ -7,6 +7,7 @@ import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.Marker;
@@ -18,7 +19,7 @@ import threadlab.measure.Results;
 /** Draws measured values beside printed ones: a lane for each quantity, a colour for each contender. */
 final class AgainstPrinted {
 
-    private static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
+    static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
     private static final Marker RING = new Marker() {
         @Override
         public void paint(Graphics2D g, double x, double y, int size) {
@@ -57,7 +58,15 @@ final class AgainstPrinted {
                 if (!rows.isEmpty()) {
                     boolean here = side.equals("here");
                     var marker = here ? SeriesMarkers.CIRCLE : RING;
-                    marks(chart, axes, rows, side, contender + ", " + side, marker, here ? 14 : -14, contenders);
+                    marks(
+                            chart,
+                            axes,
+                            rows,
+                            side,
+                            contender + ", " + side,
+                            marker,
+                            text -> new Label(text, VALUE, here ? 14 : -14),
+                            contenders);
                 }
             }
         }
@@ -66,9 +75,9 @@ final class AgainstPrinted {
     }
 
     /**
-     * Draws the values of one contender, a mark and its number for each row.
+     * Draws the values of one contender, a mark and a label for each row.
      *
-     * @param rise how far the number stands above its mark, in pixels
+     * @param label makes the label of a value
      */
     static void marks(
             XYChart chart,
@@ -77,7 +86,7 @@ final class AgainstPrinted {
             String column,
             String name,
             Marker marker,
-            int rise,
+            Function<String, Label> label,
             List<String> contenders) {
         var contender = rows.stringColumn("contender").get(0);
         var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
@@ -89,11 +98,11 @@ final class AgainstPrinted {
         series.setMarker(marker);
         series.setMarkerColor(Theme.look(contender, contenders).color());
         for (int i = 0; i < x.length; i++) {
-            var label = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
-            label.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            label.setMarker(new Label(Plots.number(x[i]), VALUE, rise));
-            label.setMarkerColor(Theme.INK);
-            label.setShowInLegend(false);
+            var words = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
+            words.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+            words.setMarker(label.apply(Plots.number(x[i])));
+            words.setMarkerColor(Theme.INK);
+            words.setShowInLegend(false);
         }
     }
 

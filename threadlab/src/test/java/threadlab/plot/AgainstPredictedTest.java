@@ -28,7 +28,7 @@ class AgainstPredictedTest {
     void next_to_nothing_is_no_base_for_a_factor() {
         results.doubleColumn("seconds").set(5, 0.001);
         var chart = Plots.againstPredicted(results, "seconds");
-        assertEquals("monitor: virtual 2, against 0.001 for platform", chart.getTitle());
+        assertEquals("monitor: 2 for virtual, 0.001 for platform", chart.getTitle());
     }
 
     @Test
