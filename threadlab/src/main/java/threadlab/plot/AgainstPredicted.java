@@ -110,16 +110,21 @@ final class AgainstPredicted {
                                 most,
                                 rows.stringColumn("contender").get(last),
                                 least,
-                                figure.equals("seconds"));
+                                figure);
             }
         }
         return finding;
     }
 
     /** A factor only where it means something: beside next to nothing everything is large. */
-    private static String compared(String first, double most, String last, double least, boolean time) {
+    private static String compared(String first, double most, String last, double least, String figure) {
+        boolean time = figure.equals("seconds");
         if (most > 20 * least) {
-            return "%s for %s, %s for %s".formatted(Plots.number(most), first, Plots.number(least), last);
+            var unit = time
+                    ? " s"
+                    : figure.replaceFirst("^.*\\((.*)\\)$|^.*$", " $1").stripTrailing();
+            return "%s%s for %s, %s%s for %s"
+                    .formatted(Plots.number(most), unit, first, Plots.number(least), unit, last);
         }
         return "%s %s %s × %s %s"
                 .formatted(

@@ -28,7 +28,11 @@ class AgainstPredictedTest {
     void next_to_nothing_is_no_base_for_a_factor() {
         results.doubleColumn("seconds").set(5, 0.001);
         var chart = Plots.againstPredicted(results, "seconds");
-        assertEquals("monitor: 2 for virtual, 0.001 for platform", chart.getTitle());
+        assertEquals("monitor: 2 s for virtual, 0.001 s for platform", chart.getTitle());
+        results.column("seconds").setName("wait (ms)");
+        assertEquals(
+                "monitor: 2 ms for virtual, 0.001 ms for platform",
+                Plots.againstPredicted(results, "wait (ms)").getTitle());
     }
 
     @Test
