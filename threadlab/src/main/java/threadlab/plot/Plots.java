@@ -260,6 +260,18 @@ public final class Plots {
         return chart;
     }
 
+    /**
+     * What was measured, on the place that was predicted for it: a lane for each way, a colour for each contender, a
+     * ring where the prediction is. A row is a trial; a mark with a number is a median over them.
+     *
+     * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
+     * @param figure the column to draw
+     * @return a chart of the lanes against the figure; its title names the way in which the contenders differ most
+     */
+    public static XYChart againstPredicted(Table results, String figure) {
+        return AgainstPredicted.chart(results, figure);
+    }
+
     /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
     private static Table drawTrials(
             XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
