@@ -22,6 +22,22 @@ def test_preview_features_of_the_jdk_work(kernel) -> None:
     assert "42" in "".join(m.get("text", "") for m in published)
 
 
+def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(kernel) -> None:
+    _, client = kernel
+    driver = "org.postgresql.Driver.class.getSimpleName()"
+    assert run(client, driver)[0]["status"] == "error", "no notebook pays for libraries that it does not use"
+    for first, sentence in ((True, "Added the libraries for servers: "), (False, "are there already")):
+        reply, published = run(client, "%libraries servers")
+        assert reply["status"] == "ok", reply
+        said = "".join(m.get("text", "") for m in published)
+        assert sentence in said and said.count("\n") == 1, said
+        jars = value(client, 'System.getProperty("java.class.path")').count("threadlab-servers.jar")
+        assert jars == 1, first
+    assert value(client, driver) == "Driver"
+    reply, _ = run(client, "%libraries of alexandria")
+    assert 'there are no libraries "of alexandria": write %libraries servers' in reply["evalue"]
+
+
 def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     _, client = kernel
     reply, published = run(

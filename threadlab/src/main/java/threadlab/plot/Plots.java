@@ -193,6 +193,28 @@ public final class Plots {
     }
 
     /**
+     * When tasks ran: a lane for each name of a task, a bar for each run, a colour for how it ended.
+     *
+     * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
+     * @return a chart of the lanes against the time in ms; its title says what failed and how many were cancelled, or
+     *     compares the time of all with the times of the tasks
+     */
+    public static XYChart tasks(Table trace) {
+        return tasks(trace, 0);
+    }
+
+    /**
+     * When tasks ran, on an axis that several charts share so that they can be compared.
+     *
+     * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
+     * @param axisMs where the axis of time ends at the earliest, in ms
+     * @return the chart of {@link #tasks(Table)}
+     */
+    public static XYChart tasks(Table trace, double axisMs) {
+        return new TaskLanes(trace).chart(axisMs);
+    }
+
+    /**
      * The timeline of a run as a film in slow motion; it takes 6 s, holds its last picture and starts again.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
