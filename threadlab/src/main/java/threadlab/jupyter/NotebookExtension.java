@@ -37,6 +37,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.jvm.*;
+            import threadlab.load.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
             import threadlab.trace.*;

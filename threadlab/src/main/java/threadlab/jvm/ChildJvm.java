@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,7 +42,7 @@ public final class ChildJvm {
     private List<String> columns = List.of();
     private Duration timeOut = Duration.ofSeconds(60);
     private boolean java21;
-    private boolean quiet;
+    private Consumer<String> taker = line -> System.out.println(line);
     private int threads;
     private int cpus;
 
@@ -206,7 +208,17 @@ public final class ChildJvm {
      * @return this child
      */
     public ChildJvm quiet() {
-        quiet = true;
+        return onLine(line -> {});
+    }
+
+    /**
+     * Hands its output to a taker, line by line, as it comes, instead of showing it in the cell.
+     *
+     * @param take called in the thread that waits for the child
+     * @return this child
+     */
+    public ChildJvm onLine(Consumer<String> take) {
+        taker = Objects.requireNonNull(take);
         return this;
     }
 
@@ -242,8 +254,7 @@ public final class ChildJvm {
             limitCpus(limits);
             var command = new ArrayList<>(limits);
             command.addAll(java(folder));
-            return new RunningChild(
-                    command, folder, mainClass, columns, timeOut, quiet ? line -> {} : System.out::println, allowed);
+            return new RunningChild(command, folder, mainClass, columns, timeOut, taker, allowed);
         } catch (IOException e) {
             RunningChild.delete(folder);
             throw new UncheckedIOException("the child JVM could not be started", e);

@@ -413,7 +413,18 @@ public final class Trials<C> {
                             ? "%s × %,d, warm-up".formatted(turn.contender.name, turn.n)
                             : "%s × %,d, trial %d of %d".formatted(turn.contender.name, turn.n, turn.trial, repeats);
             var elapsed = Duration.ofNanos(nanoClock.getAsLong() - start);
-            observer.told(new Progress(experiment, state, running, done, plan.size(), elapsed, left(), rows, picture));
+            observer.told(new Progress(
+                    experiment,
+                    state,
+                    running,
+                    "trials",
+                    done,
+                    plan.size(),
+                    rows.rowCount(),
+                    elapsed,
+                    left(),
+                    rows,
+                    picture));
         }
 
         /** The time that the remaining trials will take if they go on like those before; null before the first. */
