@@ -107,9 +107,9 @@ def make_stand_in(podman: list[str]) -> None:
         for gone in ("var/lib/apt/lists", "var/cache/apt", "usr/share/info", "usr/share/locale"):
             shutil.rmtree(root / gone, ignore_errors=True)
             (root / gone).mkdir()
-        for page in root.glob("usr/share/man/**/*"):
-            if not page.is_dir():
-                page.unlink()
+        for file in [*root.glob("usr/share/man/**/*"), *root.glob("usr/share/doc/**/*")]:
+            if (file.is_file() or file.is_symlink()) and file.name != "copyright":
+                file.unlink()
         # The certificates that this machine trusts, so that its mirrors are trusted too.
         own = Path("/usr/local/share/ca-certificates")
         if own.is_dir():
