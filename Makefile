@@ -28,7 +28,7 @@ bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
 
 image: ## build the image (Docker or Podman) and walk through it
-	@$(PYTHON) tools/setup.py --tests -- python tools/image.py
+	@$(PYTHON) tools/image.py
 
 links: ## print the Binder link and the class link of this clone (HUB=https://… for the second)
 	@$(PYTHON) tools/links.py $(HUB)

@@ -301,10 +301,9 @@ def test_a_hub_can_start_it_for_a_learner() -> None:
     ("name", "limit"),
     [
         ("00-start-here", ()),
-        ("03-watch-mount-and-unmount", ()),
-        ("00-start-here", ("--memory=2g", "--cpus=1")),
+        ("03-watch-mount-and-unmount", ("--memory=2g", "--cpus=1")),
     ],
-    ids=["00", "03", "00 with 2 GB and 1 CPU"],
+    ids=["00", "03 with 2 GB and 1 CPU"],
 )
 def test_a_notebook_runs_to_its_end(name: str, limit: tuple[str, ...]) -> None:
     execute = f"jupyter nbconvert --to notebook --execute --stdout notebooks/{name}.ipynb"

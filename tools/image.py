@@ -130,10 +130,15 @@ def main() -> int:
     if not engine():
         sys.exit(NONE)
     start = time.monotonic()
-    build()
+    set_up = [sys.executable, str(ROOT / "tools/setup.py"), "--tests"]
+    # the environment in which the tests run is made meanwhile
+    with subprocess.Popen(set_up) as meanwhile:
+        build()
+    if meanwhile.returncode:
+        return meanwhile.returncode
     print(f"built {IMAGE}: {megabytes()} MB in {time.monotonic() - start:.0f} s", flush=True)
-    walk = [sys.executable, "-m", "pytest", "tests/test_image.py", "--verbose", "--durations=0"]
-    return subprocess.call(walk, cwd=ROOT)
+    walk = ["python", "-m", "pytest", "tests/test_image.py", "--verbose", "--durations=0"]
+    return subprocess.call([*set_up, "--", *walk], cwd=ROOT)
 
 
 if __name__ == "__main__":
