@@ -28,6 +28,8 @@ RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
         /usr/bin/jlink --module-path "$jmods" --add-modules ALL-MODULE-PATH --compress zip-6 \
             --no-header-files --no-man-pages --generate-cds-archive --output /opt/java; \
     done
+# Maven trusts what Debian trusts, for example the certificate of a company's mirror.
+ENV MAVEN_OPTS=-Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts
 WORKDIR /opt/course
 COPY requirements.txt requirements-hub.txt ./
 COPY threadlab threadlab
@@ -38,7 +40,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/root/.m2/settings.xml \
     --mount=type=cache,target=/root/.cache/pip \
     --mount=type=cache,target=/root/.m2/repository \
-    python3 tools/setup.py \
+    { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r requirements-hub.txt \
     && .venv/bin/python tools/licences.py \
     # compiles what a start imports, for nobody can do so later

@@ -65,7 +65,8 @@ def build() -> None:
         found = [path for path in map(os.path.expanduser, files) if os.path.isfile(path)]
         if found:
             command += ["--secret", f"id={name},src={found[0]}"]
-    subprocess.run([*command, str(ROOT)], check=True)
+    if subprocess.call([*command, str(ROOT)]):
+        sys.exit("The image could not be built: the last lines above say why.")
 
 
 def make_stand_in(podman: list[str]) -> None:
