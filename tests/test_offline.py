@@ -48,6 +48,7 @@ def test_a_notebook_runs_without_a_network(path: Path, tmp_path: Path) -> None:
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
 
-def test_the_set_up_has_nothing_to_fetch() -> None:
+def test_the_set_up_needs_no_network_once_it_was_done() -> None:
     again = cut_off(sys.executable, str(ROOT / "tools/setup.py"), "--", "echo", "ready", timeout=120)
-    assert (again.returncode, again.stdout) == (0, "ready\n"), again
+    assert again.returncode == 0, again
+    assert again.stdout.endswith("ready\n")
