@@ -337,7 +337,7 @@ public final class ChildJvm {
     }
 
     private int without(String reason) {
-        System.out.printf("This child runs without its limit of %,d native threads: %s.%n", threads, reason);
+        System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(threads, reason));
         return 0;
     }
 
@@ -349,9 +349,9 @@ public final class ChildJvm {
         if (onPath("taskset") && !list.isEmpty()) {
             command.addAll(List.of("taskset", "-c", list));
         } else {
-            System.out.printf(
-                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d.%n",
-                    cpus, cpus);
+            System.out.println(
+                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
+                            .formatted(cpus, cpus));
         }
     }
 

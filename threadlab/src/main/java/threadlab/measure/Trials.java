@@ -305,8 +305,8 @@ public final class Trials<C> {
                     if (n <= contender.fits) {
                         plan.add(new Turn(contender, n, trial));
                     } else if (trial == 1) {
-                        System.out.printf(
-                                "%s at %,d is left out: up to %,d fit here.%n", contender.name, n, contender.fits);
+                        System.out.println("%s at %,d is left out: up to %,d fit here."
+                                .formatted(contender.name, n, contender.fits));
                     }
                 }
             }
@@ -385,10 +385,9 @@ public final class Trials<C> {
         }
 
         private void leaveOut(Contender contender) {
-            System.out.printf(
-                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: "
-                            + "restart the kernel to be rid of it.%n",
-                    contender.name);
+            System.out.println(
+                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: restart the kernel to be rid of it."
+                            .formatted(contender.name));
             plan.subList(done, plan.size()).removeIf(turn -> turn.contender == contender);
         }
 

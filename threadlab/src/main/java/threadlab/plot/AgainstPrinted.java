@@ -1,15 +1,10 @@
 package threadlab.plot;
 
-import java.awt.BasicStroke;
-import java.awt.Color;
 import java.awt.Font;
-import java.awt.Graphics2D;
-import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
 import java.util.List;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
@@ -19,20 +14,6 @@ import threadlab.measure.Results;
 final class AgainstPrinted {
 
     private static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
-    private static final Marker RING = new Marker() {
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            double r = size / 2.0;
-            var color = g.getColor();
-            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
-            g.setColor(Color.WHITE);
-            g.fill(ring);
-            g.setColor(color);
-            g.setStroke(new BasicStroke(2f));
-            g.draw(ring);
-        }
-    };
-
     /** Between two contenders, in lanes. */
     private static final double APART = 0.2;
 
@@ -75,7 +56,7 @@ final class AgainstPrinted {
                 .toArray();
         var series = chart.addSeries(contender + ", " + side, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-        series.setMarker(here ? SeriesMarkers.CIRCLE : RING);
+        series.setMarker(here ? SeriesMarkers.CIRCLE : Theme.RING);
         series.setMarkerColor(color);
         for (int i = 0; i < x.length; i++) {
             var label = chart.addSeries(
