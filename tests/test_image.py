@@ -297,6 +297,16 @@ def test_a_hub_can_start_it_for_a_learner() -> None:
         assert told["sign in"].startswith("/hub/api/oauth2/authorize?client_id=jupyterhub-user-ada")
 
 
+def test_nbgitpuller_brings_the_files_of_a_repository() -> None:
+    """From a repository in the container, as there is no network; the image's git lacks Perl."""
+    make = "git init -q -b main r && cd r && echo brought > a && git add a && git commit -qm a && cd .."
+    who = tuple(
+        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    )
+    told = run("sh", "-c", f"{make} && gitpuller $PWD/r main c >&2 && cat c/a", options=who)
+    assert told.stdout == "brought\n", told.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "limit"),
     [
