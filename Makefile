@@ -3,6 +3,7 @@
 PYTHON ?= python3
 PORT ?=
 NB ?=
+RUN ?=
 
 .PHONY: help lab test run record picture bench image links clean
 
@@ -18,8 +19,8 @@ test: ## run all tests
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
 
-record: ## measure the chart of the README anew, on this machine
-	@$(PYTHON) tools/setup.py --tests -- python tools/record.py
+record: ## measure data/recorded anew on this machine (RUN=04 for one notebook)
+	@$(PYTHON) tools/setup.py --tests -- python tools/record.py $(RUN)
 
 picture: ## draw the chart of the README from its recorded run
 	@$(PYTHON) tools/setup.py --tests -- python tools/record.py --draw
