@@ -91,7 +91,7 @@ public final class Trials<C> {
 
     private final List<Contender> contenders = new ArrayList<>();
     private int[] sizes = {1};
-    private int repeats = 3;
+    private int repeats = atMostTwiceIfSmall(3);
     private int warmUpRounds = 1;
     private Duration limit = Duration.ofSeconds(60);
     private Function<Table, ?> picture;
@@ -212,14 +212,19 @@ public final class Trials<C> {
     }
 
     /**
-     * Sets how often each contender runs at each size.
+     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small} it is at most twice, which
+     * spares a small machine.
      *
      * @param times from 1 to 1,000; 3 if it is not set
      * @return these trials
      */
     public Trials<C> repeat(int times) {
-        repeats = inRange("repeat", times, 1);
+        repeats = atMostTwiceIfSmall(inRange("repeat", times, 1));
         return this;
+    }
+
+    private static int atMostTwiceIfSmall(int times) {
+        return Machine.here().scaled(Math.min(times, 2), times, times);
     }
 
     /**
