@@ -119,7 +119,7 @@ def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
         assert b"jupyter-config-data" in page.read()
 
 
-# Together they show all kinds of results: charts, tables, claims, a film, a source in colours, a running child.
+# Together they show every kind of result: charts, tables, claims, a film, a source in colours.
 ON_THE_PAGE = [path for number in ("00", "03", "04") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
 
 

@@ -217,7 +217,7 @@ def run_twice_on_one_cpu(path: Path, cpu: int, folder: Path) -> SimpleNamespace:
 
 @pytest.fixture(scope="session")
 def small_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, Future]]:
-    """All notebooks at the small scale, side by side: a CPU for each, and nothing is timed against another."""
+    """All notebooks at the small scale, side by side, a CPU for each: no timing is judged here."""
     if not shutil.which("taskset"):
         pytest.skip("no taskset on this system, so no kernel on one CPU")
     folder = tmp_path_factory.mktemp("small")
@@ -228,7 +228,7 @@ def small_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, 
     def run(path: Path) -> SimpleNamespace:
         cpu = cpus.get()
         try:
-            # a process of its own, for each client of a kernel wants an event loop and an environment of its own
+            # a process of its own, for each client wants an event loop and an environment of its own
             with ProcessPoolExecutor(1, get_context("spawn")) as process:
                 return process.submit(run_twice_on_one_cpu, path, cpu, folder).result()
         finally:
