@@ -4,7 +4,7 @@ PYTHON ?= python3
 PORT ?=
 NB ?=
 
-.PHONY: help lab test run record picture bench clean
+.PHONY: help lab test run record picture bench image links clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -26,6 +26,12 @@ picture: ## draw the chart of the README from its recorded run
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
+
+image: ## build the image (Docker or Podman) and walk through it
+	@$(PYTHON) tools/image.py
+
+links: ## print the Binder link and the class link of this clone (HUB=https://… for the second)
+	@$(PYTHON) tools/links.py $(HUB)
 
 clean: ## remove what was built: .venv, build and threadlab/target
 	rm -rf .venv build threadlab/target

@@ -1,32 +1,8 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
 import time
-from collections.abc import Iterator
 
-import pytest
-from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import KernelManager, start_new_kernel
-
-
-@pytest.fixture
-def kernel() -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60)
-    yield manager, client
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
-
-
-def run(client: BlockingKernelClient, source: str) -> tuple[dict, list[dict]]:
-    """The reply to a cell and the messages that it published."""
-    published: list[dict] = []
-    reply = client.execute_interactive(source, timeout=90, output_hook=published.append)
-    return reply["content"], [message["content"] | {"type": message["msg_type"]} for message in published]
-
-
-def value(client: BlockingKernelClient, expression: str) -> str:
-    reply, published = run(client, expression)
-    assert reply["status"] == "ok", reply
-    return next(m["data"]["text/plain"] for m in published if m["type"] == "execute_result")
+from cells import run, value
 
 
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
@@ -44,6 +20,22 @@ def test_preview_features_of_the_jdk_work(kernel) -> None:
     reply, published = run(client, source)
     assert reply["status"] == "ok", reply
     assert "42" in "".join(m.get("text", "") for m in published)
+
+
+def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(kernel) -> None:
+    _, client = kernel
+    driver = "org.postgresql.Driver.class.getSimpleName()"
+    assert run(client, driver)[0]["status"] == "error", "no notebook pays for libraries that it does not use"
+    for first, sentence in ((True, "Added the libraries for servers: "), (False, "are there already")):
+        reply, published = run(client, "%libraries servers")
+        assert reply["status"] == "ok", reply
+        said = "".join(m.get("text", "") for m in published)
+        assert sentence in said and said.count("\n") == 1, said
+        jars = value(client, 'System.getProperty("java.class.path")').count("threadlab-servers.jar")
+        assert jars == 1, first
+    assert value(client, driver) == "Driver"
+    reply, _ = run(client, "%libraries of alexandria")
+    assert 'there are no libraries "of alexandria": write %libraries servers' in reply["evalue"]
 
 
 def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:

@@ -178,19 +178,21 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
     say("Building threadlab …")
     target = ROOT / "threadlab/target"
-    for stale in ("classes", "lib"):
+    for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
     run(
         [*maven(), "-Dmaven.test.skip=true", "package"],
         "Maven could not build threadlab",
         extra=java_env(jdk),
     )
-    fresh = environment.own / "lib.new"
-    shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(target / "lib", fresh)
-    shutil.copy2(target / "threadlab.jar", fresh)
-    shutil.rmtree(environment.own / "lib", ignore_errors=True)
-    fresh.replace(environment.own / "lib")
+    # lib is on the kernel's class path; servers is added by a notebook that needs it.
+    for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
+        fresh = environment.own / f"{folder}.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.copytree(target / folder, fresh)
+        shutil.copy2(target / jar, fresh)
+        shutil.rmtree(environment.own / folder, ignore_errors=True)
+        fresh.replace(environment.own / folder)
 
 
 def maven() -> list[str]:
@@ -203,7 +205,9 @@ def maven() -> list[str]:
             "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
             " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
         )
-    command = [program, "--batch-mode", "--no-transfer-progress", "-f", "threadlab/pom.xml"]
+    # --strict-checksums: a library that did not arrive as it was published breaks the build
+    command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
+    command += ["-f", "threadlab/pom.xml"]
     if not writable(HOME / ".m2/repository"):
         command.append("-Dmaven.repo.local=" + str(BUILD / "m2"))
     return command
@@ -266,8 +270,8 @@ def set_up(environment: Environment, tests: bool) -> Jdk:
     steps = Steps(environment.own / "setup.json")
     sources = sorted(path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file())
     library = digest(jdk.build, ROOT / "threadlab/pom.xml", *sources)
-    jar = environment.own / "lib/threadlab.jar"
-    if not steps.current("threadlab", library, [jar]):
+    built = [environment.own / name for name in ("lib/threadlab.jar", "servers/threadlab-servers.jar")]
+    if not steps.current("threadlab", library, built):
         maven()  # rather missed now than after half a minute of other work
     if not environment.conda:
         steps.step(
@@ -283,7 +287,7 @@ def set_up(environment: Environment, tests: bool) -> Jdk:
             [],
             lambda: pip_install(environment, ROOT / "tests/requirements.txt"),
         )
-    steps.step("threadlab", library, [jar], lambda: build_threadlab(environment, jdk))
+    steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
     # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
     kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk)
     if not kernel_json.is_file() or kernel_json.read_text(encoding="utf-8") != text:

@@ -37,6 +37,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.jvm.*;
+            import threadlab.load.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
             import threadlab.trace.*;
@@ -50,6 +51,7 @@ public final class NotebookExtension implements Extension {
         // the kernel reports the start and the end of each of its loops in the reader's terminal
         Logger.getLogger("").setLevel(Level.WARNING);
         register(kernel.getRenderer());
+        kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
         kernel.eval(IMPORTS);
     }
 

@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,7 +42,7 @@ public final class ChildJvm {
     private List<String> columns = List.of();
     private Duration timeOut = Duration.ofSeconds(60);
     private boolean java21;
-    private boolean quiet;
+    private Consumer<String> taker = line -> System.out.println(line);
     private int threads;
     private int cpus;
 
@@ -206,7 +208,17 @@ public final class ChildJvm {
      * @return this child
      */
     public ChildJvm quiet() {
-        quiet = true;
+        return onLine(line -> {});
+    }
+
+    /**
+     * Hands its output to a taker, line by line, as it comes, instead of showing it in the cell.
+     *
+     * @param take called in the thread that waits for the child
+     * @return this child
+     */
+    public ChildJvm onLine(Consumer<String> take) {
+        taker = Objects.requireNonNull(take);
         return this;
     }
 
@@ -242,8 +254,7 @@ public final class ChildJvm {
             limitCpus(limits);
             var command = new ArrayList<>(limits);
             command.addAll(java(folder));
-            return new RunningChild(
-                    command, folder, mainClass, columns, timeOut, quiet ? line -> {} : System.out::println, allowed);
+            return new RunningChild(command, folder, mainClass, columns, timeOut, taker, allowed);
         } catch (IOException e) {
             RunningChild.delete(folder);
             throw new UncheckedIOException("the child JVM could not be started", e);
@@ -337,7 +348,7 @@ public final class ChildJvm {
     }
 
     private int without(String reason) {
-        System.out.printf("This child runs without its limit of %,d native threads: %s.%n", threads, reason);
+        System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(threads, reason));
         return 0;
     }
 
@@ -349,9 +360,9 @@ public final class ChildJvm {
         if (onPath("taskset") && !list.isEmpty()) {
             command.addAll(List.of("taskset", "-c", list));
         } else {
-            System.out.printf(
-                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d.%n",
-                    cpus, cpus);
+            System.out.println(
+                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
+                            .formatted(cpus, cpus));
         }
     }
 

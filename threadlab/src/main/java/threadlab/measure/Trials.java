@@ -305,8 +305,8 @@ public final class Trials<C> {
                     if (n <= contender.fits) {
                         plan.add(new Turn(contender, n, trial));
                     } else if (trial == 1) {
-                        System.out.printf(
-                                "%s at %,d is left out: up to %,d fit here.%n", contender.name, n, contender.fits);
+                        System.out.println("%s at %,d is left out: up to %,d fit here."
+                                .formatted(contender.name, n, contender.fits));
                     }
                 }
             }
@@ -385,10 +385,9 @@ public final class Trials<C> {
         }
 
         private void leaveOut(Contender contender) {
-            System.out.printf(
-                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: "
-                            + "restart the kernel to be rid of it.%n",
-                    contender.name);
+            System.out.println(
+                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: restart the kernel to be rid of it."
+                            .formatted(contender.name));
             plan.subList(done, plan.size()).removeIf(turn -> turn.contender == contender);
         }
 
@@ -414,7 +413,18 @@ public final class Trials<C> {
                             ? "%s × %,d, warm-up".formatted(turn.contender.name, turn.n)
                             : "%s × %,d, trial %d of %d".formatted(turn.contender.name, turn.n, turn.trial, repeats);
             var elapsed = Duration.ofNanos(nanoClock.getAsLong() - start);
-            observer.told(new Progress(experiment, state, running, done, plan.size(), elapsed, left(), rows, picture));
+            observer.told(new Progress(
+                    experiment,
+                    state,
+                    running,
+                    "trials",
+                    done,
+                    plan.size(),
+                    rows.rowCount(),
+                    elapsed,
+                    left(),
+                    rows,
+                    picture));
         }
 
         /** The time that the remaining trials will take if they go on like those before; null before the first. */

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +94,17 @@ class ChildJvmTest {
     void a_quiet_child_keeps_its_output_to_itself() throws Exception {
         var run = child("System.out.println(\"words\");").quiet().run();
         assertEquals("words\n", run.output());
+        assertEquals("", shown());
+    }
+
+    @Test
+    void a_taker_gets_the_output_line_by_line_in_the_waiting_thread() throws Exception {
+        var taken = new ArrayList<String>();
+        var here = Thread.currentThread();
+        child("System.out.println(1); System.err.println(2);")
+                .onLine(line -> taken.add(Thread.currentThread() == here ? line : "elsewhere"))
+                .run();
+        assertEquals(List.of("1", "2"), taken.stream().sorted().toList());
         assertEquals("", shown());
     }
 

@@ -1,0 +1,180 @@
+"""What a notebook with servers leaves behind: after Run All, an error, an interrupt, a killed kernel."""
+
+import getpass
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager, start_new_kernel
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+SPLIT = NOTEBOOKS / "07-split-a-task.ipynb"
+
+
+class Lab:
+    """A kernel whose temporary files are in a folder of its own, so that what it starts can be told apart."""
+
+    def __init__(self, manager: KernelManager, client: BlockingKernelClient, folder: Path) -> None:
+        self.manager, self.client, self.folder = manager, client, folder
+        self.pid = manager.provisioner.pid
+        self.ports = self.listening()
+
+    def run(self, source: str) -> tuple[str, list[str]]:
+        """Runs a cell; gives its error, if there is one, and what it says."""
+        said: list[str] = []
+
+        def hear(message: dict) -> None:
+            content = message["content"]
+            text = content.get("text") or content.get("data", {}).get("text/plain")
+            said.extend([text] if text else [])
+
+        reply = self.client.execute_interactive(source, timeout=120, output_hook=hear)["content"]
+        return reply.get("evalue", ""), said
+
+    def listening(self) -> set[int]:
+        """The ports on which the kernel's process listens."""
+        sockets = psutil.Process(self.pid).net_connections("tcp")
+        return {s.laddr.port for s in sockets if s.status == psutil.CONN_LISTEN}
+
+    def processes(self) -> list[str]:
+        """What works in the folder or was told of it, other than the kernel itself."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                command, cwd = " ".join(process.cmdline()), process.cwd()
+            except psutil.Error:
+                continue  # it has ended
+            if process.pid != self.pid and (str(self.folder) in command or str(self.folder) in cwd):
+                found.append(f"{process.pid} {command}")
+        return found
+
+    def files(self) -> list[str]:
+        """The files but for those that make the next start faster."""
+        kept = ("PG-", "lock")
+        return [f.name for f in self.folder.glob("threadlab-*/*") if not f.name.startswith(kept)]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], Lab]]:
+    monkeypatch.setenv("THREADLAB_SCALE", "small")
+    labs: list[Lab] = []
+
+    def start(folder: Path) -> Lab:
+        spec = KernelSpecManager().get_kernel_spec("java").to_dict()
+        spec["argv"].insert(1, f"-Djava.io.tmpdir={folder}")
+        kernels = tmp_path / "jupyter" / "kernels" / "apart"
+        kernels.mkdir(parents=True)
+        (kernels / "kernel.json").write_text(json.dumps(spec))
+        monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+        manager, client = start_new_kernel(kernel_name="apart", startup_timeout=60, cwd=str(NOTEBOOKS))
+        labs.append(Lab(manager, client, folder))
+        return labs[-1]
+
+    yield start
+    for lab in labs:
+        lab.client.stop_channels()
+        lab.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def lab(tmp_path: Path, start: Callable[[Path], Lab]) -> Lab:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return start(folder)
+
+
+def code(notebook: Path) -> dict[str, str]:
+    cells = nbformat.read(notebook, as_version=4).cells
+    return {cell.id: cell.source for cell in cells if cell.cell_type == "code"}
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return condition()
+
+
+def begin(lab: Lab, cell: str) -> None:
+    """Runs the notebook to a cell that works with the database, and leaves that cell running."""
+    for name, source in code(SPLIT).items():
+        if name == cell:
+            break
+        assert lab.run(source)[0] == "", name
+    assert lab.processes() == []
+    lab.client.execute(code(SPLIT)[cell])
+    assert wait_for(lambda: any("postgres: " in process for process in lab.processes()), 20), lab.processes()
+    time.sleep(1.5)  # in the middle of the trials
+    assert lab.listening() > lab.ports
+
+
+def assert_nothing_is_left(lab: Lab) -> None:
+    wait_for(lambda: not lab.processes() and not lab.files(), 15)
+    assert lab.processes() == []
+    assert lab.files() == []
+
+
+def test_run_all_and_an_error_leave_nothing_running_or_listening(lab: Lab) -> None:
+    for name, source in code(SPLIT).items():
+        assert lab.run(source)[0] == "", name
+    assert lab.processes() == []
+    assert lab.files() == []
+    assert lab.listening() == lab.ports
+
+    error, said = lab.run('inShop(4, () -> { throw new IllegalStateException("the tea is cold"); })')
+    assert "the tea is cold" in error
+    assert "listens on port" in said[0]
+    assert lab.processes() == []
+    assert lab.files() == []
+    assert lab.listening() == lab.ports
+
+
+def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab) -> None:
+    begin(lab, "ways")
+    lab.manager.interrupt_kernel()
+    assert lab.run("1 + 1") == ("", ["2"])
+    assert_nothing_is_left(lab)
+    assert lab.listening() == lab.ports
+    assert lab.run(code(SPLIT)["first"])[1][-1] == "orders: 1, lines of audit: 1"
+
+
+def test_an_interrupt_while_the_database_starts_leaves_nothing(lab: Lab) -> None:
+    assert lab.run("%libraries servers")[0] == ""
+    lab.client.execute('var shop = LocalPostgres.start("shop");')
+    assert wait_for(lambda: bool(lab.processes()), 20)
+    lab.manager.interrupt_kernel()
+    assert lab.run("1 + 1") == ("", ["2"])
+    assert_nothing_is_left(lab)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
+@pytest.mark.parametrize("whom", ["process", "group"])
+def test_a_killed_kernel_takes_its_database_with_it(lab: Lab, whom: str) -> None:
+    begin(lab, "parts")
+    if whom == "group":  # as Jupyter does it
+        os.killpg(os.getpgid(lab.pid), signal.SIGKILL)
+    else:
+        os.kill(lab.pid, signal.SIGKILL)
+    assert_nothing_is_left(lab)
+
+
+def test_the_notebook_goes_on_where_no_database_can_start(tmp_path: Path, start: Callable) -> None:
+    (tmp_path / f"threadlab-{getpass.getuser()}").touch()  # a file where the folder should be
+    lab = start(tmp_path)
+    told = 0
+    for name, source in code(SPLIT).items():
+        error, said = lab.run(source)
+        assert error == "", name
+        no_database = [text for text in said if text.startswith('There is no database "shop": ')]
+        told += len(no_database)
+        assert all(text.count("\n") == 1 for text in no_database)
+    assert told > 5
+    assert lab.listening() == lab.ports

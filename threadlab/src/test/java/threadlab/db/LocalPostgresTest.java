@@ -1,0 +1,265 @@
+package threadlab.db;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.commons.io.FileUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real server in every test but those of the failures. */
+@Timeout(120)
+class LocalPostgresTest {
+
+    @TempDir
+    private Path temporary;
+
+    /** Unpacked once for all tests: the folder is the one that the notebooks use. */
+    private static LocalPostgres start(String name) throws InterruptedException {
+        var started = LocalPostgres.start(name);
+        assertTrue(started.isRunning(), started::toString);
+        return started;
+    }
+
+    private static String ask(LocalPostgres postgres, String sql) throws SQLException {
+        try (var connection = postgres.connect()) {
+            return ask(connection, sql);
+        }
+    }
+
+    private static String ask(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /** Ended; its parent may not have taken note of it yet. */
+    private static boolean isGone(ProcessHandle process) {
+        return !process.isAlive() || process.info().command().isEmpty();
+    }
+
+    private static List<Path> inside(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.filter(path -> !path.getFileName().toString().matches("PG-.*|lock"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void answers_as_the_owner_of_its_database() throws Exception {
+        try (var shop = LocalPostgres.start("shop", 42)) {
+            assertEquals("shop", ask(shop, "select current_database()"));
+            assertEquals("42", ask(shop, "show max_connections"));
+            assertTrue(ask(shop, "select version()").startsWith("PostgreSQL"));
+            try (var connection = DriverManager.getConnection(shop.url())) {
+                assertEquals("1", ask(connection, "select 1"));
+            }
+            assertTrue(shop.toString().contains("port " + shop.port()), shop::toString);
+        }
+    }
+
+    @Test
+    void listens_on_the_loopback_interface_only_and_asks_for_the_password() throws Exception {
+        try (var shop = start("shop")) {
+            new Socket(InetAddress.getLoopbackAddress(), shop.port()).close();
+            for (var network : NetworkInterface.networkInterfaces().toList()) {
+                for (var address : network.inetAddresses().toList()) {
+                    if (!address.isLoopbackAddress()) {
+                        assertThrows(IOException.class, () -> new Socket(address, shop.port()).close());
+                    }
+                }
+            }
+            var stranger = shop.url().replaceAll("password=.*", "password=guess");
+            var refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(stranger));
+            assertTrue(refused.getMessage().contains("password"), refused::getMessage);
+        }
+    }
+
+    @Test
+    void is_gone_after_close() throws Exception {
+        var folder = Path.of(ask(start("shop"), "show data_directory")).getParent();
+        var shop = start("shop");
+        var data = Path.of(ask(shop, "show data_directory"));
+        var process = shop.process();
+        int port = shop.port();
+        try (var open = shop.connect()) {
+            assertTrue(Files.isDirectory(data));
+            shop.close();
+            shop.close();
+            assertThrows(SQLException.class, () -> ask(open, "select 1"));
+        }
+        assertFalse(shop.isRunning());
+        assertTrue(isGone(process));
+        assertThrows(ConnectException.class, () -> new Socket(InetAddress.getLoopbackAddress(), port));
+        assertFalse(Files.exists(data));
+        assertEquals(List.of(), inside(folder));
+        assertEquals("The database \"shop\" is closed.", shop.toString());
+        assertEquals(
+                "the database \"shop\" is closed: start it again",
+                assertThrows(IllegalStateException.class, shop::connect).getMessage());
+    }
+
+    @Test
+    void two_run_at_once_and_the_same_name_replaces() throws Exception {
+        try (var shop = start("shop");
+                var bank = start("bank")) {
+            ask(shop, "select 1");
+            ask(bank, "select 1");
+            try (var again = start("shop")) {
+                assertFalse(shop.isRunning());
+                assertTrue(again.isRunning());
+                assertTrue(bank.isRunning());
+            }
+        }
+    }
+
+    @Test
+    void an_interrupt_while_it_starts_leaves_nothing() throws Exception {
+        var before = ProcessHandle.current().children().count();
+        var starting = new Thread(() -> assertThrows(InterruptedException.class, () -> LocalPostgres.start("shop")));
+        starting.start();
+        Thread.sleep(300);
+        starting.interrupt();
+        starting.join(Duration.ofSeconds(30));
+        assertFalse(starting.isAlive());
+        assertEquals(before, ProcessHandle.current().children().count());
+    }
+
+    @Test
+    void closes_while_the_thread_is_interrupted() throws Exception {
+        var shop = start("shop");
+        Thread.currentThread().interrupt();
+        shop.close();
+        assertTrue(Thread.interrupted());
+        assertFalse(shop.isRunning());
+    }
+
+    @Test
+    void dies_with_its_jvm_even_if_that_is_killed() throws Exception {
+        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "nothing stands guard on Windows");
+        killed(List.of(java(), "-cp", System.getProperty("java.class.path"), InItsOwnJvm.class.getName()));
+    }
+
+    @Test
+    void runs_for_an_ordinary_user_too() throws Exception {
+        if (!System.getProperty("user.name").equals("root")) {
+            return; // then every other test has shown it
+        }
+        assumeTrue(Files.isExecutable(Path.of("/usr/sbin/runuser")), "no runuser to become another user with");
+        var classPath = new ArrayList<String>();
+        for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (entry.matches(".*(classes|postgres|commons|xz|slf4j).*")) {
+                var copy = temporary.resolve("entry" + classPath.size());
+                copy(Path.of(entry).toFile(), copy.toFile());
+                classPath.add(copy.toString());
+            }
+        }
+        var own = Files.createDirectory(temporary.resolve("tmp"));
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+        killed(List.of(
+                "/usr/sbin/runuser",
+                "-u",
+                "nobody",
+                "--",
+                java(),
+                "-Djava.io.tmpdir=" + own,
+                "-cp",
+                String.join(File.pathSeparator, classPath),
+                InItsOwnJvm.class.getName()));
+    }
+
+    private static void copy(File from, File to) throws IOException {
+        if (from.isDirectory()) {
+            FileUtils.copyDirectory(from, to);
+        } else {
+            FileUtils.copyFile(from, to);
+        }
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Starts a server in a JVM of its own, kills that JVM, and expects that the server and its data go. */
+    private static void killed(List<String> command) throws Exception {
+        var process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (var lines = process.inputReader()) {
+            var jvm = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
+            var postmaster = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
+            var data = Path.of(lines.readLine());
+            assertTrue(Files.isDirectory(data));
+            jvm.destroyForcibly();
+            for (int i = 0; (Files.exists(data) || !isGone(postmaster)) && i < 200; i++) {
+                Thread.sleep(100);
+            }
+            assertTrue(isGone(postmaster));
+            assertFalse(Files.exists(data));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Starts a server, says where it is, and waits to be killed. */
+    static final class InItsOwnJvm {
+        public static void main(String[] none) throws Exception {
+            var shop = LocalPostgres.start("shop");
+            System.out.println(ProcessHandle.current().pid());
+            System.out.println(shop.process().pid());
+            System.out.println(ask(shop, "show data_directory"));
+            Thread.sleep(Duration.ofMinutes(2));
+        }
+    }
+
+    @Test
+    void says_in_one_sentence_why_it_cannot_start() throws Exception {
+        var file = Files.createFile(temporary.resolve("file"));
+        for (var failed : List.of(
+                LocalPostgres.start("shop", 10, file, 0),
+                LocalPostgres.start("shop", 10, temporary.resolve("full"), Long.MAX_VALUE))) {
+            assertFalse(failed.isRunning());
+            var sentence = failed.toString();
+            assertTrue(sentence.startsWith("There is no database \"shop\": PostgreSQL cannot start here ("), sentence);
+            assertTrue(sentence.contains("no access to " + file) || sentence.contains("MB are free"), sentence);
+            assertFalse(sentence.contains("\n"), sentence);
+            assertEquals(
+                    sentence,
+                    assertThrows(IllegalStateException.class, failed::connect).getMessage());
+            failed.close();
+        }
+        assertEquals(List.of(), inside(temporary.resolve("full")));
+    }
+
+    @Test
+    void refuses_what_is_no_name_and_no_number_of_connections() {
+        for (var name : List.of("", "Shop", "1st", "shop; drop", "s\"")) {
+            var refused = assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start(name));
+            assertTrue(refused.getMessage().contains("is no name for a database"), refused::getMessage);
+        }
+        assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 4));
+        assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 1_001));
+    }
+}

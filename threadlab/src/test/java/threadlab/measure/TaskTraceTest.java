@@ -1,0 +1,57 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TaskTraceTest {
+
+    private final TaskTrace trace = new TaskTrace();
+
+    @Test
+    void notes_when_a_task_began_and_ended_and_returns_its_result() throws Exception {
+        assertEquals("tea", trace.of("first", () -> {
+            Thread.sleep(50);
+            return "tea";
+        }));
+        trace.of("second", () -> null);
+
+        var table = trace.table();
+        assertEquals(List.of("first", "second"), table.stringColumn("task").asList());
+        assertEquals(List.of("done", "done"), table.stringColumn("ending").asList());
+        var from = table.doubleColumn("from (ms)");
+        var until = table.doubleColumn("until (ms)");
+        assertTrue(until.get(0) - from.get(0) >= 50);
+        assertTrue(from.get(1) >= until.get(0));
+    }
+
+    @Test
+    void tells_a_failure_from_an_interrupt_whatever_the_exception() {
+        assertThrows(
+                IOException.class,
+                () -> trace.of("fails", () -> {
+                    throw new IOException("no");
+                }));
+        assertThrows(
+                InterruptedException.class,
+                () -> trace.of("sleeps", () -> {
+                    Thread.currentThread().interrupt();
+                    Thread.sleep(1);
+                    return null;
+                }));
+        assertThrows(
+                IOException.class,
+                () -> trace.of("reads", () -> {
+                    Thread.currentThread().interrupt();
+                    throw new IOException("closed by interrupt");
+                }));
+        assertTrue(Thread.interrupted(), "the status stays for the caller");
+        assertEquals(
+                List.of("failed", "cancelled", "cancelled"),
+                trace.table().stringColumn("ending").asList());
+    }
+}
