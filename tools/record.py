@@ -42,9 +42,10 @@ RUNS = [
 
 
 def execute(cells: list[nbformat.NotebookNode], scale: str = "") -> None:
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "java"}})
+    notebook = nbformat.v4.new_notebook(cells=cells)
     os.environ["THREADLAB_SCALE"] = scale
-    NotebookClient(notebook, timeout=1_200, resources={"metadata": {"path": str(NOTEBOOKS)}}).execute()
+    folder = {"metadata": {"path": str(NOTEBOOKS)}}
+    NotebookClient(notebook, kernel_name="java", timeout=1_200, resources=folder).execute()
     cells[:] = notebook.cells
 
 
