@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,8 +19,8 @@ import jdk.jfr.consumer.RecordingStream;
  * Six threads wait until 0.5 s are over. After 0.1 s comes a newcomer, a virtual thread. Measures how long it waits for
  * a carrier, on how many carriers the six were, and how many events jdk.VirtualThreadPinned they left.
  *
- * <p>Arguments: platform or virtual (the six threads); then what they wait in: sleep, initializer (all six use the same
- * class), file (each reads a FIFO) or process (each reads what a process writes).
+ * <p>Arguments: platform or virtual (the six threads), then what they wait in: sleep, initializer (all six use the same
+ * class, once in this JVM), file (each reads a FIFO) or process (each reads what a process writes); then perhaps the other kind, and more.
  *
  * <p>CSV: contender (kind of the six threads and Java version), what, milliseconds (the newcomer's wait), carriers (0
  * for platform threads), events.
@@ -31,7 +30,7 @@ class Newcomer {
     /** A wait, and how to end it; null if it ends by itself. */
     record Wait(Callable<?> begin, OutputStream end) {}
 
-    record Result(String contender, String what, long milliseconds, int carriers) {}
+    record Result(String kind, String what, long milliseconds, int carriers) {}
 
     static class Slow {
         static final Object VALUE;
@@ -85,8 +84,8 @@ class Newcomer {
 
     static Result measure(String kind, String what, Path folder) throws Exception {
         ThreadFactory threads = kind.equals("virtual")
-                ? Thread.ofVirtual().name(what + "-", 1).factory()
-                : Thread.ofPlatform().name(what + "-", 1).factory();
+                ? Thread.ofVirtual().name("%s %s ".formatted(kind, what), 1).factory()
+                : Thread.ofPlatform().name("%s %s ".formatted(kind, what), 1).factory();
         Set<String> carriers = ConcurrentHashMap.newKeySet();
         var waits = new ArrayList<Wait>();
         for (int i = 1; i <= 6; i++) {
@@ -113,8 +112,7 @@ class Newcomer {
                     wait.end.close();
                 }
             }
-            var contender = kind + " on Java " + Runtime.version().feature();
-            return new Result(contender, what, Math.round(newcomer.get() / 1e6), carriers.size());
+            return new Result(kind, what, Math.round(newcomer.get() / 1e6), carriers.size());
         }
     }
 
@@ -126,9 +124,14 @@ class Newcomer {
             stream.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20));
             stream.onEvent("jdk.VirtualThreadPinned", event -> pinned.add(event.getThread().getJavaName()));
             stream.startAsync();
-            for (var what : List.of(arguments).subList(1, arguments.length)) {
+            var kind = "virtual";
+            for (var what : arguments) {
+                if (what.equals("virtual") || what.equals("platform")) {
+                    kind = what;
+                    continue;
+                }
                 try {
-                    results.add(measure(arguments[0], what, folder));
+                    results.add(measure(kind, what, folder));
                 } catch (IOException e) {
                     System.out.println("\"%s\" is left out, for this system lacks it: %s".formatted(what, e.getMessage()));
                 }
@@ -139,9 +142,15 @@ class Newcomer {
         }
         System.out.println("contender,what,milliseconds,carriers,events");
         for (var result : results) {
-            long events = pinned.stream().filter(name -> name.startsWith(result.what)).count();
-            System.out.println("%s,%s,%d,%d,%d"
-                    .formatted(result.contender, result.what, result.milliseconds, result.carriers, events));
+            var own = "%s %s ".formatted(result.kind, result.what);
+            System.out.println("%s on Java %d,%s,%d,%d,%d"
+                    .formatted(
+                            result.kind,
+                            Runtime.version().feature(),
+                            result.what,
+                            result.milliseconds,
+                            result.carriers,
+                            pinned.stream().filter(name -> name.startsWith(own)).count()));
         }
     }
 }
