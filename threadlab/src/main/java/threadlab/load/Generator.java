@@ -151,7 +151,8 @@ final class Generator {
         long timeOut = plan.timeOut().toNanos();
         int most = plan.requests() == 0 ? Integer.MAX_VALUE : plan.requests();
         var arrivals = new Arrivals(plan);
-        var room = new Semaphore(Plan.MOST_CLIENTS);
+        int mostAtOnce = Plan.mostConnections();
+        var room = new Semaphore(mostAtOnce);
         for (int i = 0; i < most; i++) {
             long sinceStart = arrivals.next();
             if (sinceStart >= plan.during().toNanos()) {
@@ -173,7 +174,7 @@ final class Generator {
                 room.release();
             });
         }
-        room.acquire(Plan.MOST_CLIENTS);
+        room.acquire(mostAtOnce);
     }
 
     /** When the requests of an open loop are due. */

@@ -362,6 +362,11 @@ public final class Load {
             throw new IllegalStateException("requests(%,d) are too few for clients(%,d): each client sends at least one"
                     .formatted(requests, clients));
         }
+        if (clients > Plan.mostConnections()) {
+            throw new IllegalStateException(
+                    "clients(%,d) are too many here: the system lets a process open so few files that %,d connections fit (raise it with ulimit -n)"
+                            .formatted(clients, Plan.mostConnections()));
+        }
         if (evenly && rate == 0) {
             throw new IllegalStateException("evenly() is for an open loop: set rate(n) instead of clients(n)");
         }

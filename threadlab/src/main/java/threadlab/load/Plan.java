@@ -1,5 +1,7 @@
 package threadlab.load;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 /**
@@ -35,9 +37,19 @@ record Plan(
         long serverProcess) {
 
     static final int MOST_CLIENTS = 20_000;
+    private static final int FILES_OF_A_JVM = 200;
+
     static final Duration LONGEST = Duration.ofMinutes(2);
     static final Duration LONGEST_WARM_UP = Duration.ofSeconds(30);
     static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+
+    /** How many connections this JVM may have at once: 20,000, or what the system allows beside the files of a JVM. */
+    static int mostConnections() {
+        var system = ManagementFactory.getOperatingSystemMXBean();
+        long files =
+                system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : Long.MAX_VALUE;
+        return Math.clamp(files - FILES_OF_A_JVM, 1, MOST_CLIENTS);
+    }
 
     /** The same for another part of the run, such as the warm-up. */
     Plan part(int requests, Duration during) {

@@ -205,12 +205,14 @@ class LoadTest {
 
     @Test
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
-        var load = Load.on(delayed(50)).server("virtual").clients(50).during(Duration.ofSeconds(3));
+        var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofSeconds(3));
         var run = undisturbed(load.warmUp(200));
-        for (String latency : List.of("min", "mean", "p50", "p95")) {
+        for (String latency : List.of("min", "mean", "p50")) {
             near(50, of(run, latency + " (ms)"), 0.05, 2, run);
         }
-        near(50 / 0.050, of(run, "requests/s"), 0.05, 0, run);
+        // the slowest are slower when this machine is busy, but then the run says that threads wake up late here
+        near(50, of(run, "p95 (ms)"), 0.05, 2 + of(run, "generator late, p99 (ms)"), run);
+        near(20 / 0.050, of(run, "requests/s"), 0.05, 0, run);
         assertEquals("ok", outcome(run));
         assertEquals(of(run, "requests"), of(run, "requests/s") * of(run, "seconds"), 0.01);
     }
