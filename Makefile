@@ -3,8 +3,9 @@
 PYTHON ?= python3
 PORT ?=
 NB ?=
+RUN ?=
 
-.PHONY: help lab test run record picture bench clean
+.PHONY: help lab test run record picture bench image links clean
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -18,14 +19,20 @@ test: ## run all tests
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
 
-record: ## measure the chart of the README anew, on this machine
-	@$(PYTHON) tools/setup.py --tests -- python tools/record.py
+record: ## measure data/recorded anew on this machine (RUN=04 for one notebook)
+	@$(PYTHON) tools/setup.py --tests -- python tools/record.py $(RUN)
 
 picture: ## draw the chart of the README from its recorded run
 	@$(PYTHON) tools/setup.py --tests -- python tools/record.py --draw
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
+
+image: ## build the image (Docker or Podman) and walk through it
+	@$(PYTHON) tools/image.py
+
+links: ## print the Binder link and the class link of this clone (HUB=https://… for the second)
+	@$(PYTHON) tools/links.py $(HUB)
 
 clean: ## remove what was built: .venv, build and threadlab/target
 	rm -rf .venv build threadlab/target

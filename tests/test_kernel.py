@@ -1,32 +1,8 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
 import time
-from collections.abc import Iterator
 
-import pytest
-from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import KernelManager, start_new_kernel
-
-
-@pytest.fixture
-def kernel() -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60)
-    yield manager, client
-    client.stop_channels()
-    manager.shutdown_kernel(now=True)
-
-
-def run(client: BlockingKernelClient, source: str) -> tuple[dict, list[dict]]:
-    """The reply to a cell and the messages that it published."""
-    published: list[dict] = []
-    reply = client.execute_interactive(source, timeout=90, output_hook=published.append)
-    return reply["content"], [message["content"] | {"type": message["msg_type"]} for message in published]
-
-
-def value(client: BlockingKernelClient, expression: str) -> str:
-    reply, published = run(client, expression)
-    assert reply["status"] == "ok", reply
-    return next(m["data"]["text/plain"] for m in published if m["type"] == "execute_result")
+from cells import run, value
 
 
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:

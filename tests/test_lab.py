@@ -30,6 +30,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (config / "jupyter_lab_config.json").write_text('{"LabApp": {"expose_app_in_browser": true}}')
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
     environment["JUPYTER_CONFIG_PATH"] = str(config)
+    environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
         port = taken.getsockname()[1]
         server = subprocess.Popen(
@@ -118,7 +119,11 @@ def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
         assert b"jupyter-config-data" in page.read()
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+# Together they show every kind of result: charts, tables, claims, a film, a source in colours.
+ON_THE_PAGE = [path for number in ("00", "03", "04") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
+
+
+@pytest.mark.parametrize("path", ON_THE_PAGE, ids=lambda path: path.stem)
 def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome, path: Path) -> None:
     open_notebook(browser, lab, path.name)
     command(browser, "runmenu:run-all")

@@ -9,8 +9,11 @@ import shutil
 import statistics
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from copy import deepcopy
+from multiprocessing import get_context
 from pathlib import Path
+from queue import Queue
 from types import SimpleNamespace
 
 import nbformat
@@ -50,6 +53,13 @@ def errors(notebook: NotebookNode) -> list[str]:
     ]
 
 
+def claims(notebook: NotebookNode) -> dict[str, str]:
+    """What the cells that judge a claim show at last."""
+    return {
+        cell.id: (texts(cell) or [""])[-1] for cell in code_cells(notebook) if "Claim.that" in cell.source
+    }
+
+
 def opened(solution: str) -> str:
     """A solution stands in a block, to leave the reader's own answer alone; here it is the answer."""
     block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
@@ -86,13 +96,17 @@ class Session:
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
 def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
-    """A notebook run twice in one kernel, and its exercises answered."""
+    """A notebook run at its usual sizes, and its exercises answered.
+
+    A machine that is busy for a moment may break a claim: then the notebook runs once more.
+    """
     session = Session(request.param)
     with session.client.setup_kernel():
         start = time.monotonic()
-        first = session.run_all()
+        runs = [session.run_all()]
         seconds = time.monotonic() - start
-        second = session.run_all()
+        if not all(claim.startswith("✔") for claim in claims(runs[0]).values()):
+            runs.append(session.run_all())
         checks = []
         for check, solution in zip(
             tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
@@ -109,8 +123,8 @@ def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
     yield SimpleNamespace(
         name=request.param.stem,
         stored=session.stored,
-        first=first,
-        second=second,
+        first=runs[0],
+        runs=runs,
         seconds=seconds,
         checks=checks,
         threads=threads,
@@ -121,25 +135,18 @@ def test_run_all_reaches_the_end(executed: SimpleNamespace) -> None:
     assert errors(executed.first) == []
 
 
-def test_run_all_twice_in_one_kernel_works(executed: SimpleNamespace) -> None:
-    assert errors(executed.second) == []
-
-
 def test_run_all_takes_no_longer_than_a_reader_waits(executed: SimpleNamespace) -> None:
     print(f"{executed.name}: Run All took {executed.seconds:.1f} s")
     assert executed.seconds < RUN_ALL_SECONDS
 
 
 def test_every_claim_holds(executed: SimpleNamespace) -> None:
-    """A machine that is busy for a moment may break a claim once, a wrong claim breaks twice."""
-    claims = 0
-    for once, again in zip(code_cells(executed.first), code_cells(executed.second), strict=True):
-        if "Claim.that" in once.source:
-            claims += 1
-            shown = [texts(cell)[-1] for cell in (once, again)]
-            assert all(text.startswith(("✔", "✘")) for text in shown), shown
-            assert any(text.startswith("✔") for text in shown), shown
-    assert claims > 0
+    """A wrong claim breaks twice."""
+    assert claims(executed.first)
+    for cell, shown in claims(executed.first).items():
+        texts_of_all_runs = [claims(run)[cell] for run in executed.runs]
+        assert all(text.startswith(("✔", "✘")) for text in texts_of_all_runs), shown
+        assert any(text.startswith("✔") for text in texts_of_all_runs), texts_of_all_runs
 
 
 def test_charts_are_sharp_pictures_with_both_colours(executed: SimpleNamespace) -> None:
@@ -187,30 +194,62 @@ def test_no_thread_is_left_running(executed: SimpleNamespace) -> None:
     assert executed.threads == "[]"
 
 
-@pytest.fixture
-def small_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A kernel with what Binder gives: one CPU, and the heap that a JVM takes of 2 GB by default."""
+def run_twice_on_one_cpu(path: Path, cpu: int, folder: Path) -> SimpleNamespace:
+    """Runs a notebook twice in a kernel with what Binder gives: one CPU, the heap of 2 GB, small sizes."""
+    spec = KernelSpecManager().get_kernel_spec("java").to_dict()
+    spec["argv"] = ["taskset", "-c", str(cpu), *spec["argv"]]
+    spec["argv"][spec["argv"].index("-XX:MaxRAMPercentage=50")] = "-Xmx494m"
+    spec["env"] |= {"THREADLAB_SCALE": "small"}
+    kernel = folder / str(cpu) / "kernels/small"
+    kernel.mkdir(parents=True, exist_ok=True)
+    (kernel / "kernel.json").write_text(json.dumps(spec))
+    os.environ["JUPYTER_PATH"] = str(folder / str(cpu))
+    session = Session(path, "small")
+    with session.client.setup_kernel():
+        start = time.monotonic()
+        first = session.run_all()
+        seconds = time.monotonic() - start
+        again = session.run_all()
+        cpus = session.run("Machine.here().cpus()")
+        heap = int(session.run("Runtime.getRuntime().maxMemory() >> 20"))
+    return SimpleNamespace(first=first, again=again, seconds=seconds, cpus=cpus, heap=heap)
+
+
+@pytest.fixture(scope="session")
+def small_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, Future]]:
+    """All notebooks at the small scale, side by side, a CPU for each: no timing is judged here."""
     if not shutil.which("taskset"):
         pytest.skip("no taskset on this system, so no kernel on one CPU")
-    spec = KernelSpecManager().get_kernel_spec("java").to_dict()
-    spec["argv"] = ["taskset", "-c", str(min(os.sched_getaffinity(0))), *spec["argv"]]
-    spec["argv"][spec["argv"].index("-XX:MaxRAMPercentage=50")] = "-Xmx494m"
-    folder = tmp_path / "kernels" / "small"
-    folder.mkdir(parents=True)
-    (folder / "kernel.json").write_text(json.dumps(spec))
-    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
-    return "small"
+    folder = tmp_path_factory.mktemp("small")
+    cpus = Queue()
+    for cpu in sorted(os.sched_getaffinity(0))[:4]:
+        cpus.put(cpu)
+
+    def run(path: Path) -> SimpleNamespace:
+        cpu = cpus.get()
+        try:
+            # a process of its own, for each client wants an event loop and an environment of its own
+            with ProcessPoolExecutor(1, get_context("spawn")) as process:
+                return process.submit(run_twice_on_one_cpu, path, cpu, folder).result()
+        finally:
+            cpus.put(cpu)
+
+    with ThreadPoolExecutor(cpus.qsize()) as pool:
+        yield {path: pool.submit(run, path) for path in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_run_all_reaches_the_end_on_one_cpu_with_a_small_heap(path: Path, small_kernel: str) -> None:
-    session = Session(path, small_kernel)
-    with session.client.setup_kernel():
-        notebook = session.run_all()
-        assert session.run("Machine.here().cpus()") == "1"
-        assert int(session.run("Runtime.getRuntime().maxMemory() >> 20")) <= 494
-    assert errors(notebook) == []
-    assert any("image/png" in o.get("data", {}) for cell in code_cells(notebook) for o in cell.outputs)
+def test_run_all_works_twice_on_one_cpu_with_a_small_heap(path: Path, small_runs: dict[Path, Future]) -> None:
+    small = small_runs[path].result()
+    print(f"{path.stem}: Run All on one CPU took {small.seconds:.1f} s")
+    assert small.cpus == "1"
+    assert small.heap <= 494
+    assert errors(small.first) == []
+    assert errors(small.again) == [], "a second Run All in the same kernel"
+    pictures = [
+        o for cell in code_cells(small.first) for o in cell.outputs if "image/png" in o.get("data", {})
+    ]
+    assert pictures
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

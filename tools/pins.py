@@ -1,8 +1,9 @@
-"""Writes the lower part of both requirements files: what the direct packages need in turn.
+"""Writes the hashes and the lower part of the requirements files: what the direct packages need in turn.
 
-Each file's upper part is kept by hand. The pins hold for every platform and for each Python from
-3.11 on, so they carry environment markers. Needs uv: run `pip install uv` first. An old pin stays
-as long as it fits; delete the lower part to bring all of them up to date.
+The comments and the versions in each file's upper part are kept by hand. The pins hold for every
+platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
+refuse a file that is not the one that was pinned. Needs uv: run `pip install uv` first. An old pin
+stays as long as it fits; delete the lower part to bring all of them up to date.
 """
 
 import re
@@ -11,7 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MARKER = "# ---- what those need in turn; written by: python tools/pins.py ----\n"
+FILES = [ROOT / "requirements.txt", ROOT / "requirements-hub.txt", ROOT / "tests/requirements.txt"]
+MARKER = "# ---- what those need in turn; written by: python tools/pins.py ----"
 
 
 def name_of(line: str) -> str:
@@ -20,19 +22,36 @@ def name_of(line: str) -> str:
     return re.sub(r"[-_.]+", "-", found[0]).lower() if found else ""
 
 
+def without_hashes(text: str) -> list[str]:
+    """The lines of a requirements file, each requirement on one line and without its hashes."""
+    lines = (line.removesuffix("\\").rstrip() for line in text.splitlines())
+    return [line for line in lines if not line.lstrip().startswith("--hash=")]
+
+
 def pin(file: Path, known: set[str]) -> set[str]:
     """Pins one file; leaves out what `known` has already. Gives the names that it holds now."""
-    direct = file.read_text(encoding="utf-8").partition(MARKER)[0]
+    lines = without_hashes(file.read_text(encoding="utf-8"))
+    direct = lines[: lines.index(MARKER)] if MARKER in lines else lines
     uv = [sys.executable, "-m", "uv", "pip", "compile", "--universal", "--python-version=3.11"]
-    compiled = subprocess.check_output(
-        [*uv, "--no-header", "--no-annotate", "--quiet", file.name], cwd=file.parent, text=True
-    ).splitlines(keepends=True)
-    known = known | {name_of(line) for line in direct.splitlines()}
-    further = [line for line in compiled if name_of(line) not in known | {""}]
-    file.write_text(direct + MARKER + "".join(further), encoding="utf-8")
-    return known | {name_of(line) for line in further}
+    compiled = subprocess.run(
+        [*uv, "--no-header", "--no-annotate", "--generate-hashes", "--quiet", "-"],
+        input="\n".join(lines),
+        stdout=subprocess.PIPE,
+        cwd=file.parent,
+        text=True,
+        check=True,
+    ).stdout
+    # one text for each pin: the requirement and, on lines of their own, its hashes
+    pins = re.findall(r"^\S.*(?:\n +--hash=.*)*", compiled, re.MULTILINE)
+    here = {name_of(line) for line in direct} - {""}
+    hashed = {name_of(text): text for text in pins if name_of(text) in here}
+    upper = [hashed.get(name_of(line), line) for line in direct]
+    lower = [text for text in pins if name_of(text) not in known | here]
+    file.write_text("\n".join([*upper, MARKER, *lower]) + "\n", encoding="utf-8")
+    return known | here | {name_of(text) for text in lower}
 
 
 if __name__ == "__main__":
-    readers = pin(ROOT / "requirements.txt", set())
-    pin(ROOT / "tests/requirements.txt", readers)
+    readers = pin(FILES[0], set())
+    for further in FILES[1:]:
+        pin(further, readers)

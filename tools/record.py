@@ -1,42 +1,89 @@
-"""Measures notebook 00's sleepers on this machine and draws them: data/recorded/00-sleepers.*
+"""Runs notebooks on this machine and keeps what they measured: data/recorded/NAME.csv and NAME.machine.csv
 
-Runs inside the environment: make record. With --draw it draws what is recorded: make picture.
+Runs inside the environment: make record, or make record RUN=04 for one notebook. With --draw it draws the
+chart of the README from what is recorded: make picture.
 """
 
+import argparse
 import base64
-import sys
+import os
+import re
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOK = ROOT / "notebooks/00-start-here.ipynb"
-RUN = ROOT / "data/recorded/00-sleepers"
-
-# The notebook's own cells measure; these keep what they measured and draw it from what was kept.
-KEEP = """
-measured.write().csv("../data/recorded/00-sleepers.csv");
-Machine.here().table().write().csv("../data/recorded/00-sleepers.machine.csv");
-"""
+NOTEBOOKS = ROOT / "notebooks"
+PICTURE = ROOT / "data/recorded/00-sleepers.png"
 DRAW = """
 Plots.timings(Table.read().csv("../data/recorded/00-sleepers.csv").setName("n tasks that each sleep 1 s"))
 """
+KEEP = """
+{variable}.write().csv("../data/recorded/{name}.csv");
+Machine.here().table().write().csv("../data/recorded/{name}.machine.csv");
+"""
+
+
+class Run(NamedTuple):
+    """A notebook, the scale to run it at, and the tables to keep of it: name in data/recorded → variable."""
+
+    notebook: str
+    scale: str
+    tables: dict[str, str]
+
+
+RUNS = [
+    Run("00-start-here", "", {"00-sleepers": "measured"}),
+    Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-memory": "memory"}),
+    Run("05-find-what-pins", "", {"05-pinning": "pinning"}),
+]
+
+
+def execute(cells: list[nbformat.NotebookNode], scale: str = "") -> None:
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    os.environ["THREADLAB_SCALE"] = scale
+    folder = {"metadata": {"path": str(NOTEBOOKS)}}
+    NotebookClient(notebook, kernel_name="java", timeout=1_200, resources=folder).execute()
+    cells[:] = notebook.cells
+
+
+def record(run: Run) -> None:
+    """Executes the notebook's own cells up to the last one that measures a table to keep."""
+    print(f"Recording {run.notebook} …", flush=True)
+    cells = nbformat.read(NOTEBOOKS / f"{run.notebook}.ipynb", as_version=4).cells
+    measuring = re.compile(rf"^(var|Table) ({'|'.join(run.tables.values())}) =", re.MULTILINE)
+    last = max(
+        i for i, cell in enumerate(cells) if cell.cell_type == "code" and measuring.search(cell.source)
+    )
+    keep = "".join(KEEP.format(name=name, variable=variable) for name, variable in run.tables.items())
+    execute([*cells[: last + 1], nbformat.v4.new_code_cell(keep)], run.scale)
+
+
+def draw() -> None:
+    cells = [nbformat.v4.new_code_cell(DRAW)]
+    execute(cells)
+    picture = cells[0].outputs[-1].data
+    PICTURE.write_bytes(base64.b64decode(picture["image/png"]))
+    print(picture["text/plain"])
 
 
 def main() -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    if "--draw" in sys.argv:
-        notebook.cells = []
-    else:
-        last = next(i for i, cell in enumerate(notebook.cells) if cell.id == "compare")
-        notebook.cells = [*notebook.cells[: last + 1], nbformat.v4.new_code_cell(KEEP)]
-    notebook.cells.append(nbformat.v4.new_code_cell(DRAW))
-    client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(NOTEBOOK.parent)}})
-    client.execute()
-    png = notebook.cells[-1].outputs[-1].data["image/png"]
-    RUN.with_suffix(".png").write_bytes(base64.b64decode(png))
-    print(notebook.cells[-1].outputs[-1].data["text/plain"])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "run", nargs="?", default="", help="the number of the one notebook to record, such as 04"
+    )
+    parser.add_argument("--draw", action="store_true", help="only draw the chart of the README")
+    arguments = parser.parse_args()
+    if not arguments.draw:
+        chosen = [run for run in RUNS if run.notebook.startswith(arguments.run)]
+        if not chosen:
+            numbers = ", ".join(run.notebook[:2] for run in RUNS)
+            parser.exit(2, f'no run begins with "{arguments.run}": choose one of {numbers}\n')
+        for run in chosen:
+            record(run)
+    draw()
 
 
 if __name__ == "__main__":

@@ -205,7 +205,9 @@ def maven() -> list[str]:
             "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
             " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
         )
-    command = [program, "--batch-mode", "--no-transfer-progress", "-f", "threadlab/pom.xml"]
+    # --strict-checksums: a library that did not arrive as it was published breaks the build
+    command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
+    command += ["-f", "threadlab/pom.xml"]
     if not writable(HOME / ".m2/repository"):
         command.append("-Dmaven.repo.local=" + str(BUILD / "m2"))
     return command

@@ -32,7 +32,7 @@ public record Claim(String statement, boolean held, String detail) {
      * @return what to choose the rows and the rule with
      */
     public static AboutTrials that(String statement, Table trials) {
-        Results.require(trials, "contender", "n", "outcome");
+        Results.require(trials, "contender", "n");
         return new AboutTrials(statement, trials, Results.figure(trials), null, "");
     }
 

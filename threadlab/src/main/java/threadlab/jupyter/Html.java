@@ -186,25 +186,34 @@ final class Html {
         var seconds = seconds(progress.elapsed());
         return switch (progress.state()) {
             case RUNNING ->
-                "%d of %d trials, %s%s"
+                "%,d of %,d %s, %s%s"
                         .formatted(
                                 progress.done(),
                                 progress.planned(),
+                                progress.counted(),
                                 seconds,
                                 progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
             case FINISHED -> {
-                int rows = progress.rows().rowCount();
-                int warmUp = progress.planned() - rows;
-                yield "%s: %d trials in %s%s"
+                int warmUp = progress.planned() - progress.measured();
+                yield "%s: %,d %s in %s%s"
                         .formatted(
                                 progress.experiment(),
-                                rows,
+                                progress.measured(),
+                                progress.counted(),
                                 seconds,
-                                warmUp > 0 ? ", with " + warmUp + " to warm up" : "");
+                                warmUp > 0 ? ", with %,d to warm up".formatted(warmUp) : "");
             }
             case INTERRUPTED ->
-                "%s: interrupted after %d of %d trials, %s; the trials measured so far are kept"
-                        .formatted(progress.experiment(), progress.done(), progress.planned(), seconds);
+                "%s: interrupted after %,d of %,d %s, %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                progress.done(),
+                                progress.planned(),
+                                progress.counted(),
+                                seconds,
+                                progress.measured() > 0
+                                        ? "; the %s measured so far are kept".formatted(progress.counted())
+                                        : "");
         };
     }
 

@@ -15,6 +15,7 @@ import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
+import threadlab.jvm.Program;
 import threadlab.plot.Animation;
 import threadlab.trace.Traces;
 
@@ -35,6 +36,8 @@ public final class NotebookExtension implements Extension {
             import tech.tablesaw.api.*;
             import threadlab.carriers.*;
             import threadlab.claim.*;
+            import threadlab.jvm.*;
+            import threadlab.load.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
             import threadlab.trace.*;
@@ -85,6 +88,12 @@ public final class NotebookExtension implements Extension {
                     context.getOutputContainer().putHTML(Html.of(animation, gif));
                     return gif;
                 }));
+        // the page itself colours a source that it gets as Markdown, by day and by night
+        renderer.createRegistration(Program.class)
+                .preferring(MIMEType.TEXT_MARKDOWN)
+                .register((program, context) -> context.renderIfRequested(
+                        MIMEType.TEXT_MARKDOWN, () -> "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```"
+                                .formatted(program.file().toString().replace('\\', '/'), program.source())));
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, Html::of);
         html(renderer, Check.class, Html::of);

@@ -29,8 +29,14 @@ public final class Machine {
     /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
     private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
 
-    /** A limit on threads that the operating system sets, and where it was read. */
-    private record Limit(String name, long value, String source) {}
+    /**
+     * A limit on threads that the operating system sets.
+     *
+     * @param name what it limits
+     * @param value the limit, in what the name says
+     * @param source the file that it was read from
+     */
+    public record Limit(String name, long value, String source) {}
 
     private final int cpus;
     private final int carriers;
@@ -44,7 +50,7 @@ public final class Machine {
         this.carriers = carriers;
         this.memory = memory;
         this.maxHeap = maxHeap;
-        this.limits = limits;
+        this.limits = List.copyOf(limits);
         this.scale = scale;
     }
 
@@ -106,6 +112,15 @@ public final class Machine {
      */
     public long platformThreads() {
         return platformBound().value;
+    }
+
+    /**
+     * The limits on threads that the operating system sets, in a container the container's.
+     *
+     * @return those that were found; none on a system that does not keep them in files
+     */
+    public List<Limit> limits() {
+        return limits;
     }
 
     /**

@@ -5,15 +5,17 @@ import java.util.function.Function;
 import tech.tablesaw.api.Table;
 
 /**
- * Where a run of {@link Trials} stands.
+ * Where a long measurement stands, such as a run of {@link Trials}.
  *
  * @param experiment the experiment's name
  * @param state whether the run goes on
  * @param running what runs now, in words; empty when nothing does
- * @param done turns that have ended, warm-up included
- * @param planned all turns of the run, warm-up included
+ * @param counted what is counted, in the plural: {@code trials} or {@code requests}
+ * @param done how many have ended, warm-up included
+ * @param planned all of the run, warm-up included
+ * @param measured how many have been measured
  * @param elapsed since the run began
- * @param left until it ends if the remaining turns take as long as those before; null while that is unknown
+ * @param left until it ends if the remaining ones take as long as those before; null while that is unknown
  * @param rows the trials measured so far; not to be changed
  * @param picture what to draw from the rows; null for nothing
  */
@@ -21,8 +23,10 @@ public record Progress(
         String experiment,
         State state,
         String running,
+        String counted,
         int done,
         int planned,
+        int measured,
         Duration elapsed,
         Duration left,
         Table rows,
@@ -30,11 +34,11 @@ public record Progress(
 
     /** Whether a run goes on. */
     public enum State {
-        /** A trial is running. */
+        /** It goes on. */
         RUNNING,
-        /** All turns have ended. */
+        /** It has come to its end. */
         FINISHED,
-        /** An interrupt ended the run before its last turn. */
+        /** An interrupt ended it before. */
         INTERRUPTED
     }
 }

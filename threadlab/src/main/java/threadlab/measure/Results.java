@@ -26,7 +26,7 @@ public final class Results {
      *     where there is none), in the figure's unit; rows in order of the contenders' first appearance, then of n
      */
     public static Table spread(Table trials, String figure) {
-        require(trials, "contender", "n", "outcome", figure);
+        require(trials, "contender", "n", figure);
         var spread = Table.create(
                 trials.name(),
                 StringColumn.create("contender"),
@@ -42,8 +42,7 @@ public final class Results {
             sizes.sortAscending();
             for (int n : sizes.asIntArray()) {
                 var group = own.where(own.intColumn("n").isEqualTo(n));
-                var well = group.where(group.stringColumn("outcome").isEqualTo(Trials.OK));
-                var values = ((NumericColumn<?>) well.column(figure)).asDoubleArray();
+                var values = ((NumericColumn<?>) ok(group).column(figure)).asDoubleArray();
                 Arrays.sort(values);
                 spread.stringColumn("contender").append(contender);
                 spread.intColumn("n").append(n);
@@ -55,6 +54,18 @@ public final class Results {
             }
         }
         return spread;
+    }
+
+    /**
+     * The trials that ended well: all of a table that has no column {@code outcome}, as a program or an article gives.
+     *
+     * @param trials a table
+     * @return its rows with the outcome {@code ok}
+     */
+    public static Table ok(Table trials) {
+        return trials.containsColumn("outcome")
+                ? trials.where(trials.stringColumn("outcome").isEqualTo(Trials.OK))
+                : trials;
     }
 
     /**

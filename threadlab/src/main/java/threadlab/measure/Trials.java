@@ -91,7 +91,7 @@ public final class Trials<C> {
 
     private final List<Contender> contenders = new ArrayList<>();
     private int[] sizes = {1};
-    private int repeats = 3;
+    private int repeats = atMostTwiceIfSmall(3);
     private int warmUpRounds = 1;
     private Duration limit = Duration.ofSeconds(60);
     private Function<Table, ?> picture;
@@ -212,14 +212,19 @@ public final class Trials<C> {
     }
 
     /**
-     * Sets how often each contender runs at each size.
+     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small} it is at most twice, which
+     * spares a small machine.
      *
      * @param times from 1 to 1,000; 3 if it is not set
      * @return these trials
      */
     public Trials<C> repeat(int times) {
-        repeats = inRange("repeat", times, 1);
+        repeats = atMostTwiceIfSmall(inRange("repeat", times, 1));
         return this;
+    }
+
+    private static int atMostTwiceIfSmall(int times) {
+        return Machine.here().scaled(Math.min(times, 2), times, times);
     }
 
     /**
@@ -305,8 +310,8 @@ public final class Trials<C> {
                     if (n <= contender.fits) {
                         plan.add(new Turn(contender, n, trial));
                     } else if (trial == 1) {
-                        System.out.printf(
-                                "%s at %,d is left out: up to %,d fit here.%n", contender.name, n, contender.fits);
+                        System.out.println("%s at %,d is left out: up to %,d fit here."
+                                .formatted(contender.name, n, contender.fits));
                     }
                 }
             }
@@ -385,10 +390,9 @@ public final class Trials<C> {
         }
 
         private void leaveOut(Contender contender) {
-            System.out.printf(
-                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: "
-                            + "restart the kernel to be rid of it.%n",
-                    contender.name);
+            System.out.println(
+                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: restart the kernel to be rid of it."
+                            .formatted(contender.name));
             plan.subList(done, plan.size()).removeIf(turn -> turn.contender == contender);
         }
 
@@ -414,7 +418,18 @@ public final class Trials<C> {
                             ? "%s × %,d, warm-up".formatted(turn.contender.name, turn.n)
                             : "%s × %,d, trial %d of %d".formatted(turn.contender.name, turn.n, turn.trial, repeats);
             var elapsed = Duration.ofNanos(nanoClock.getAsLong() - start);
-            observer.told(new Progress(experiment, state, running, done, plan.size(), elapsed, left(), rows, picture));
+            observer.told(new Progress(
+                    experiment,
+                    state,
+                    running,
+                    "trials",
+                    done,
+                    plan.size(),
+                    rows.rowCount(),
+                    elapsed,
+                    left(),
+                    rows,
+                    picture));
         }
 
         /** The time that the remaining trials will take if they go on like those before; null before the first. */

@@ -4,8 +4,8 @@ import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 /**
- * Is told how a run of {@link Trials} goes on, in the thread that called {@link Trials#run()}: at the start of every
- * turn, five times a second while it runs, and at the end.
+ * Is told how a run of {@link Trials} or another long measurement goes on, in the thread that called its {@code run()}:
+ * at the start of every trial, about five times a second while it runs, and at the end.
  *
  * <p>This is how a page shows progress without the measurement knowing the page: a {@link Factory} that
  * {@link ServiceLoader} finds makes the observer of each run.

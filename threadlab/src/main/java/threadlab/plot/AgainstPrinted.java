@@ -1,12 +1,9 @@
 package threadlab.plot;
 
-import java.awt.BasicStroke;
-import java.awt.Color;
 import java.awt.Font;
-import java.awt.Graphics2D;
-import java.awt.geom.Ellipse2D;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.Marker;
@@ -18,20 +15,7 @@ import threadlab.measure.Results;
 /** Draws measured values beside printed ones: a lane for each quantity, a colour for each contender. */
 final class AgainstPrinted {
 
-    private static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
-    private static final Marker RING = new Marker() {
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            double r = size / 2.0;
-            var color = g.getColor();
-            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
-            g.setColor(Color.WHITE);
-            g.fill(ring);
-            g.setColor(color);
-            g.setStroke(new BasicStroke(2f));
-            g.draw(ring);
-        }
-    };
+    static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
 
     /** Between two contenders, in lanes. */
     private static final double APART = 0.2;
@@ -55,7 +39,17 @@ final class AgainstPrinted {
                         .isEqualTo(contender)
                         .and(costs.numberColumn(side).isGreaterThan(0)));
                 if (!rows.isEmpty()) {
-                    marks(chart, axes, rows, side, contender, contenders);
+                    boolean here = side.equals("here");
+                    var marker = here ? SeriesMarkers.CIRCLE : Theme.RING;
+                    marks(
+                            chart,
+                            axes,
+                            rows,
+                            side,
+                            contender + ", " + side,
+                            marker,
+                            text -> new Label(text, VALUE, here ? 14 : -14),
+                            contenders);
                 }
             }
         }
@@ -63,28 +57,41 @@ final class AgainstPrinted {
         return chart;
     }
 
-    private static void marks(
-            XYChart chart, Lanes axes, Table rows, String side, String contender, List<String> contenders) {
-        boolean here = side.equals("here");
-        var color = Theme.look(contender, contenders).color();
-        var x = ((NumericColumn<?>) rows.column(side)).asDoubleArray();
-        // the contenders stand a little above each other, so that equal values do not hide one another
-        double above = APART * ((contenders.size() - 1) / 2.0 - contenders.indexOf(contender));
+    /**
+     * Draws the values of one contender, a mark and a label for each row.
+     *
+     * @param label makes the label of a value
+     */
+    static void marks(
+            XYChart chart,
+            Lanes axes,
+            Table rows,
+            String column,
+            String name,
+            Marker marker,
+            Function<String, Label> label,
+            List<String> contenders) {
+        var contender = rows.stringColumn("contender").get(0);
+        var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
         var y = rows.stringColumn("what").asList().stream()
-                .mapToDouble(what -> axes.y(what) + above)
+                .mapToDouble(what -> axes.y(what) + above(contender, contenders))
                 .toArray();
-        var series = chart.addSeries(contender + ", " + side, x, y);
+        var series = chart.addSeries(name, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-        series.setMarker(here ? SeriesMarkers.CIRCLE : RING);
-        series.setMarkerColor(color);
+        series.setMarker(marker);
+        series.setMarkerColor(Theme.look(contender, contenders).color());
         for (int i = 0; i < x.length; i++) {
-            var label = chart.addSeries(
-                    "label of %s, %s, %d".formatted(contender, side, i), new double[] {x[i]}, new double[] {y[i]});
-            label.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            label.setMarker(new Label(Plots.number(x[i]), VALUE, here ? 14 : -14));
-            label.setMarkerColor(Theme.INK);
-            label.setShowInLegend(false);
+            var words = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
+            words.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+            words.setMarker(label.apply(Plots.number(x[i])));
+            words.setMarkerColor(Theme.INK);
+            words.setShowInLegend(false);
         }
+    }
+
+    /** The contenders stand a little above each other, so that equal values do not hide one another. */
+    static double above(String contender, List<String> contenders) {
+        return APART * ((contenders.size() - 1) / 2.0 - contenders.indexOf(contender));
     }
 
     /** How the first contender compares with the second in each quantity, as measured here. */

@@ -5,7 +5,7 @@ import java.awt.Graphics2D;
 import java.awt.font.FontRenderContext;
 import org.knowm.xchart.style.markers.Marker;
 
-/** Words instead of a mark, centred on its point. */
+/** Words instead of a mark, centred on its point or beside it. */
 final class Label extends Marker {
 
     private static final FontRenderContext CONTEXT = new FontRenderContext(null, true, true);
@@ -13,6 +13,7 @@ final class Label extends Marker {
     private final String text;
     private final Font font;
     private final double rise;
+    private final double right;
 
     /**
      * A label.
@@ -20,9 +21,23 @@ final class Label extends Marker {
      * @param rise how far above its point the label stands, in pixels
      */
     Label(String text, Font font, double rise) {
+        this(text, font, rise, Double.NaN);
+    }
+
+    private Label(String text, Font font, double rise, double right) {
         this.text = text;
         this.font = font;
         this.rise = rise;
+        this.right = right;
+    }
+
+    /**
+     * A label to the right of its point.
+     *
+     * @param right how far from its point the words begin, in pixels
+     */
+    static Label beside(String text, Font font, double right) {
+        return new Label(text, font, 0, right);
     }
 
     double width() {
@@ -33,6 +48,7 @@ final class Label extends Marker {
     public void paint(Graphics2D g, double x, double y, int size) {
         double middle = font.getSize2D() * 0.36;
         g.setFont(font);
-        g.drawString(text, (float) (x - width() / 2), (float) (y + middle - rise));
+        double left = Double.isNaN(right) ? -width() / 2 : right;
+        g.drawString(text, (float) (x + left), (float) (y + middle - rise));
     }
 }

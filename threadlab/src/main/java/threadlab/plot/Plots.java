@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -235,10 +236,68 @@ public final class Plots {
         return AgainstPrinted.chart(costs);
     }
 
+    /**
+     * Lays the figures of another run over a chart of trials: an empty mark for the median of each contender at each
+     * size, in the colour of the contender's kind.
+     *
+     * @param chart what {@link #timings} or {@link #bySize} has drawn
+     * @param whose what the legend calls the other run, such as {@code printed in 2022}
+     * @param other columns {@code contender}, {@code n} and the figure, one row per trial
+     * @param figure the column to draw, in the unit of the chart's vertical axis
+     * @return the same chart; an axis becomes logarithmic where both runs together span much
+     */
+    public static XYChart beside(XYChart chart, String whose, Table other, String figure) {
+        var spread = Results.spread(other, figure);
+        var contenders = Results.contenders(other);
+        for (String contender : contenders) {
+            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
+            var look = Theme.look(contender, contenders);
+            var series = chart.addSeries(
+                    "%s, %s".formatted(shortName(contender, contenders), whose),
+                    doubles(own, "n"),
+                    doubles(own, "median"));
+            series.setMarker(Theme.RING);
+            series.setMarkerColor(look.color());
+            series.setLineColor(look.faint());
+            series.setLineStyle(Theme.DASHED);
+        }
+        var style = chart.getStyler();
+        var all = chart.getSeriesCollection();
+        if (spans(
+                all.stream()
+                        .flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax()))
+                        .toArray(),
+                20)) {
+            style.setXAxisLogarithmic(true);
+            style.setXAxisMin(null);
+        }
+        if (spans(
+                all.stream()
+                        .flatMapToDouble(s -> DoubleStream.of(s.getYMin(), s.getYMax()))
+                        .toArray(),
+                20)) {
+            style.setYAxisLogarithmic(true);
+            style.setYAxisMin(null);
+        }
+        return chart;
+    }
+
+    /**
+     * What was measured, on the place that was predicted for it: a lane for each way, a colour for each contender, a
+     * ring where the prediction is. A row is a trial; a mark with a number is a median over them.
+     *
+     * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
+     * @param figure the column to draw
+     * @return a chart of the lanes against the figure; its title names the way in which the contenders differ most
+     */
+    public static XYChart againstPredicted(Table results, String figure) {
+        return AgainstPredicted.chart(results, figure);
+    }
+
     /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
     private static Table drawTrials(
             XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
-        Results.require(trials, "contender", "n", "outcome", figure);
+        Results.require(trials, "contender", "n", figure);
         var contenders = Results.contenders(trials);
         var spread = Results.spread(trials, figure);
         spread = spread.where(spread.doubleColumn("median").isNotMissing());
@@ -248,9 +307,7 @@ public final class Plots {
         }
         for (String contender : contenders) {
             var look = Theme.look(contender, contenders);
-            var well = trials.where(trials.stringColumn("contender")
-                    .isEqualTo(contender)
-                    .and(trials.stringColumn("outcome").isEqualTo(Trials.OK)));
+            var well = Results.ok(trials.where(trials.stringColumn("contender").isEqualTo(contender)));
             if (well.isEmpty()) {
                 continue;
             }
@@ -381,8 +438,7 @@ public final class Plots {
     }
 
     private static String failures(Table trials) {
-        int failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK))
-                .rowCount();
+        int failed = trials.rowCount() - Results.ok(trials).rowCount();
         return failed == 0 ? "" : " (%d failed)".formatted(failed);
     }
 

@@ -4,6 +4,7 @@ import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
+import java.awt.geom.Ellipse2D;
 import java.util.List;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
@@ -143,7 +144,22 @@ final class Theme {
         @Override
         public void paint(Graphics2D g, double x, double y, int size) {
             double r = size / 4.0;
-            g.fill(new java.awt.geom.Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r));
+            g.fill(new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r));
+        }
+    };
+
+    /** An empty mark, for what was not measured here and now. */
+    static final Marker RING = new Marker() {
+        @Override
+        public void paint(Graphics2D g, double x, double y, int size) {
+            double r = size / 2.0;
+            var color = g.getColor();
+            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
+            g.setColor(Color.WHITE);
+            g.fill(ring);
+            g.setColor(color);
+            g.setStroke(new BasicStroke(2f));
+            g.draw(ring);
         }
     };
 

@@ -98,8 +98,10 @@ class RenderingTest {
                 "n tasks",
                 Progress.State.RUNNING,
                 "virtual × 10, trial 2 of 3",
+                "trials",
                 5,
                 12,
+                4,
                 Duration.ofMillis(4_200),
                 Duration.ofSeconds(6),
                 trials(),
@@ -113,6 +115,7 @@ class RenderingTest {
     void without_a_kernel_nothing_is_shown_and_nothing_breaks() {
         new LiveTrials.Factory()
                 .get()
-                .told(new Progress("", Progress.State.FINISHED, "", 0, 0, Duration.ZERO, null, trials(), null));
+                .told(new Progress(
+                        "", Progress.State.FINISHED, "", "trials", 0, 0, 0, Duration.ZERO, null, trials(), null));
     }
 }

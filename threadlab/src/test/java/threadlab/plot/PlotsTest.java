@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Trials;
 
@@ -56,6 +59,29 @@ class PlotsTest {
             assertEquals(6, chart.getSeries(contender + " (trials)").getXData().length);
             assertEquals(3, chart.getSeries(contender).getXData().length);
         }
+    }
+
+    @Test
+    void another_run_is_laid_over_with_empty_marks_in_the_colour_of_its_kind() {
+        var printed = Table.create(
+                StringColumn.create(
+                        "contender", "virtual, one per task", "virtual, one per task", "virtual, one per task"),
+                IntColumn.create("n", 50, 50, 50_000),
+                DoubleColumn.create("seconds", 1, 3, 40));
+        var chart = Plots.beside(Plots.timings(narrow()), "printed in 2022", printed, "seconds");
+
+        var series = chart.getSeries("virtual, printed in 2022");
+        assertArrayEquals(new double[] {2, 40}, series.getYData());
+        assertEquals(Theme.RING, series.getMarker());
+        assertEquals(chart.getSeries("virtual").getMarkerColor(), series.getMarkerColor());
+        assertTrue(chart.getStyler().isXAxisLogarithmic() && chart.getStyler().isYAxisLogarithmic());
+    }
+
+    private static Table narrow() {
+        return Table.create(
+                StringColumn.create("contender", "virtual", "virtual"),
+                IntColumn.create("n", 50, 100),
+                DoubleColumn.create("seconds", 1.0, 1.1));
     }
 
     @Test

@@ -1,0 +1,153 @@
+"""Child JVMs as a notebook starts them: on two Java versions, and gone whatever happens to the kernel."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from cells import run, value
+from jupyter_client.kernelspec import KernelSpecManager
+
+ENDLESS = """
+public class Endless {
+    public static void main(String[] args) throws Exception {
+        new ProcessBuilder("sleep", "700").start();
+        System.out.println("running");
+        Thread.sleep(700_000);
+    }
+}
+"""
+VERSION = """
+public class Version {
+    public static void main(String[] args) {
+        System.out.println("version\\n" + Runtime.version().feature());
+    }
+}
+"""
+THREADS = """
+import threadlab.jvm.ChildJvm;
+public class Threads {
+    public static void main(String[] args) throws Exception {
+        if (args.length == 0) {
+            System.out.println(ChildJvm.of("Threads.java").arguments("child").threads(150).quiet().run());
+            return;
+        }
+        while (true) Thread.ofPlatform().daemon().start(() -> {
+            try { Thread.sleep(60_000); } catch (InterruptedException e) { }
+        });
+    }
+}
+"""
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Path:
+    for source in (ENDLESS, VERSION):
+        name = source.split("class ")[1].split()[0]
+        (tmp_path / f"{name}.java").write_text(source)
+    return tmp_path
+
+
+def processes(word: str) -> list[int]:
+    """The processes whose command line holds a word."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
+        except OSError:
+            continue
+        if word in command:
+            found.append(int(folder.name))
+    return found
+
+
+def wait_until(condition, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_one_program_runs_on_java_21_and_on_java_25(kernel, programs: Path) -> None:
+    _, client = kernel
+    child = f'ChildJvm.of("{programs / "Version.java"}").columns("version").quiet()'
+    assert value(client, f'{child}.java21().run().table().intColumn("version").get(0)') == "21"
+    assert value(client, f'{child}.run().table().intColumn("version").get(0)') == "25"
+
+
+def test_a_program_shows_its_source_in_colours_and_a_link_to_edit_it(kernel, programs: Path) -> None:
+    _, client = kernel
+    _, published = run(client, f'Program.of("{programs / "Version.java"}")')
+    shown = next(m["data"]["text/markdown"] for m in published if m["type"] == "execute_result")
+    assert "```java\n" in shown and "public class Version" in shown
+    assert f"]({programs / 'Version.java'})" in shown
+
+
+def test_a_program_that_does_not_compile_says_where(kernel, tmp_path: Path) -> None:
+    _, client = kernel
+    (tmp_path / "Wrong.java").write_text("class Wrong {\n    int x = true;\n}\n")
+    reply, published = run(client, f'ChildJvm.of("{tmp_path / "Wrong.java"}").run()')
+    assert reply["status"] == "error"
+    shown = "\n".join(line for m in published if m["type"] == "error" for line in m["traceback"])
+    assert "Wrong.java:2: error" in shown and "int x = true;" in shown
+
+
+def test_an_interrupted_cell_ends_its_child_and_the_kernel_goes_on(kernel, programs: Path) -> None:
+    manager, client = kernel
+    client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
+    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    manager.interrupt_kernel()
+    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not processes("sleep 700"), 5)
+    assert value(client, "1 + 1") == "2"
+
+
+def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path) -> None:
+    manager, client = kernel
+    client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
+    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    manager.signal_kernel(9)
+    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not processes("sleep 700"), 5)
+
+
+def test_without_java_21_the_way_to_get_it_is_said(kernel, tmp_path: Path) -> None:
+    if os.name == "nt":
+        pytest.skip("the kernel's environment is written for POSIX here")
+    spec = KernelSpecManager().get_kernel_spec("java")
+    jars = spec.argv[spec.argv.index("-cp") + 1]
+    (tmp_path / "Ask.java").write_text(
+        "public class Ask { public static void main(String[] args) {"
+        ' threadlab.jvm.ChildJvm.of("Ask.java").java21(); } }'
+    )
+    for home, reason in ((None, "is not set"), (str(tmp_path), "there is no Java 21 in")):
+        env = os.environ | ({"THREADLAB_JAVA21": home} if home else {})
+        if not home:
+            env.pop("THREADLAB_JAVA21", None)
+        command = [spec.argv[0], "-cp", jars, "Ask.java"]
+        asked = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert reason in asked.stderr and "tools/setup.py" in asked.stderr, asked.stderr
+
+
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="this system has no prlimit")
+def test_an_ordinary_user_s_child_meets_its_limit_on_threads(tmp_path: Path) -> None:
+    """Root's limits work in another way, which the library's own tests try when they run as root."""
+    spec = KernelSpecManager().get_kernel_spec("java")
+    folder = Path("/tmp") / f"threadlab-user-{os.getpid()}"
+    try:
+        folder.mkdir(mode=0o755)
+        jars = []
+        for jar in spec.argv[spec.argv.index("-cp") + 1].split(os.pathsep):
+            jars.append(shutil.copy(jar, folder))
+        (folder / "Threads.java").write_text(THREADS)
+        user = ["setpriv", "--reuid=60999", "--regid=60999", "--clear-groups"] if os.getuid() == 0 else []
+        command = [*user, spec.argv[0], "-cp", os.pathsep.join(jars), "Threads.java"]
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+        assert "could not start another native thread" in run.stdout, run.stdout + run.stderr
+        assert "of 150 (prlimit --nproc)" in run.stdout
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

