@@ -138,7 +138,7 @@ def test_run_all_and_an_error_leave_nothing_running_or_listening(lab: Lab) -> No
 
 
 def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab) -> None:
-    begin(lab, "ways")
+    begin(lab, "ways-run")
     lab.manager.interrupt_kernel()
     assert lab.run("1 + 1") == ("", ["2"])
     assert_nothing_is_left(lab)

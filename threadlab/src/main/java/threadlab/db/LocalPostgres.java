@@ -17,10 +17,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.apache.commons.io.FileUtils;
@@ -148,9 +150,8 @@ public final class LocalPostgres implements AutoCloseable {
                     name, server, String.format(Locale.ROOT, inWords, name, server.postgres.getPort(), seconds));
         } catch (Exception | ExceptionInInitializerError failure) {
             var inWords = "There is no database \"%s\": PostgreSQL cannot start here (%s).";
-            var reason = reason(failure, log);
             log.toFile().delete();
-            return new LocalPostgres(name, null, inWords.formatted(name, reason));
+            return new LocalPostgres(name, null, inWords.formatted(name, reason(failure)));
         }
     }
 
@@ -172,18 +173,30 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     private static Server launch(String name, int connections, Path folder, Path log) throws Exception {
+        // one start at a time, also among kernels: so programs that are not whole are nobody's work in progress
+        try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
+                var _ = channel.lock()) {
+            var whole = programs(folder).stream()
+                    .filter(path -> Files.exists(path.resolve(".exists")))
+                    .toList();
+            removeProgramsExcept(whole, folder);
+            try {
+                return launchGuarded(name, connections, folder, log);
+            } catch (Throwable failure) {
+                // what a full disk has cut short must not be taken for whole the next time
+                removeProgramsExcept(whole, folder);
+                throw failure;
+            }
+        }
+    }
+
+    private static Server launchGuarded(String name, int connections, Path folder, Path log) throws Exception {
         var data = folder.resolve(UUID.randomUUID().toString());
         var secret = folder.resolve(data.getFileName() + ".password");
         var password = UUID.randomUUID().toString();
         var guard = guard(data, log);
-        var whole = programs(folder).stream()
-                .filter(path -> Files.exists(path.resolve(".exists")))
-                .toList();
         EmbeddedPostgres postgres = null;
-        // one start at a time, also among kernels: so programs that are not whole are nobody's work in progress
-        try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
-                var _ = channel.lock()) {
-            removeProgramsExcept(whole, folder);
+        try {
             System.setProperty("ot.epg.working-dir", folder.toString());
             Files.writeString(secret, password);
             postgres = EmbeddedPostgres.builder()
@@ -203,9 +216,11 @@ public final class LocalPostgres implements AutoCloseable {
             var pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
             return new Server(postgres, ProcessHandle.of(Long.parseLong(pid)).orElseThrow(), guard, log, password);
         } catch (Throwable failure) {
+            var complaint = complaint(log); // before the guard removes the log
             end(postgres, guard);
-            // those that a full disk has cut short must not be taken for whole the next time
-            removeProgramsExcept(whole, folder);
+            if (complaint.isPresent()) {
+                throw new IOException(complaint.get());
+            }
             throw failure;
         } finally {
             Files.deleteIfExists(secret);
@@ -237,7 +252,7 @@ public final class LocalPostgres implements AutoCloseable {
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
             command.add("/usr/bin/setsid");
         }
-        command.addAll(List.of("sh", "-c", GUARD, "guard", data.toString(), log.toString()));
+        command.addAll(List.of("/bin/sh", "-c", GUARD, "guard", data.toString(), log.toString()));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -255,17 +270,16 @@ public final class LocalPostgres implements AutoCloseable {
         }
     }
 
-    private static String reason(Throwable failure, Path log) {
-        try {
-            for (var line : Files.readAllLines(log)) {
-                var complaint = COMPLAINT.matcher(line);
-                if (complaint.find()) {
-                    return complaint.group(1);
-                }
-            }
-        } catch (IOException noLog) {
-            // then the exception says it
-        }
+    /** What a program of PostgreSQL has complained about. */
+    private static Optional<String> complaint(Path log) throws IOException {
+        return Files.readAllLines(log).stream()
+                .map(COMPLAINT::matcher)
+                .filter(Matcher::find)
+                .map(complaint -> complaint.group(1))
+                .findFirst();
+    }
+
+    private static String reason(Throwable failure) {
         var root = failure;
         while (root.getCause() != null) {
             root = root.getCause();

@@ -14,6 +14,7 @@ import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -135,6 +136,35 @@ class LocalPostgresTest {
     }
 
     @Test
+    void two_jvms_that_unpack_it_at_once_do_not_disturb_each_other() throws Exception {
+        var starting = new ArrayList<Process>();
+        for (int i = 0; i < 2; i++) {
+            var temporaryFiles = "-Djava.io.tmpdir=" + temporary;
+            var classPath = System.getProperty("java.class.path");
+            starting.add(new ProcessBuilder(java(), temporaryFiles, "-cp", classPath, InItsOwnJvm.class.getName())
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start());
+        }
+        try {
+            for (var process : starting) {
+                var lines = process.inputReader();
+                lines.readLine();
+                ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
+                assertTrue(Files.isDirectory(Path.of(lines.readLine())));
+            }
+        } finally {
+            for (var process : starting) {
+                process.destroy();
+                process.waitFor();
+            }
+        }
+        for (int i = 0; !inside(inside(temporary).getFirst()).isEmpty() && i < 100; i++) {
+            Thread.sleep(100);
+        }
+        assertEquals(List.of(), inside(inside(temporary).getFirst()));
+    }
+
+    @Test
     void an_interrupt_while_it_starts_leaves_nothing() throws Exception {
         var before = ProcessHandle.current().children().count();
         var starting = new Thread(() -> assertThrows(InterruptedException.class, () -> LocalPostgres.start("shop")));
@@ -251,6 +281,31 @@ class LocalPostgresTest {
             failed.close();
         }
         assertEquals(List.of(), inside(temporary.resolve("full")));
+    }
+
+    @Test
+    void passes_on_what_initdb_complains_about() throws Exception {
+        if (!System.getProperty("user.name").equals("root")) {
+            return; // the complaint is about root, who needs the program unshare
+        }
+        for (var program : List.of("cat", "head", "sleep", "rm")) {
+            Files.copy(Path.of("/bin", program), temporary.resolve(program), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        var builder = new ProcessBuilder(java(), "-cp", System.getProperty("java.class.path"), Refused.class.getName());
+        builder.environment().put("PATH", temporary.toString());
+        var process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try (var lines = process.inputReader()) {
+            assertEquals(
+                    "There is no database \"shop\": PostgreSQL cannot start here (cannot be run as root).",
+                    lines.readLine());
+        }
+    }
+
+    /** Says what becomes of a start. */
+    static final class Refused {
+        public static void main(String[] none) throws Exception {
+            System.out.println(LocalPostgres.start("shop"));
+        }
     }
 
     @Test
