@@ -4,6 +4,8 @@ import re
 import shutil
 import statistics
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -93,3 +95,27 @@ def test_throughput_and_latency_agree_with_wrk_within_a_tenth(
         one = statistics.median(run[figure] for run in ours)
         other = statistics.median(run[figure] for run in theirs)
         assert one == pytest.approx(other, rel=0.1), f"{name}: {ours} against wrk's {theirs}"
+
+
+def test_an_interrupt_ends_the_load_and_its_process() -> None:
+    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60)
+    try:
+        run(client, SERVER.replace("DELAY", "20") + "int port = server.getAddress().getPort();")
+        shown: list[dict] = []
+        source = (
+            'Load.on("http://127.0.0.1:" + port).server("virtual").clients(20)'
+            ".during(Duration.ofMinutes(2)).run()"
+        )
+        interrupt = threading.Timer(4, manager.interrupt_kernel)
+        interrupt.start()
+        start = time.monotonic()
+        reply = client.execute_interactive(source, timeout=60, output_hook=shown.append)["content"]
+        assert reply["status"] == "error"
+        assert time.monotonic() - start < 14
+        texts = [m["content"]["data"]["text/plain"] for m in shown if m["msg_type"] == "update_display_data"]
+        assert any(re.fullmatch(r"[\d,]+ of [\d,]+ requests, .* left", text) for text in texts), texts
+        assert texts[-1].startswith("virtual, 20 clients: interrupted after"), texts
+        assert run(client, "ProcessHandle.current().children().count()") == "0"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)

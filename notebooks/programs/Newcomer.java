@@ -20,7 +20,8 @@ import jdk.jfr.consumer.RecordingStream;
  * a carrier, on how many carriers the six were, and how many events jdk.VirtualThreadPinned they left.
  *
  * <p>Arguments: platform or virtual (the six threads), then what they wait in: sleep, initializer (all six use the same
- * class, once in this JVM), file (each reads a FIFO) or process (each reads what a process writes); then perhaps the other kind, and more.
+ * class, once in this JVM), file (each reads a FIFO) or process (each reads what a process writes); then perhaps the
+ * other kind, and more.
  *
  * <p>CSV: contender (kind of the six threads and Java version), what, milliseconds (the newcomer's wait), carriers (0
  * for platform threads), events.
@@ -133,7 +134,7 @@ class Newcomer {
                 try {
                     results.add(measure(kind, what, folder));
                 } catch (IOException e) {
-                    System.out.println("\"%s\" is left out, for this system lacks it: %s".formatted(what, e.getMessage()));
+                    System.out.println("\"%s\" is left out: %s".formatted(what, e.getMessage()));
                 }
             }
             stream.stop(); // all events have been handed over when it returns

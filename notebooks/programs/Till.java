@@ -11,8 +11,8 @@ import jdk.jfr.consumer.RecordingStream;
  *
  * <p>Argument: how many milliseconds each of the waits takes.
  *
- * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, where (the lines of this program on the stack,
- * the last call first). Java 21 does not record the operation, the reason and the carrier.
+ * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, where (the lines of this program on the
+ * stack, the last call first). Java 21 does not record the operation, the reason and the carrier.
  */
 class Till {
 

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -93,61 +93,59 @@ final class Generator {
             System.gc();
             var tally = new Tally();
             var usage = new Usage(plan.serverProcess());
-            long start = System.nanoTime();
-            load("load", plan, clients, tally);
-            double seconds = (System.nanoTime() - start) / 1e9;
+            double seconds = load("load", plan, clients, tally);
             print(tally, seconds, usage.since(seconds));
         } finally {
             clients.forEach(Client::close);
         }
     }
 
-    private void load(String name, Plan plan, ConcurrentLinkedDeque<Client> clients, Tally tally)
+    /** The seconds from its start until the last request has ended. */
+    private double load(String name, Plan plan, ConcurrentLinkedDeque<Client> clients, Tally tally)
             throws InterruptedException {
-        long start = System.nanoTime();
-        phase = new Phase(name, tally, plan, start);
-        if (plan.open()) {
-            openLoop(plan, clients, tally, start);
-        } else {
-            closedLoop(plan, clients, tally, start);
-        }
+        phase = new Phase(name, tally, plan, System.nanoTime());
+        double seconds = plan.open() ? openLoop(plan, clients, tally) : closedLoop(plan, clients, tally);
         tell(phase);
         phase = null;
+        return seconds;
     }
 
     /** Each client sends its next request when the last is answered. */
-    private static void closedLoop(Plan plan, Iterable<Client> clients, Tally tally, long start)
-            throws InterruptedException {
-        long end = start + plan.during().toNanos();
+    private static double closedLoop(Plan plan, Iterable<Client> clients, Tally tally) throws InterruptedException {
+        long during = plan.during().toNanos();
+        long timeOut = plan.timeOut().toNanos();
         int most = plan.requests() == 0 ? Integer.MAX_VALUE : plan.requests();
         var begun = new AtomicInteger();
-        var gate = new CountDownLatch(1);
+        var gate = new CompletableFuture<Long>();
         var threads = new ArrayList<Thread>();
         for (Client client : clients) {
             threads.add(Thread.startVirtualThread(() -> {
-                pass(gate);
-                long timeOut = plan.timeOut().toNanos();
-                for (long now = System.nanoTime();
-                        now < end && begun.getAndIncrement() < most;
-                        now = System.nanoTime()) {
-                    if (!tally.take(client, now, timeOut)) {
+                long start = gate.join();
+                boolean answered = true;
+                while (System.nanoTime() - start < during && begun.getAndIncrement() < most) {
+                    if (!answered) {
                         LockSupport.parkNanos(AFTER_FAILURE.toNanos());
                     }
+                    answered = tally.take(client, System.nanoTime(), timeOut);
                 }
             }));
         }
         var metronome = Thread.startVirtualThread(() -> tick(tally));
-        gate.countDown();
+        long start = System.nanoTime();
+        gate.complete(start);
         for (Thread thread : threads) {
             thread.join();
         }
+        double seconds = (System.nanoTime() - start) / 1e9;
         metronome.interrupt();
         metronome.join();
+        return seconds;
     }
 
     /** Requests come by the clock, whether the last is answered or not; the latency counts from when they are due. */
-    private static void openLoop(Plan plan, ConcurrentLinkedDeque<Client> idle, Tally tally, long start)
+    private static double openLoop(Plan plan, ConcurrentLinkedDeque<Client> idle, Tally tally)
             throws InterruptedException {
+        long start = System.nanoTime();
         long timeOut = plan.timeOut().toNanos();
         int most = plan.requests() == 0 ? Integer.MAX_VALUE : plan.requests();
         var arrivals = new Arrivals(plan);
@@ -175,6 +173,7 @@ final class Generator {
             });
         }
         room.acquire(mostAtOnce);
+        return (System.nanoTime() - start) / 1e9;
     }
 
     /** When the requests of an open loop are due. */
@@ -213,14 +212,6 @@ final class Generator {
             if (late >= 0) {
                 tally.late(late);
             }
-        }
-    }
-
-    private static void pass(CountDownLatch gate) {
-        try {
-            gate.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -268,7 +259,7 @@ final class Generator {
             var clients = IntStream.range(0, PRACTICE_CLIENTS)
                     .mapToObj(i -> new Client(practice))
                     .toList();
-            closedLoop(practice, clients, new Tally(), System.nanoTime());
+            closedLoop(practice, clients, new Tally());
             clients.forEach(Client::close);
         }
     }

@@ -56,9 +56,6 @@ import threadlab.measure.TrialsObserver;
  */
 public final class Load {
 
-    /** Where a run is the generator's as much as the server's: a share of the CPUs. */
-    private static final double BUSY = 0.9;
-
     private static final int MOST_REQUESTS = 1_000_000;
     private static final int MOST_RATE = 20_000;
     private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
@@ -107,7 +104,7 @@ public final class Load {
     static Load on(String url, TrialsObserver observer) {
         URI uri;
         try {
-            uri = new URI(new URI(url).toASCIIString());
+            uri = new URI(new URI(String.valueOf(url)).toASCIIString());
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
                     "\"%s\" is no URL (%s): write one such as http://127.0.0.1:8080/orders"
@@ -460,44 +457,6 @@ public final class Load {
 
         int count(String column) {
             return (int) of(column);
-        }
-    }
-
-    /** What limited a run beside the server. */
-    record Bottleneck(String name, String sentence) {
-
-        /**
-         * Judges a run.
-         *
-         * @param own CPUs that the generator used in the mean
-         * @param server CPUs that the server used, or NaN
-         * @param busy CPUs that were busy
-         * @param cpus CPUs that there are for the generator
-         * @param late by how much the generator was late, in ms
-         * @param mean latency in ms, or NaN
-         */
-        static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {
-            var shares = "the generator used %.1f of %d CPUs%s"
-                    .formatted(own, cpus, Double.isNaN(server) ? "" : ", the server %.1f".formatted(server));
-            if (busy >= BUSY * cpus && own >= busy / 2) {
-                return new Bottleneck(
-                        "generator",
-                        "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a longer delay."
-                                .formatted(shares));
-            }
-            if (busy >= BUSY * cpus) {
-                return new Bottleneck(
-                        "CPUs",
-                        "the CPUs of this machine were the bottleneck (%s), so threads were not the limit, and latencies hold waits for a CPU."
-                                .formatted(shares));
-            }
-            if (late > Math.max(2, mean / 10)) {
-                return new Bottleneck(
-                        "generator",
-                        "the load generator could not keep up (it was up to %.0f ms late, %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
-                                .formatted(late, shares));
-            }
-            return new Bottleneck("none", "");
         }
     }
 

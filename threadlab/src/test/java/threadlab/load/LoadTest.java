@@ -630,18 +630,16 @@ class LoadTest {
 
     @Test
     void a_bottleneck_is_judged_by_shares_of_the_cpus() {
-        assertEquals("none", Load.Bottleneck.of(0.5, 0.5, 1.2, 2, 1, 100).name());
-        assertEquals("generator", Load.Bottleneck.of(1.2, 0.7, 1.9, 2, 1, 100).name());
-        assertEquals(
-                "generator", Load.Bottleneck.of(1.8, Double.NaN, 1.8, 2, 1, 100).name());
-        assertEquals("CPUs", Load.Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100).name());
-        assertEquals("CPUs", Load.Bottleneck.of(0.4, Double.NaN, 2, 2, 1, 100).name());
-        assertEquals("generator", Load.Bottleneck.of(0.1, 0.1, 0.3, 2, 11, 100).name());
-        assertEquals("none", Load.Bottleneck.of(0.1, 0.1, 0.3, 2, 9, 100).name());
-        assertEquals("none", Load.Bottleneck.of(0.1, 0.1, 0.3, 2, 1.9, 1).name());
-        assertEquals(
-                "none", Load.Bottleneck.of(0.1, 0.1, 0.3, 2, 50, Double.NaN).name());
-        assertTrue(Load.Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100)
+        assertEquals("none", Bottleneck.of(0.5, 0.5, 1.2, 2, 1, 100).name());
+        assertEquals("generator", Bottleneck.of(1.2, 0.7, 1.9, 2, 1, 100).name());
+        assertEquals("generator", Bottleneck.of(1.8, Double.NaN, 1.8, 2, 1, 100).name());
+        assertEquals("CPUs", Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100).name());
+        assertEquals("CPUs", Bottleneck.of(0.4, Double.NaN, 2, 2, 1, 100).name());
+        assertEquals("generator", Bottleneck.of(0.1, 0.1, 0.3, 2, 11, 100).name());
+        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 9, 100).name());
+        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 1.9, 1).name());
+        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 50, Double.NaN).name());
+        assertTrue(Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100)
                 .sentence()
                 .contains("the generator used 0.4 of 2 CPUs, the server 1.5"));
     }

@@ -1,0 +1,51 @@
+package threadlab.load;
+
+/**
+ * What limited a run beside the server.
+ *
+ * @param name {@code none}, {@code generator} or {@code CPUs}
+ * @param sentence what to know about it; empty for {@code none}
+ */
+record Bottleneck(String name, String sentence) {
+
+    /** From this share on, CPUs count as busy. */
+    private static final double BUSY = 0.9;
+
+    /**
+     * Judges a run.
+     *
+     * @param own CPUs that the generator used in the mean
+     * @param server CPUs that the server used, or NaN
+     * @param busy CPUs that were busy
+     * @param cpus CPUs that there are for the generator
+     * @param late by how much the generator was late, in ms
+     * @param mean latency in ms, or NaN
+     */
+    static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {
+        var shares = "the generator used %.1f of %d %s%s"
+                .formatted(
+                        own,
+                        cpus,
+                        cpus == 1 ? "CPU" : "CPUs",
+                        Double.isNaN(server) ? "" : ", the server %.1f".formatted(server));
+        if (busy >= BUSY * cpus && own >= busy / 2) {
+            return new Bottleneck(
+                    "generator",
+                    "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a longer delay."
+                            .formatted(shares));
+        }
+        if (busy >= BUSY * cpus) {
+            return new Bottleneck(
+                    "CPUs",
+                    "the CPUs of this machine were the bottleneck (%s), so threads were not the limit, and latencies hold waits for a CPU."
+                            .formatted(shares));
+        }
+        if (late > Math.max(2, mean / 10)) {
+            return new Bottleneck(
+                    "generator",
+                    "the load generator could not keep up (it was up to %.0f ms late, %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
+                            .formatted(late, shares));
+        }
+        return new Bottleneck("none", "");
+    }
+}
