@@ -22,12 +22,14 @@ record Bottleneck(String name, String sentence) {
      * @param mean latency in ms, or NaN
      */
     static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {
-        var shares = "the generator used %.1f of %d %s%s"
+        double others = Math.max(0, busy - own - (Double.isNaN(server) ? 0 : server));
+        var shares = "of %d %s, the generator used %.1f, %sall else %.1f"
                 .formatted(
-                        own,
                         cpus,
                         cpus == 1 ? "CPU" : "CPUs",
-                        Double.isNaN(server) ? "" : ", the server %.1f".formatted(server));
+                        own,
+                        Double.isNaN(server) ? "" : "the server %.1f, ".formatted(server),
+                        others);
         if (busy >= BUSY * cpus && own >= busy / 2) {
             return new Bottleneck(
                     "generator",
@@ -37,13 +39,13 @@ record Bottleneck(String name, String sentence) {
         if (busy >= BUSY * cpus) {
             return new Bottleneck(
                     "CPUs",
-                    "the CPUs of this machine were the bottleneck (%s), so threads were not the limit, and latencies hold waits for a CPU."
+                    "the CPUs of this machine were the bottleneck (%s), so throughput may be theirs, and latencies may hold waits for a CPU."
                             .formatted(shares));
         }
         if (late > Math.max(2, mean / 10)) {
             return new Bottleneck(
                     "generator",
-                    "the load generator could not keep up (it was up to %.0f ms late, %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
+                    "the load generator could not keep up (it was up to %.0f ms late; %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
                             .formatted(late, shares));
         }
         return new Bottleneck("none", "");
