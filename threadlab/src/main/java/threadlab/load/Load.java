@@ -472,7 +472,8 @@ public final class Load {
         Live(Plan plan, long start) {
             this.plan = plan;
             this.start = start;
-            planned = plan.warmUp() + plan.requests();
+            // how many a closed loop will send in its time is not known yet, but each client sends one
+            planned = plan.warmUp() + Math.max(plan.requests(), Math.max(clients, rate));
             tell(Progress.State.RUNNING, "starting the load generator", 0);
         }
 
