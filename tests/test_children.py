@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -63,6 +64,11 @@ def processes(word: str) -> list[int]:
     return found
 
 
+def child_folders() -> set[Path]:
+    """Where the classes of running children are."""
+    return set(Path(tempfile.gettempdir()).glob("threadlab-[0-9]*-*"))
+
+
 def wait_until(condition, seconds: float) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -106,13 +112,21 @@ def test_an_interrupted_cell_ends_its_child_and_the_kernel_goes_on(kernel, progr
     assert value(client, "1 + 1") == "2"
 
 
-def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path) -> None:
+@pytest.mark.parametrize("whom", ["process", "group"])
+def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path, whom: str) -> None:
     manager, client = kernel
+    before = child_folders()
     client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
     assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
-    manager.signal_kernel(9)
+    [folder] = child_folders() - before
+    if whom == "group":
+        manager.signal_kernel(9)  # as Jupyter does
+    else:
+        os.kill(manager.provisioner.pid, 9)  # as the system does when memory runs out
     assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
     assert wait_until(lambda: not processes("sleep 700"), 5)
+    # a child that was killed with its kernel had no time to tidy up
+    assert whom == "group" or not folder.exists()
 
 
 def test_without_java_21_the_way_to_get_it_is_said(kernel, tmp_path: Path) -> None:

@@ -277,6 +277,7 @@ public final class ChildJvm {
             command.add("-XX:ActiveProcessorCount=" + cpus);
         }
         command.addAll(options);
+        command.add("-D" + Guard.FOLDER + "=" + folder);
         command.addAll(List.of("-cp", folder + File.pathSeparator + (java21 ? ownJar() : libraries())));
         command.addAll(List.of(Guard.class.getName(), mainClass));
         command.addAll(arguments);

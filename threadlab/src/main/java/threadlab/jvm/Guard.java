@@ -1,8 +1,10 @@
 package threadlab.jvm;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The first class of a child JVM: it calls the program's {@code main}, and ends the child with all its processes when
@@ -11,6 +13,9 @@ import java.util.Arrays;
  * <p>This class alone is compiled for Java 21, since it runs there, too.
  */
 final class Guard {
+
+    /** The system property that names the folder of the program's classes. */
+    static final String FOLDER = "threadlab.child.folder";
 
     private Guard() {}
 
@@ -43,6 +48,12 @@ final class Guard {
             // as good as the end
         }
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+        // nobody else is left to remove the program's classes; all of them lie in this one folder
+        var folder = new File(System.getProperty(FOLDER));
+        for (var file : Objects.requireNonNullElse(folder.listFiles(), new File[0])) {
+            file.delete();
+        }
+        folder.delete();
         Runtime.getRuntime().halt(1);
     }
 

@@ -52,7 +52,7 @@ public final class RunningChild implements AutoCloseable {
     private final int allowedThreads;
     private final long start = System.nanoTime();
     private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(1_000);
-    private final Thread hook = new Thread(this::kill, "end of a child JVM");
+    private final Thread hook = new Thread(this::close, "end of a child JVM");
 
     private final StringBuilder output = new StringBuilder();
     private long observed;
