@@ -162,6 +162,6 @@ def test_an_ordinary_user_s_child_meets_its_limit_on_threads(tmp_path: Path) -> 
         command = [*user, spec.argv[0], "-cp", os.pathsep.join(jars), "Threads.java"]
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
         assert "could not start another native thread" in run.stdout, run.stdout + run.stderr
-        assert "of 150 (prlimit --nproc)" in run.stdout
+        assert "(prlimit --nproc)" in run.stdout, run.stdout
     finally:
         shutil.rmtree(folder, ignore_errors=True)

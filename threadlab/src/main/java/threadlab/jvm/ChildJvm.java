@@ -250,7 +250,7 @@ public final class ChildJvm {
                 program.compile(java21 ? 21 : Runtime.version().feature(), java21 ? "" : libraries(), folder);
             }
             var limits = new ArrayList<String>();
-            int allowed = threads == 0 ? 0 : limitThreads(limits, folder);
+            var allowed = threads == 0 ? NativeLimits.Allowed.ANY : limitThreads(limits, folder);
             limitCpus(limits);
             var command = new ArrayList<>(limits);
             command.addAll(java(folder));
@@ -320,16 +320,16 @@ public final class ChildJvm {
      * Linux limits the threads of a user, not of a process, and never those of root. So root's child becomes a user
      * that has no other thread; another user's child may have so many beside those that the user has already.
      *
-     * @return the limit that was set; 0 if there is none
+     * @return the limit that was set
      */
-    private int limitThreads(List<String> command, Path folder) throws IOException {
+    private NativeLimits.Allowed limitThreads(List<String> command, Path folder) throws IOException {
         if (!onPath("prlimit")) {
             return without("prlimit is not there");
         }
         if (!"root".equals(System.getProperty("user.name"))) {
-            int allowed = threads + NativeLimits.threadsOfThisUser();
-            command.addAll(List.of("prlimit", "--nproc=" + allowed));
-            return threads;
+            int others = NativeLimits.threadsOfThisUser();
+            command.addAll(List.of("prlimit", "--nproc=" + (threads + others)));
+            return new NativeLimits.Allowed(threads + others, others);
         }
         var home = java21 ? java21Home() : Path.of(System.getProperty("java.home"));
         var closed = Stream.of(home, Path.of(ownJar()), folder.getParent())
@@ -345,12 +345,12 @@ public final class ChildJvm {
         int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
         command.addAll(List.of(
                 "prlimit", "--nproc=" + threads, "setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"));
-        return threads;
+        return new NativeLimits.Allowed(threads, 0);
     }
 
-    private int without(String reason) {
+    private NativeLimits.Allowed without(String reason) {
         System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(threads, reason));
-        return 0;
+        return NativeLimits.Allowed.ANY;
     }
 
     private void limitCpus(List<String> command) {

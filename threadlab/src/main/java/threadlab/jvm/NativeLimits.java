@@ -14,12 +14,28 @@ import threadlab.measure.Machine;
 /** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
 final class NativeLimits {
 
-    /** A limit counts as met from here on; the system keeps a few of each for itself. */
-    private static final double NEAR = 0.97;
+    /** A limit counts as met where so few are left, or this share: the count is taken a moment too late. */
+    private static final int FEW = 16;
+
+    private static final double SHARE = 0.03;
+
+    /**
+     * The limit that a child was started with.
+     *
+     * @param most native threads of its user at once; 0 where no limit was set
+     * @param others those that the user had before, since Linux counts by user
+     */
+    record Allowed(int most, int others) {
+        static final Allowed ANY = new Allowed(0, 0);
+    }
 
     private record Use(String name, long used, long limit, String source) {
         double share() {
             return (double) used / limit;
+        }
+
+        boolean near() {
+            return limit - used <= Math.max(FEW, SHARE * limit);
         }
 
         String inWords() {
@@ -34,19 +50,22 @@ final class NativeLimits {
      *
      * @param pid the process
      * @param threads the native threads that were seen in it at once
-     * @param allowed the limit that the child was started with; 0 if none
+     * @param allowed the limit that the child was started with
      * @return one sentence without an end
      */
-    static String met(long pid, int threads, int allowed) {
+    static String met(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
-        if (allowed > 0) {
-            uses.add(new Use("native threads of the child", threads, allowed, "prlimit --nproc"));
+        if (allowed.most > 0) {
+            var whose = allowed.others > 0 ? "processes and threads of this user" : "native threads of the child";
+            int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
+            uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
         }
         for (Machine.Limit limit : Machine.here().limits()) {
             long used =
                     switch (limit.name()) {
                         case "memory mappings" -> count(Path.of("/proc", pid + "", "maps"));
-                        case "processes and threads of this user" -> allowed > 0 || root() ? 0 : threadsOfThisUser();
+                        case "processes and threads of this user" ->
+                            allowed.most > 0 || root() ? 0 : threadsOfThisUser();
                         case "processes and threads of this container" ->
                             number(Path.of(limit.source()).resolveSibling("pids.current"));
                         default -> threadsOfTheSystem();
@@ -54,7 +73,7 @@ final class NativeLimits {
             uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
         }
         var met = uses.stream()
-                .filter(use -> use.share() >= NEAR)
+                .filter(Use::near)
                 .sorted(Comparator.comparingDouble(Use::share).reversed())
                 .map(Use::inWords)
                 .toList();

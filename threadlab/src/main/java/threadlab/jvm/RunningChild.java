@@ -49,7 +49,7 @@ public final class RunningChild implements AutoCloseable {
     private final Csv csv;
     private final Duration timeOut;
     private final Consumer<String> show;
-    private final int allowedThreads;
+    private final NativeLimits.Allowed allowedThreads;
     private final long start = System.nanoTime();
     private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(1_000);
     private final Thread hook = new Thread(this::close, "end of a child JVM");
@@ -74,7 +74,7 @@ public final class RunningChild implements AutoCloseable {
             List<String> columns,
             Duration timeOut,
             Consumer<String> show,
-            int allowedThreads)
+            NativeLimits.Allowed allowedThreads)
             throws IOException {
         this.folder = folder;
         this.name = name;
