@@ -324,7 +324,8 @@ def finish(copy: Copy, tools: dict) -> None:
     (copy.root / "threadlab/target/lib").mkdir(parents=True)
     script(
         copy.root / "maven/bin/mvn",
-        "/bin/mkdir -p threadlab/target/lib && echo > threadlab/target/threadlab.jar",
+        "cd threadlab && /bin/mkdir -p target/lib target/servers"
+        " && echo > target/threadlab.jar && echo > target/threadlab-servers.jar",
     )
 
 
