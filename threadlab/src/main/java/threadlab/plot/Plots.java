@@ -3,12 +3,15 @@ package threadlab.plot;
 import java.awt.BasicStroke;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -263,19 +266,11 @@ public final class Plots {
         }
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();
-        if (spans(
-                all.stream()
-                        .flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax()))
-                        .toArray(),
-                20)) {
+        if (span(all, XYSeries::getXMin, XYSeries::getXMax)) {
             style.setXAxisLogarithmic(true);
             style.setXAxisMin(null);
         }
-        if (spans(
-                all.stream()
-                        .flatMapToDouble(s -> DoubleStream.of(s.getYMin(), s.getYMax()))
-                        .toArray(),
-                20)) {
+        if (span(all, XYSeries::getYMin, XYSeries::getYMax)) {
             style.setYAxisLogarithmic(true);
             style.setYAxisMin(null);
         }
@@ -342,6 +337,15 @@ public final class Plots {
         } else {
             style.setYAxisMin(0.0);
         }
+    }
+
+    private static boolean span(
+            Collection<XYSeries> series, ToDoubleFunction<XYSeries> min, ToDoubleFunction<XYSeries> max) {
+        return spans(
+                series.stream()
+                        .flatMapToDouble(s -> DoubleStream.of(min.applyAsDouble(s), max.applyAsDouble(s)))
+                        .toArray(),
+                20);
     }
 
     private static boolean spans(double[] values, double factor) {
