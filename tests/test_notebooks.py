@@ -135,6 +135,11 @@ def test_run_all_reaches_the_end(executed: SimpleNamespace) -> None:
     assert errors(executed.first) == []
 
 
+def test_no_cell_uses_a_name_before_it_is_declared(executed: SimpleNamespace) -> None:
+    said = [text for cell in code_cells(executed.first) for text in texts(cell)]
+    assert not [text for text in said if "cannot be used until this is declared" in text]
+
+
 def test_run_all_takes_no_longer_than_a_reader_waits(executed: SimpleNamespace) -> None:
     print(f"{executed.name}: Run All took {executed.seconds:.1f} s")
     assert executed.seconds < RUN_ALL_SECONDS

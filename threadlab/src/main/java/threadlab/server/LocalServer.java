@@ -1,5 +1,7 @@
 package threadlab.server;
 
+import static java.util.Map.entry;
+
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -20,6 +22,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -69,22 +72,15 @@ public final class LocalServer implements AutoCloseable {
      * What holds of every server unless it is set otherwise. The two limits of Tomcat are above any number of clients here,
      * so that its threads are the limit, not its door.
      */
-    private static final Map<String, Object> DEFAULTS = Map.of(
-            ADDRESS,
-            "127.0.0.1",
-            PORT,
-            0,
+    private static final Map<String, Object> DEFAULTS = Map.ofEntries(
+            entry(ADDRESS, "127.0.0.1"),
+            entry(PORT, 0),
+            entry("server.tomcat.max-connections", 20_000),
+            entry("server.tomcat.accept-count", 20_000),
             // a server that is closed does not wait for its requests
-            "server.shutdown",
-            "immediate",
-            "server.tomcat.max-connections",
-            20_000,
-            "server.tomcat.accept-count",
-            20_000,
-            "spring.web.error.include-message",
-            "always",
-            "spring.jmx.enabled",
-            false);
+            entry("server.shutdown", "immediate"),
+            entry("spring.reactor.netty.shutdown-quiet-period", "0s"),
+            entry("spring.web.error.include-message", "always"));
 
     /**
      * What runs in this JVM, by name. It is static because a server outlives the variable that held it: when a cell runs
@@ -208,7 +204,10 @@ public final class LocalServer implements AutoCloseable {
                 return "port %s is taken%s; take another one, or leave it out for a free one"
                         .formatted(properties.get(PORT), holder());
             }
-            return explanation(failure, context).orElseGet(() -> Names.of(root));
+            var reason = explanation(failure, context).orElseGet(() -> Names.of(root));
+            return root instanceof NoSuchBeanDefinitionException
+                    ? reason + " Name its class in LocalServer.of(…), too."
+                    : reason;
         }
 
         private String holder() {
@@ -230,7 +229,7 @@ public final class LocalServer implements AutoCloseable {
                 .map(analyzer -> analyzer.analyze(failure))
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(analysis -> Names.plain(analysis.getDescription()));
+                .map(analysis -> Names.inOneLine(analysis.getDescription()));
     }
 
     private final String name;
@@ -300,7 +299,7 @@ public final class LocalServer implements AutoCloseable {
             return context.getBean(type);
         } catch (BeansException e) {
             throw new IllegalArgumentException("the server \"%s\" has no one bean %s: %s"
-                    .formatted(name, type.getSimpleName(), Names.plain(e.getMessage())));
+                    .formatted(name, type.getSimpleName(), Names.inOneLine(e.getMessage())));
         }
     }
 
