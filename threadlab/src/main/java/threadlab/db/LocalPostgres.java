@@ -260,13 +260,14 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /** Stops the server as far as it has come, and the guard, who clears up what is left. */
-    private static void end(EmbeddedPostgres postgres, Process guard) throws IOException {
+    private static void end(EmbeddedPostgres postgres, Process guard) throws IOException, InterruptedException {
         if (postgres != null) {
             postgres.close();
         }
         if (guard != null) {
             guard.getOutputStream().close();
-            guard.onExit().join();
+            // not onExit(): that needs a thread of the common pool, and the caller may hold the only one
+            guard.waitFor();
         }
     }
 
