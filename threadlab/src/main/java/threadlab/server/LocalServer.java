@@ -3,8 +3,6 @@ package threadlab.server;
 import static java.util.Map.entry;
 
 import java.net.BindException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,9 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -58,7 +53,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
  */
 public final class LocalServer implements AutoCloseable {
 
-    private static final String ADDRESS = "server.address";
+    private static final String LOOPBACK = "127.0.0.1";
     private static final String PORT = "server.port";
     private static final String DATABASE = "spring.datasource.url";
 
@@ -73,7 +68,7 @@ public final class LocalServer implements AutoCloseable {
      * so that its threads are the limit, not its door.
      */
     private static final Map<String, Object> DEFAULTS = Map.ofEntries(
-            entry(ADDRESS, "127.0.0.1"),
+            entry("server.address", LOOPBACK),
             entry(PORT, 0),
             entry("server.tomcat.max-connections", 20_000),
             entry("server.tomcat.accept-count", 20_000),
@@ -110,13 +105,13 @@ public final class LocalServer implements AutoCloseable {
          * @param property its name, such as {@code spring.threads.virtual.enabled}
          * @param value its value
          * @return this builder
-         * @throws IllegalArgumentException if the server would listen for other machines than this one
+         * @throws IllegalArgumentException if it is the address, which is given
          */
         public Builder set(String property, Object value) {
-            if (property.equals(ADDRESS) && !isLoopback(String.valueOf(value))) {
+            if (property.equals("server.address")) {
                 throw new IllegalArgumentException(
-                        "the address %s is refused, because other machines could reach it: a server of a notebook listens on a loopback address, such as 127.0.0.1"
-                                .formatted(value));
+                        "the address %s is refused: a server of a notebook listens on %s, where other machines cannot reach it"
+                                .formatted(value, LOOPBACK));
             }
             properties.put(property, value);
             return this;
@@ -149,7 +144,7 @@ public final class LocalServer implements AutoCloseable {
                 if (RUNNING.containsKey(name)) {
                     RUNNING.get(name).close();
                 }
-                var started = toEnd(this::launch);
+                var started = Whole.toEnd(this::launch);
                 RUNNING.put(name, started);
                 if (Thread.interrupted()) {
                     started.close();
@@ -267,14 +262,14 @@ public final class LocalServer implements AutoCloseable {
      * The address of a resource.
      *
      * @param path from the first slash on, such as {@code /orders?delay=100}
-     * @return an address that begins with http://127.0.0.1 and the port
+     * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException(
                     "the path \"%s\" does not begin with a slash: write \"/%1$s\"".formatted(path));
         }
-        return "http://127.0.0.1:" + port + path;
+        return "http://" + LOOPBACK + ":" + port + path;
     }
 
     /**
@@ -317,7 +312,7 @@ public final class LocalServer implements AutoCloseable {
     public void close() {
         synchronized (RUNNING) {
             RUNNING.remove(name, this);
-            toEnd(() -> {
+            Whole.toEnd(() -> {
                 context.close();
                 return null;
             });
@@ -335,35 +330,5 @@ public final class LocalServer implements AutoCloseable {
                         port,
                         seconds)
                 : "The server \"%s\" is closed.".formatted(name);
-    }
-
-    private static boolean isLoopback(String address) {
-        try {
-            return InetAddress.getByName(address).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
-    }
-
-    /** Does something to its end in a thread of its own; an interrupt that comes meanwhile is not lost. */
-    private static <T> T toEnd(Callable<T> work) {
-        var task = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().name("spring").start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IllegalStateException known ? known : new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

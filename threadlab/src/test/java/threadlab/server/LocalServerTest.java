@@ -42,7 +42,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
-import threadlab.db.LocalPostgres;
 
 /** Real servers, asked over HTTP. */
 @Timeout(60)
@@ -158,7 +157,7 @@ class LocalServerTest {
     private static List<String> serverThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.matches("(http-nio|tomcat|Catalina|reactor-http|spring|container).*"))
+                .filter(name -> name.matches("(http-nio|tomcat|Catalina|reactor-http|server|container).*"))
                 .toList();
     }
 
@@ -230,10 +229,8 @@ class LocalServerTest {
             }
         }
         var hello = LocalServer.of("hello", Hello.class);
-        for (String open : List.of("0.0.0.0", "192.0.2.1", "::")) {
-            var refused = assertThrows(IllegalArgumentException.class, () -> hello.set("server.address", open));
-            assertTrue(refused.getMessage().startsWith("the address " + open + " is refused"), refused::getMessage);
-        }
+        var refused = assertThrows(IllegalArgumentException.class, () -> hello.set("server.address", "0.0.0.0"));
+        assertTrue(refused.getMessage().startsWith("the address 0.0.0.0 is refused"), refused::getMessage);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package threadlab.db;
+package threadlab.server;
 
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
@@ -19,9 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -125,7 +122,7 @@ public final class LocalPostgres implements AutoCloseable {
             if (RUNNING.containsKey(name)) {
                 RUNNING.get(name).close();
             }
-            var started = toEnd(() -> attempt(name, connections, folder, roomBytes));
+            var started = Whole.toEnd(() -> attempt(name, connections, folder, roomBytes));
             if (started.isRunning()) {
                 RUNNING.put(name, started);
             }
@@ -293,28 +290,6 @@ public final class LocalPostgres implements AutoCloseable {
         return root instanceof FileSystemException ? "no access to " + message : message;
     }
 
-    /** Does something to its end in a thread of its own; an interrupt that comes meanwhile is not lost. */
-    private static <T> T toEnd(Callable<T> work) {
-        var task = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().name("postgres").start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     /**
      * Whether it has started and is not closed.
      *
@@ -392,7 +367,7 @@ public final class LocalPostgres implements AutoCloseable {
             RUNNING.remove(name, this);
             if (server != null && !closed) {
                 closed = true;
-                toEnd(() -> {
+                Whole.toEnd(() -> {
                     end(server.postgres, server.guard);
                     return Files.deleteIfExists(server.log);
                 });
