@@ -186,13 +186,15 @@ var shop = LocalServer.of("shop", Shop.class)
 Table load() throws InterruptedException {
     return Load.on(shop.url("/buy")).clients(10).during(Duration.ofSeconds(3)).run();
 }
-void after(int ms, Runnable action) { CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(action); }
+void after(int ms, Runnable action) {
+    CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(action);
+}
 """
 
 
 def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab: Lab) -> None:
     assert lab.run(SHOP)[0] == ""
-    whole = "var run = load(); run.stringColumn(\"outcome\").get(0)"
+    whole = 'var run = load(); run.stringColumn("outcome").get(0)'
     assert lab.run(whole)[1][-1] == "ok"
 
     error, said = lab.run("after(2_500, db::close);\n" + whole)
