@@ -118,7 +118,7 @@ def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
                 checks.append((check.id, "✘", wrong, session.run(check.source)))
         threads = session.run(
             "Thread.getAllStackTraces().keySet().stream().map(Thread::getName)"
-            '.filter(name -> name.matches("pool-.*|sampler|.* × .*|http-nio.*|reactor-http.*|HikariPool.*"))'
+            '.filter(name -> name.matches("pool-.*|sampler|.* × .*|http-nio.*|webflux-http.*|HikariPool.*"))'
             ".sorted().toList()"
         )
     yield SimpleNamespace(

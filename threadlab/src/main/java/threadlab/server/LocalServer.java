@@ -3,6 +3,7 @@ package threadlab.server;
 import static java.util.Map.entry;
 
 import java.net.BindException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,11 +27,13 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /**
  * A Spring Boot application on this machine's loopback address, made of classes of the notebook.
@@ -74,7 +77,6 @@ public final class LocalServer implements AutoCloseable {
             entry("server.tomcat.accept-count", 20_000),
             // a server that is closed does not wait for its requests
             entry("server.shutdown", "immediate"),
-            entry("spring.reactor.netty.shutdown-quiet-period", "0s"),
             entry("spring.web.error.include-message", "always"));
 
     /**
@@ -173,6 +175,9 @@ public final class LocalServer implements AutoCloseable {
             application.addInitializers(fresh -> {
                 context.set(fresh);
                 new Complaints(name).listenTo(fresh);
+                if (fresh instanceof ReactiveWebServerApplicationContext reactive) {
+                    reactive.registerBean(ReactorResourceFactory.class, Builder::eventLoops);
+                }
             });
             try {
                 // as arguments of the command line, properties are known from the first step on
@@ -191,6 +196,14 @@ public final class LocalServer implements AutoCloseable {
             throw new IllegalStateException(
                     "the server \"%s\" did not start: with spring.main.web-application-type = %s it is none; leave that out for Spring MVC, or set it to reactive for WebFlux"
                             .formatted(name, properties.get("spring.main.web-application-type")));
+        }
+
+        /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */
+        private static ReactorResourceFactory eventLoops() {
+            var own = new ReactorResourceFactory();
+            own.setUseGlobalResources(false);
+            own.setShutdownQuietPeriod(Duration.ZERO);
+            return own;
         }
 
         private String reason(RuntimeException failure, ConfigurableApplicationContext context) {

@@ -157,7 +157,7 @@ class LocalServerTest {
     private static List<String> serverThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
-                .filter(name -> name.matches("(http-nio|tomcat|Catalina|reactor-http|server|container).*"))
+                .filter(name -> name.matches("(http-nio|tomcat|Catalina|webflux-http|server|container).*"))
                 .toList();
     }
 
@@ -199,7 +199,7 @@ class LocalServerTest {
     @CsvSource({
         "servlet, false, Thread\\[#.*http-nio-127.*",
         "servlet, true, VirtualThread.*tomcat-handler.*",
-        "reactive, false, Thread\\[#.*reactor-http.*"
+        "reactive, false, Thread\\[#.*webflux-http.*"
     })
     void answers_on_threads_of_its_kind(String kind, boolean virtual, String thread) throws Throwable {
         var controller = kind.equals("reactive") ? Reactive.class : Hello.class;
@@ -246,6 +246,19 @@ class LocalServerTest {
                 assertEquals(200, get(second.url("/who")).statusCode());
                 assertEquals(200, get(other.url("/who")).statusCode());
             }
+        }
+    }
+
+    @Test
+    void a_webflux_server_that_closes_leaves_the_others_their_event_loops() throws Exception {
+        var first = LocalServer.of("first", Reactive.class)
+                .set("spring.main.web-application-type", "reactive")
+                .start();
+        try (var second = LocalServer.of("second", Reactive.class)
+                .set("spring.main.web-application-type", "reactive")
+                .start()) {
+            first.close();
+            assertEquals(200, get(second.url("/who")).statusCode());
         }
     }
 
