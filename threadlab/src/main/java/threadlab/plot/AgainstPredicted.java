@@ -42,30 +42,32 @@ final class AgainstPredicted {
         var style = chart.getStyler();
         style.setXAxisMin(0.0);
         // room for the number beside the largest
-        style.setXAxisMax(1.08
-                * Math.max(
-                        results.numberColumn(figure).max(),
-                        results.numberColumn("predicted").max()));
+        double widest = Math.max(
+                results.numberColumn(figure).max(),
+                results.numberColumn("predicted").max());
+        style.setXAxisMax(1.08 * widest);
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
         for (String contender : contenders) {
             var look = Theme.look(contender, contenders);
+            var rows = of(medians, contender);
             AgainstPrinted.marks(
                     chart,
                     axes,
-                    of(medians, contender),
+                    rows,
                     figure,
                     contender,
                     look.marker(),
-                    text -> Label.beside(text, AgainstPrinted.VALUE, 12),
+                    (row, text) -> clearOfTheRing(rows, row, figure, widest)
+                            ? Label.beside(text, AgainstPrinted.VALUE, 12)
+                            : Label.before(text, AgainstPrinted.VALUE, 12),
                     contenders);
             var trials = scatter(chart, axes, of(results, contender), figure, contender + " (trials)", contenders);
             trials.setMarker(Theme.TRIAL);
             trials.setMarkerColor(look.faint());
             trials.setShowInLegend(false);
-            var rings =
-                    scatter(chart, axes, of(medians, contender), "predicted", contender + ", predicted", contenders);
+            var rings = scatter(chart, axes, rows, "predicted", contender + ", predicted", contenders);
             rings.setLabel("predicted");
             rings.setMarker(RING);
             rings.setMarkerColor(Theme.PREDICTION);
@@ -73,6 +75,14 @@ final class AgainstPredicted {
         }
         Theme.title(chart, finding(medians, figure));
         return chart;
+    }
+
+    /** Whether the number of a row has room at the right of its mark: there is no ring, or the left has no room either. */
+    private static boolean clearOfTheRing(Table rows, int row, String figure, double widest) {
+        double measured = ((NumericColumn<?>) rows.column(figure)).getDouble(row);
+        double ring = ((NumericColumn<?>) rows.column("predicted")).getDouble(row);
+        double gap = (ring - measured) / widest;
+        return gap < 0.005 || gap > 0.13 || measured < 0.13 * widest;
     }
 
     private static Table of(Table rows, String contender) {

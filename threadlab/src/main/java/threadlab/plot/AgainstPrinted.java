@@ -3,7 +3,7 @@ package threadlab.plot;
 import java.awt.Font;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.Marker;
@@ -48,7 +48,7 @@ final class AgainstPrinted {
                             side,
                             contender + ", " + side,
                             marker,
-                            text -> new Label(text, VALUE, here ? 14 : -14),
+                            (_, text) -> new Label(text, VALUE, here ? 14 : -14),
                             contenders);
                 }
             }
@@ -60,7 +60,7 @@ final class AgainstPrinted {
     /**
      * Draws the values of one contender, a mark and a label for each row.
      *
-     * @param label makes the label of a value
+     * @param label makes the label of a row, by its index, from the words for its value
      */
     static void marks(
             XYChart chart,
@@ -69,7 +69,7 @@ final class AgainstPrinted {
             String column,
             String name,
             Marker marker,
-            Function<String, Label> label,
+            BiFunction<Integer, String, Label> label,
             List<String> contenders) {
         var contender = rows.stringColumn("contender").get(0);
         var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
@@ -83,7 +83,7 @@ final class AgainstPrinted {
         for (int i = 0; i < x.length; i++) {
             var words = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
             words.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            words.setMarker(label.apply(Plots.number(x[i])));
+            words.setMarker(label.apply(i, Plots.number(x[i])));
             words.setMarkerColor(Theme.INK);
             words.setShowInLegend(false);
         }

@@ -40,6 +40,15 @@ final class Label extends Marker {
         return new Label(text, font, 0, right);
     }
 
+    /**
+     * A label to the left of its point.
+     *
+     * @param left how far from its point the words end, in pixels
+     */
+    static Label before(String text, Font font, double left) {
+        return beside(text, font, -left - new Label(text, font, 0).width());
+    }
+
     double width() {
         return font.getStringBounds(text, CONTEXT).getWidth();
     }

@@ -15,8 +15,9 @@ import tech.tablesaw.api.Table;
  * Stack traces side by side: our own frames one by one, all others folded and counted.
  *
  * <p>A trace is that of the root cause: the exception that our code threw, without the ones that an executor wrapped
- * around it. A frame is the JDK's, the kernel's (which runs the cells), threadlab's, or else our own. Our own are named
- * as in the source: the methods and lambdas that the compiler made from a cell have the cell's names again.
+ * around it. A frame is the JDK's, the kernel's (which runs the cells), the framework's (Spring and the libraries of its
+ * servers), threadlab's, or else our own. Our own are named as in the source: the methods and lambdas that the compiler
+ * made from a cell have the cell's names again.
  */
 public final class Traces {
 
@@ -31,6 +32,7 @@ public final class Traces {
         OWN("own"),
         JDK("JDK"),
         KERNEL("kernel"),
+        FRAMEWORK("framework"),
         THREADLAB("threadlab");
 
         private final String word;
@@ -46,6 +48,10 @@ public final class Traces {
             }
             if (name.matches("(java|javax|jdk|sun|com\\.sun)\\..*")) {
                 return JDK;
+            }
+            if (name.matches(
+                    "(org\\.(springframework|apache|aspectj|postgresql)|jakarta|reactor|io\\.netty|com\\.zaxxer)\\..*")) {
+                return FRAMEWORK;
             }
             return name.startsWith("threadlab.") ? THREADLAB : OWN;
         }
@@ -166,7 +172,7 @@ public final class Traces {
      * All traces, folded.
      *
      * @return columns {@code trace}, {@code line} (1 is where the exception was thrown), {@code whose} (own, JDK,
-     *     kernel or threadlab), {@code frames} (how many the line stands for) and {@code method} (of an own frame;
+     *     kernel, framework or threadlab), {@code frames} (how many the line stands for) and {@code method} (of an own frame;
      *     missing in the others)
      */
     public Table table() {

@@ -38,6 +38,27 @@ class TracesTest {
     }
 
     @Test
+    void the_frames_of_a_server_are_the_framework_s() {
+        var traces = Traces.of(
+                "virtual",
+                thrown(
+                        "REPL.$JShell$19$Orders.order",
+                        "jdk.internal.reflect.DirectMethodHandleAccessor.invoke",
+                        "org.springframework.web.servlet.DispatcherServlet.doGet",
+                        "jakarta.servlet.http.HttpServlet.service",
+                        "org.apache.catalina.core.StandardWrapperValve.invoke",
+                        "reactor.core.publisher.MonoDelay.run",
+                        "io.netty.channel.nio.NioIoHandler.run",
+                        "java.lang.VirtualThread.run"));
+
+        assertEquals(List.of("order"), traces.own("virtual"));
+        assertEquals(
+                List.of("own", "JDK", "framework", "JDK"),
+                traces.table().stringColumn("whose").asList());
+        assertEquals(List.of(1, 1, 5, 1), frames(traces.table()));
+    }
+
+    @Test
     void no_frame_is_lost_in_folding() {
         var here = new IllegalStateException("here");
         var folded = Traces.of("here", here).table();
