@@ -38,6 +38,17 @@ def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(ker
     assert 'there are no libraries "of alexandria": write %libraries servers' in reply["evalue"]
 
 
+def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(kernel) -> None:
+    _, client = kernel
+    source = "class Order { Pirce price; int cents() { return price.cents() * amount; } }"
+    _, published = run(client, source)
+    said = "".join(m.get("text", "") for m in published)
+    assert said == "Order cannot be used until this is declared: class Pirce, variable amount\n"
+    _, published = run(client, "class Pirce { int cents() { return 2; } }\nint amount = 21;")
+    assert not [m for m in published if "text" in m], "an order that is found by now is no news"
+    assert value(client, "new Order().price == null") == "true"
+
+
 def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     _, client = kernel
     reply, published = run(

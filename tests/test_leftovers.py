@@ -3,6 +3,7 @@
 import getpass
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -164,6 +165,73 @@ def test_a_killed_kernel_takes_its_database_with_it(lab: Lab, whom: str) -> None
     else:
         os.kill(lab.pid, signal.SIGKILL)
     assert_nothing_is_left(lab)
+
+
+SHOP = """
+%libraries servers
+import org.springframework.web.bind.annotation.*;
+import org.springframework.jdbc.core.simple.JdbcClient;
+@RestController
+class Shop {
+    private final JdbcClient jdbc;
+    Shop(JdbcClient jdbc) { this.jdbc = jdbc; }
+    @GetMapping("/buy")
+    int buy() { return jdbc.sql("select 1 from pg_sleep(0.05)").query(Integer.class).single(); }
+}
+var db = LocalPostgres.start("shop");
+var shop = LocalServer.of("shop", Shop.class)
+        .set("spring.datasource.url", db.url())
+        .set("spring.datasource.hikari.connection-timeout", 500)
+        .start();
+Table load() throws InterruptedException {
+    return Load.on(shop.url("/buy")).clients(10).during(Duration.ofSeconds(3)).run();
+}
+void after(int ms, Runnable action) {
+    CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(action);
+}
+"""
+
+
+def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab: Lab) -> None:
+    assert lab.run(SHOP)[0] == ""
+    whole = 'var run = load(); run.stringColumn("outcome").get(0)'
+    assert lab.run(whole)[1][-1] == "ok"
+
+    error, said = lab.run("after(2_500, db::close);\n" + whole)
+    assert error == ""
+    told = [line for line in "\n".join(said).splitlines() if line.startswith("The server")]
+    assert 1 <= len(told) <= 4, said
+    sentence = r'The server "shop" fails at GET /buy: \w+Exception(: .+)? \(in Shop.buy\)'
+    assert all(re.fullmatch(sentence, line) for line in told), told
+    assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: [\d,]+ not 200", said[-1]), said
+    assert lab.processes() == []
+
+    error, said = lab.run("after(2_500, shop::close);\n" + whole)
+    assert error == ""
+    assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: .*refused.*", said[-1]), said
+    assert lab.run("shop")[1] == ['The server "shop" is closed.']
+    assert lab.processes() == []
+    assert lab.files() == []
+    assert lab.listening() == lab.ports
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
+@pytest.mark.parametrize("how", ["shutdown", "SIGKILL"])
+def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> None:
+    assert lab.run(SHOP)[0] == ""
+    lab.client.execute("load()")
+    kernel = psutil.Process(lab.pid)
+    assert wait_for(lambda: any("threadlab.load" in " ".join(p.cmdline()) for p in kernel.children()), 10)
+    everything = [kernel, *kernel.children(recursive=True)]
+    assert lab.listening() > lab.ports
+    if how == "SIGKILL":
+        kernel.kill()
+    else:
+        lab.client.shutdown()
+    psutil.wait_procs([kernel], timeout=10)
+    assert_nothing_is_left(lab)
+    _, alive = psutil.wait_procs(everything, timeout=10)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
 def test_the_notebook_goes_on_where_no_database_can_start(tmp_path: Path, start: Callable) -> None:

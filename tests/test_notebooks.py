@@ -118,7 +118,8 @@ def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
                 checks.append((check.id, "✘", wrong, session.run(check.source)))
         threads = session.run(
             "Thread.getAllStackTraces().keySet().stream().map(Thread::getName)"
-            '.filter(name -> name.matches("pool-.*|sampler|.* × .*")).sorted().toList()'
+            '.filter(name -> name.matches("pool-.*|sampler|.* × .*|http-nio.*|webflux-http.*|HikariPool.*"))'
+            ".sorted().toList()"
         )
     yield SimpleNamespace(
         name=request.param.stem,
@@ -133,6 +134,11 @@ def executed(request: pytest.FixtureRequest) -> Iterator[SimpleNamespace]:
 
 def test_run_all_reaches_the_end(executed: SimpleNamespace) -> None:
     assert errors(executed.first) == []
+
+
+def test_no_cell_uses_a_name_before_it_is_declared(executed: SimpleNamespace) -> None:
+    said = [text for cell in code_cells(executed.first) for text in texts(cell)]
+    assert not [text for text in said if "cannot be used until this is declared" in text]
 
 
 def test_run_all_takes_no_longer_than_a_reader_waits(executed: SimpleNamespace) -> None:

@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -37,14 +39,25 @@ def test_cut_off_means_loopback_only() -> None:
     assert told[-1].startswith("Iface"), "no route leads anywhere"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_without_a_network(path: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Path, Future]]:
+    """The notebooks, two at a time: no timing is judged here."""
+    folder = tmp_path_factory.mktemp("offline")
     environment = os.environ | {"THREADLAB_SCALE": "small", "JUPYTER_PREFER_ENV_PATH": "1"}
-    execute = ["-m", "nbconvert", "--to", "notebook", "--execute", f"--output-dir={tmp_path}", str(path)]
-    ran = cut_off(sys.executable, *execute, env=environment, timeout=240)
-    assert ran.returncode == 0, ran.stderr
-    cells = nbformat.read(tmp_path / path.name, as_version=4).cells
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    execute = ["-m", "nbconvert", "--to", "notebook", "--execute", f"--output-dir={folder}"]
+
+    def run(path: Path) -> nbformat.NotebookNode:
+        ran = cut_off(sys.executable, *execute, str(path), env=environment, timeout=240)
+        assert ran.returncode == 0, ran.stderr
+        return nbformat.read(folder / path.name, as_version=4)
+
+    with ThreadPoolExecutor(2) as pool:
+        yield {path: pool.submit(run, path) for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_without_a_network(path: Path, executed: dict[Path, Future]) -> None:
+    outputs = [output for cell in executed[path].result().cells for output in cell.get("outputs", [])]
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
 

@@ -31,7 +31,7 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
             return null;
         }
         kernel.getMagicsRegistry().evalLineMagic(kernel, "classpath", jars);
-        kernel.eval("import threadlab.db.*;\nimport threadlab.server.*;");
+        kernel.eval("import threadlab.server.*;");
         System.out.println("Added the libraries for servers: " + jars.size() + " jars.");
         return null;
     }

@@ -53,6 +53,7 @@ public final class NotebookExtension implements Extension {
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
         kernel.eval(IMPORTS);
+        Unresolved.tellIn(kernel);
     }
 
     /**

@@ -16,7 +16,7 @@ import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /**
- * Says in the output what the requests of a server fail with, each kind once: a load of 1,000 requests that fail alike is
+ * Says in the output what the requests of a server fail with, each kind (an exception at a place) once: a load of 1,000 requests that fail alike is
  * one sentence. The client still gets the answer that Spring gives it, with status 500.
  */
 final class Complaints {
@@ -40,17 +40,19 @@ final class Complaints {
             return; // the client's mistake
         }
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
-        if (said.add(request + root.getClass())) {
-            System.out.println(
-                    "The server \"%s\" fails at %s: %s%s".formatted(server, request, Names.of(root), where(root)));
+        var where = where(failure);
+        if (said.add(root.getClass() + where)) {
+            System.out.println("The server \"%s\" fails at %s: %s%s".formatted(server, request, Names.of(root), where));
         }
     }
 
-    /** The reader's own method that comes first in the trace. */
+    /** The reader's own method that comes first in the traces of a failure and its causes. */
     private static String where(Throwable failure) {
-        for (StackTraceElement frame : failure.getStackTrace()) {
-            if (frame.getClassName().startsWith(Names.CELLS)) {
-                return " (in %s)".formatted(Names.plain(frame.getClassName() + "." + frame.getMethodName()));
+        for (var cause = failure; cause != null; cause = cause.getCause()) {
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                if (frame.getClassName().startsWith(Names.CELLS)) {
+                    return " (in %s)".formatted(Names.plain(frame.getClassName() + "." + frame.getMethodName()));
+                }
             }
         }
         return "";

@@ -1,8 +1,9 @@
 package threadlab.server;
 
+import static java.util.Map.entry;
+
 import java.net.BindException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,15 +12,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,11 +27,13 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /**
  * A Spring Boot application on this machine's loopback address, made of classes of the notebook.
@@ -55,7 +56,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
  */
 public final class LocalServer implements AutoCloseable {
 
-    private static final String ADDRESS = "server.address";
+    private static final String LOOPBACK = "127.0.0.1";
     private static final String PORT = "server.port";
     private static final String DATABASE = "spring.datasource.url";
 
@@ -69,22 +70,14 @@ public final class LocalServer implements AutoCloseable {
      * What holds of every server unless it is set otherwise. The two limits of Tomcat are above any number of clients here,
      * so that its threads are the limit, not its door.
      */
-    private static final Map<String, Object> DEFAULTS = Map.of(
-            ADDRESS,
-            "127.0.0.1",
-            PORT,
-            0,
+    private static final Map<String, Object> DEFAULTS = Map.ofEntries(
+            entry("server.address", LOOPBACK),
+            entry(PORT, 0),
+            entry("server.tomcat.max-connections", 20_000),
+            entry("server.tomcat.accept-count", 20_000),
             // a server that is closed does not wait for its requests
-            "server.shutdown",
-            "immediate",
-            "server.tomcat.max-connections",
-            20_000,
-            "server.tomcat.accept-count",
-            20_000,
-            "spring.web.error.include-message",
-            "always",
-            "spring.jmx.enabled",
-            false);
+            entry("server.shutdown", "immediate"),
+            entry("spring.web.error.include-message", "always"));
 
     /**
      * What runs in this JVM, by name. It is static because a server outlives the variable that held it: when a cell runs
@@ -114,13 +107,13 @@ public final class LocalServer implements AutoCloseable {
          * @param property its name, such as {@code spring.threads.virtual.enabled}
          * @param value its value
          * @return this builder
-         * @throws IllegalArgumentException if the server would listen for other machines than this one
+         * @throws IllegalArgumentException if it is the address, which is given
          */
         public Builder set(String property, Object value) {
-            if (property.equals(ADDRESS) && !isLoopback(String.valueOf(value))) {
+            if (property.equals("server.address")) {
                 throw new IllegalArgumentException(
-                        "the address %s is refused, because other machines could reach it: a server of a notebook listens on a loopback address, such as 127.0.0.1"
-                                .formatted(value));
+                        "the address %s is refused: a server of a notebook listens on %s, where other machines cannot reach it"
+                                .formatted(value, LOOPBACK));
             }
             properties.put(property, value);
             return this;
@@ -153,7 +146,7 @@ public final class LocalServer implements AutoCloseable {
                 if (RUNNING.containsKey(name)) {
                     RUNNING.get(name).close();
                 }
-                var started = toEnd(this::launch);
+                var started = Whole.toEnd(this::launch);
                 RUNNING.put(name, started);
                 if (Thread.interrupted()) {
                     started.close();
@@ -182,6 +175,9 @@ public final class LocalServer implements AutoCloseable {
             application.addInitializers(fresh -> {
                 context.set(fresh);
                 new Complaints(name).listenTo(fresh);
+                if (fresh instanceof ReactiveWebServerApplicationContext reactive) {
+                    reactive.registerBean(ReactorResourceFactory.class, Builder::eventLoops);
+                }
             });
             try {
                 // as arguments of the command line, properties are known from the first step on
@@ -202,13 +198,24 @@ public final class LocalServer implements AutoCloseable {
                             .formatted(name, properties.get("spring.main.web-application-type")));
         }
 
+        /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */
+        private static ReactorResourceFactory eventLoops() {
+            var own = new ReactorResourceFactory();
+            own.setUseGlobalResources(false);
+            own.setShutdownQuietPeriod(Duration.ZERO);
+            return own;
+        }
+
         private String reason(RuntimeException failure, ConfigurableApplicationContext context) {
             var root = NestedExceptionUtils.getMostSpecificCause(failure);
             if (root instanceof BindException || root instanceof PortInUseException) {
                 return "port %s is taken%s; take another one, or leave it out for a free one"
                         .formatted(properties.get(PORT), holder());
             }
-            return explanation(failure, context).orElseGet(() -> Names.of(root));
+            var reason = explanation(failure, context).orElseGet(() -> Names.of(root));
+            return root instanceof NoSuchBeanDefinitionException
+                    ? reason + " Name its class in LocalServer.of(…), too."
+                    : reason;
         }
 
         private String holder() {
@@ -230,7 +237,7 @@ public final class LocalServer implements AutoCloseable {
                 .map(analyzer -> analyzer.analyze(failure))
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(analysis -> Names.plain(analysis.getDescription()));
+                .map(analysis -> Names.inOneLine(analysis.getDescription()));
     }
 
     private final String name;
@@ -268,14 +275,14 @@ public final class LocalServer implements AutoCloseable {
      * The address of a resource.
      *
      * @param path from the first slash on, such as {@code /orders?delay=100}
-     * @return an address that begins with http://127.0.0.1 and the port
+     * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException(
                     "the path \"%s\" does not begin with a slash: write \"/%1$s\"".formatted(path));
         }
-        return "http://127.0.0.1:" + port + path;
+        return "http://" + LOOPBACK + ":" + port + path;
     }
 
     /**
@@ -300,7 +307,7 @@ public final class LocalServer implements AutoCloseable {
             return context.getBean(type);
         } catch (BeansException e) {
             throw new IllegalArgumentException("the server \"%s\" has no one bean %s: %s"
-                    .formatted(name, type.getSimpleName(), Names.plain(e.getMessage())));
+                    .formatted(name, type.getSimpleName(), Names.inOneLine(e.getMessage())));
         }
     }
 
@@ -318,7 +325,7 @@ public final class LocalServer implements AutoCloseable {
     public void close() {
         synchronized (RUNNING) {
             RUNNING.remove(name, this);
-            toEnd(() -> {
+            Whole.toEnd(() -> {
                 context.close();
                 return null;
             });
@@ -336,35 +343,5 @@ public final class LocalServer implements AutoCloseable {
                         port,
                         seconds)
                 : "The server \"%s\" is closed.".formatted(name);
-    }
-
-    private static boolean isLoopback(String address) {
-        try {
-            return InetAddress.getByName(address).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false;
-        }
-    }
-
-    /** Does something to its end in a thread of its own; an interrupt that comes meanwhile is not lost. */
-    private static <T> T toEnd(Callable<T> work) {
-        var task = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().name("spring").start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof IllegalStateException known ? known : new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

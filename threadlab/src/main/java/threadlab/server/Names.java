@@ -12,12 +12,14 @@ final class Names {
         return text.replaceAll("(?:REPL)?[.$]+JShell[.$]\\w+[.$]", "");
     }
 
-    /** An exception in half a line: its class, and the first line of its message. */
+    static String inOneLine(String text) {
+        return plain(text).strip().replaceAll("\\s+", " ");
+    }
+
+    /** An exception in a sentence: its class and its message. */
     static String of(Throwable failure) {
-        var message = failure.getMessage();
         var kind = failure.getClass().getSimpleName();
-        return message == null || message.isBlank()
-                ? kind
-                : kind + ": " + plain(message.strip().lines().findFirst().orElseThrow());
+        var message = failure.getMessage();
+        return message == null || message.isBlank() ? kind : kind + ": " + inOneLine(message);
     }
 }

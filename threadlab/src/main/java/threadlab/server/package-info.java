@@ -1,5 +1,6 @@
 /**
- * Starts Spring applications whose classes stand in cells. Like {@link threadlab.db}, it is in the second jar, with the
- * libraries that it uses.
+ * Real servers for the notebooks that need some: Spring applications of classes that stand in cells, and a PostgreSQL.
+ *
+ * <p>This package is in threadlab-servers.jar, which a notebook adds with the line {@code %libraries servers}.
  */
 package threadlab.server;

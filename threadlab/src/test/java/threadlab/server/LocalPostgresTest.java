@@ -1,4 +1,4 @@
-package threadlab.db;
+package threadlab.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

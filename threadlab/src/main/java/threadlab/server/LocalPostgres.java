@@ -1,4 +1,4 @@
-package threadlab.db;
+package threadlab.server;
 
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
@@ -19,9 +19,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -125,7 +122,7 @@ public final class LocalPostgres implements AutoCloseable {
             if (RUNNING.containsKey(name)) {
                 RUNNING.get(name).close();
             }
-            var started = toEnd(() -> attempt(name, connections, folder, roomBytes));
+            var started = Whole.toEnd(() -> attempt(name, connections, folder, roomBytes));
             if (started.isRunning()) {
                 RUNNING.put(name, started);
             }
@@ -260,13 +257,14 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /** Stops the server as far as it has come, and the guard, who clears up what is left. */
-    private static void end(EmbeddedPostgres postgres, Process guard) throws IOException {
+    private static void end(EmbeddedPostgres postgres, Process guard) throws IOException, InterruptedException {
         if (postgres != null) {
             postgres.close();
         }
         if (guard != null) {
             guard.getOutputStream().close();
-            guard.onExit().join();
+            // not onExit(): that needs a thread of the common pool, and the caller may hold the only one
+            guard.waitFor();
         }
     }
 
@@ -290,28 +288,6 @@ public final class LocalPostgres implements AutoCloseable {
                     .formatted(System.getProperty("os.name"), System.getProperty("os.arch"));
         }
         return root instanceof FileSystemException ? "no access to " + message : message;
-    }
-
-    /** Does something to its end in a thread of its own; an interrupt that comes meanwhile is not lost. */
-    private static <T> T toEnd(Callable<T> work) {
-        var task = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().name("postgres").start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     /**
@@ -391,7 +367,7 @@ public final class LocalPostgres implements AutoCloseable {
             RUNNING.remove(name, this);
             if (server != null && !closed) {
                 closed = true;
-                toEnd(() -> {
+                Whole.toEnd(() -> {
                     end(server.postgres, server.guard);
                     return Files.deleteIfExists(server.log);
                 });
