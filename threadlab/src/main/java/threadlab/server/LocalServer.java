@@ -60,9 +60,8 @@ public final class LocalServer implements AutoCloseable {
     private static final String PORT = "server.port";
     private static final String DATABASE = "spring.datasource.url";
 
-    /** The loggers of all that a server is made of; the JVM forgets one that nobody holds. */
-    private static final List<Logger> QUIET = Stream.of(
-                    "org.apache", "org.springframework", "com.zaxxer", "reactor", "io.netty")
+    /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
+    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "io.netty")
             .map(Logger::getLogger)
             .toList();
 
