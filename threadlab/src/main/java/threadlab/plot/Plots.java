@@ -99,17 +99,44 @@ public final class Plots {
                         .toList();
         Results.require(samples, "seconds");
         Results.require(samples, drawn.toArray(String[]::new));
-        var chart = Theme.chart("time (s)", String.join(", ", drawn));
+        var shown = Table.create(samples.column("seconds"));
+        drawn.forEach(name -> shown.addColumns(samples.column(name)));
+        return overTime(String.join(", ", drawn), shown);
+    }
+
+    /**
+     * Several runs over time in one chart, such as the same load on two servers.
+     *
+     * @param values what the columns hold, with the unit; it becomes the name of the vertical axis
+     * @param runs tables with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns; all their other
+     *     columns are drawn, so no two may have the same name
+     * @return a chart of the columns, each against the {@code seconds} of its run; its title gives the mean of each
+     */
+    public static XYChart overTime(String values, Table... runs) {
+        for (Table run : runs) {
+            Results.require(run, "seconds");
+        }
+        var drawn = Arrays.stream(runs)
+                .flatMap(run -> run.columnNames().stream())
+                .filter(name -> !name.equals("seconds"))
+                .toList();
+        var chart = Theme.chart("time (s)", values);
         var title = new ArrayList<String>();
-        for (String column : drawn) {
-            var look = Theme.look(column, drawn);
-            var values = doubles(samples, column);
-            var series = chart.addSeries(column, doubles(samples, "seconds"), values);
-            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
-            series.setMarker(SeriesMarkers.NONE);
-            series.setLineColor(look.color());
-            series.setLineWidth(1.6f);
-            title.add(column + ": " + number(Arrays.stream(values).average().orElseThrow()) + " on average");
+        for (Table run : runs) {
+            for (String column : run.columnNames()) {
+                if (!column.equals("seconds")) {
+                    var heights = doubles(run, column);
+                    var series = chart.addSeries(column, doubles(run, "seconds"), heights);
+                    series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
+                    series.setMarker(SeriesMarkers.NONE);
+                    series.setLineColor(Theme.look(column, drawn).color());
+                    series.setLineWidth(1.6f);
+                    title.add("%s: %s on average"
+                            .formatted(
+                                    column,
+                                    number(Arrays.stream(heights).average().orElseThrow())));
+                }
+            }
         }
         chart.getStyler().setYAxisMin(0.0);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);

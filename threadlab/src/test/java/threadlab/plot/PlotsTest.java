@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.Color;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.DoubleColumn;
@@ -132,11 +133,24 @@ class PlotsTest {
     }
 
     @Test
+    void runs_keep_their_own_times_in_one_chart() {
+        var one = Table.create("one", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("platform", 4, 6));
+        var two = Table.create("two", DoubleColumn.create("seconds", 0, 3), DoubleColumn.create("virtual", 1, 1));
+        var chart = Plots.overTime("live threads", one, two);
+        assertEquals("live threads", chart.getYAxisTitle());
+        assertEquals("Platform: 5 on average, virtual: 1 on average", chart.getTitle());
+        assertEquals(1, chart.getSeries("platform").getXMax());
+        assertEquals(3, chart.getSeries("virtual").getXMax());
+        assertEquals(new Color(0x0072B2), chart.getSeries("virtual").getLineColor());
+    }
+
+    @Test
     void a_table_that_cannot_be_drawn_is_refused_with_what_it_lacks() {
         var other = Table.create("other", DoubleColumn.create("x", 1));
         assertMessage("has no column \"contender\"", () -> Plots.timings(other));
         assertMessage("has no rows", () -> Plots.timings(trials().emptyCopy()));
         assertMessage("has no column \"seconds\"", () -> Plots.overTime(other));
+        assertMessage("has no column \"seconds\"", () -> Plots.overTime("x", other));
         assertMessage("must be above 0", () -> Plots.latencyAgainstLoad(trials(), "seconds", 0));
         var failed = Trials.of("n")
                 .contender("a", n -> {
