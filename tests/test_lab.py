@@ -119,8 +119,8 @@ def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
         assert b"jupyter-config-data" in page.read()
 
 
-# Together they show charts, tables, claims and a film.
-ON_THE_PAGE = [path for number in ("00", "03") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
+# Together they show every kind of result: charts, tables, claims, a film, a source in colours.
+ON_THE_PAGE = [path for number in ("00", "03", "08") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
 
 
 @pytest.mark.parametrize("path", ON_THE_PAGE, ids=lambda path: path.stem)

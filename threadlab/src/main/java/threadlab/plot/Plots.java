@@ -92,11 +92,7 @@ public final class Plots {
      * @return a chart of the columns against {@code seconds}; its title gives the mean of each
      */
     public static XYChart overTime(Table samples, String... columns) {
-        var drawn = columns.length > 0
-                ? List.of(columns)
-                : samples.columnNames().stream()
-                        .filter(name -> !name.equals("seconds"))
-                        .toList();
+        var drawn = columns.length > 0 ? List.of(columns) : watched(samples);
         Results.require(samples, "seconds");
         Results.require(samples, drawn.toArray(String[]::new));
         var shown = Table.create(samples.column("seconds"));
@@ -116,26 +112,19 @@ public final class Plots {
         for (Table run : runs) {
             Results.require(run, "seconds");
         }
-        var drawn = Arrays.stream(runs)
-                .flatMap(run -> run.columnNames().stream())
-                .filter(name -> !name.equals("seconds"))
-                .toList();
+        var drawn = Arrays.stream(runs).flatMap(run -> watched(run).stream()).toList();
         var chart = Theme.chart("time (s)", values);
         var title = new ArrayList<String>();
         for (Table run : runs) {
-            for (String column : run.columnNames()) {
-                if (!column.equals("seconds")) {
-                    var heights = doubles(run, column);
-                    var series = chart.addSeries(column, doubles(run, "seconds"), heights);
-                    series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
-                    series.setMarker(SeriesMarkers.NONE);
-                    series.setLineColor(Theme.look(column, drawn).color());
-                    series.setLineWidth(1.6f);
-                    title.add("%s: %s on average"
-                            .formatted(
-                                    column,
-                                    number(Arrays.stream(heights).average().orElseThrow())));
-                }
+            for (String column : watched(run)) {
+                var heights = doubles(run, column);
+                var series = chart.addSeries(column, doubles(run, "seconds"), heights);
+                series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
+                series.setMarker(SeriesMarkers.NONE);
+                series.setLineColor(Theme.look(column, drawn).color());
+                series.setLineWidth(1.6f);
+                title.add(
+                        column + ": " + number(Arrays.stream(heights).average().orElseThrow()) + " on average");
             }
         }
         chart.getStyler().setYAxisMin(0.0);
@@ -143,6 +132,12 @@ public final class Plots {
         chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
         Theme.title(chart, sentence(String.join(", ", title)));
         return chart;
+    }
+
+    private static List<String> watched(Table samples) {
+        return samples.columnNames().stream()
+                .filter(name -> !name.equals("seconds"))
+                .toList();
     }
 
     /**

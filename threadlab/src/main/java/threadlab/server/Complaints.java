@@ -16,8 +16,8 @@ import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /**
- * Says in the output what the requests of a server fail with, each kind (an exception at a place) once: a load of 1,000 requests that fail alike is
- * one sentence. The client still gets the answer that Spring gives it, with status 500.
+ * Says in the output what the requests of a server fail with, each kind (an exception at a place) once: a load of 1,000
+ * requests that fail alike is one sentence. The client still gets the answer that Spring gives it, with status 500.
  */
 final class Complaints {
 
