@@ -155,6 +155,14 @@ def test_every_claim_holds(executed: SimpleNamespace) -> None:
         assert any(text.startswith("✔") for text in texts_of_all_runs), texts_of_all_runs
 
 
+def test_the_last_code_cell_shows_every_claim(executed: SimpleNamespace) -> None:
+    last = code_cells(executed.first)[-1]
+    shown = "".join(output.get("data", {}).get("text/html", "") for output in last.outputs)
+    judged = [cell for cell in code_cells(executed.first) if "Claim.that" in cell.source]
+    assert shown.count("✔") + shown.count("✘") == len(judged)
+    assert "margin used (%)" in shown
+
+
 def test_charts_are_sharp_pictures_with_both_colours(executed: SimpleNamespace) -> None:
     platform, virtual = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
     comparisons = 0
@@ -272,6 +280,13 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
     for part in ("Key points", "In practice", "Further reading"):
         assert f"## {part}" in tail
     assert any("On your own" in cell.source for cell in notebook.cells)
+    assert code_cells(notebook)[-1].source == "Claims.table()"
+    statements = [
+        s for cell in code_cells(notebook) for s in re.findall(r'Claim\.that\(\s*"(.*?)"', cell.source)
+    ]
+    assert len(statements) == len(set(statements)), (
+        "claims with the same words replace each other in the table"
+    )
 
     lines = [
         sum(1 for line in cell.source.splitlines() if line.strip())
