@@ -8,7 +8,7 @@ from cells import run, value
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
     _, client = kernel
     assert int(value(client, "Machine.here().cpus()")) >= 1
-    assert value(client, 'Claim.that("one is one", 1).within(0.01, 1)').startswith("✔ one is one")
+    assert value(client, 'Claim.that("one is one", 1).within(0.01).of(1)').startswith("✔ one is one")
 
 
 def test_preview_features_of_the_jdk_work(kernel) -> None:

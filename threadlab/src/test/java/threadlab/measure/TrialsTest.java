@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 @Timeout(60)
@@ -98,6 +101,22 @@ class TrialsTest {
 
         assertEquals(80, table.doubleColumn("requests/s").get(0));
         assertEquals("requests/s", Results.figure(table));
+    }
+
+    @Test
+    void the_figure_of_a_table_is_its_first_column_of_numbers() {
+        var rows = Table.create(
+                "runs",
+                StringColumn.create("contender", "a"),
+                StringColumn.create("what", "a lock"),
+                IntColumn.create("n", new int[] {1}));
+        var message = assertThrows(IllegalArgumentException.class, () -> Results.figure(rows))
+                .getMessage();
+        assertTrue(message.contains("no column of numbers to look at: it has [contender, what, n]"), message);
+        assertThrows(IllegalArgumentException.class, () -> Results.spread(rows, "what"));
+
+        assertEquals("seconds", Results.figure(rows.addColumns(DoubleColumn.create("seconds", 1.0))));
+        assertEquals("carriers", Results.figure(rows.addColumns(IntColumn.create("carriers", new int[] {2}))));
     }
 
     @Test
