@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,10 @@ class TrialsTest {
     private final List<Progress> told = new ArrayList<>();
 
     private Trials<Trials.Timed> onSimulatedClock() {
+        return timed(nanos::get, told::add, Trials.FOREVER);
+    }
+
+    private static Trials<Trials.Timed> timed(LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
         return new Trials<>(
                 "n steps",
                 List.of(),
@@ -35,8 +40,9 @@ class TrialsTest {
                     body.run(n);
                     return new double[0];
                 },
-                nanos::get,
-                told::add);
+                nanoClock,
+                observer,
+                enough);
     }
 
     private void pass(double seconds) {
@@ -86,6 +92,28 @@ class TrialsTest {
 
         assertEquals(List.of(3, 3, 3, 9), sizes);
         assertEquals(2, table.rowCount());
+    }
+
+    @Test
+    void at_the_small_scale_no_round_begins_after_two_seconds_but_every_round_is_whole() {
+        var table = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.5))
+                .contender("b", n -> pass(0.5))
+                .sizes(1, 2)
+                .repeat(5)
+                .warmUp(0)
+                .run();
+
+        assertEquals(List.of(1, 1, 1, 1), table.intColumn("trial").asList(), "a second round began");
+        assertEquals(4, told.getLast().planned());
+        assertEquals(Progress.State.FINISHED, told.getLast().state());
+
+        var quick = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.3))
+                .repeat(7)
+                .warmUp(2)
+                .run();
+        assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
     }
 
     @Test
