@@ -77,6 +77,11 @@ public final class Trials<C> {
     private static final Duration TICK = Duration.ofMillis(200);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** After that long no further round begins. */
+    private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(2);
+
+    static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+
     private record Contender(String name, Several body, long fits) {}
 
     private record Turn(Contender contender, int n, int trial) {}
@@ -88,10 +93,11 @@ public final class Trials<C> {
     private final Function<C, Several> adapt;
     private final LongSupplier nanoClock;
     private final TrialsObserver observer;
+    private final Duration enough;
 
     private final List<Contender> contenders = new ArrayList<>();
     private int[] sizes = {1};
-    private int repeats = atMostTwiceIfSmall(3);
+    private int repeats = 3;
     private int warmUpRounds = 1;
     private Duration limit = Duration.ofSeconds(60);
     private Function<Table, ?> picture;
@@ -101,12 +107,14 @@ public final class Trials<C> {
             List<String> figures,
             Function<C, Several> adapt,
             LongSupplier nanoClock,
-            TrialsObserver observer) {
+            TrialsObserver observer,
+            Duration enough) {
         this.experiment = Objects.requireNonNull(experiment, "the experiment needs a name");
         this.figures = List.copyOf(figures);
         this.adapt = adapt;
         this.nanoClock = nanoClock;
         this.observer = observer;
+        this.enough = enough;
         for (String figure : figures) {
             if (Results.COLUMNS.contains(figure) || figures.indexOf(figure) != figures.lastIndexOf(figure)) {
                 throw new IllegalArgumentException(
@@ -158,7 +166,8 @@ public final class Trials<C> {
     }
 
     private static <C> Trials<C> found(String experiment, List<String> figures, Function<C, Several> adapt) {
-        return new Trials<>(experiment, figures, adapt, System::nanoTime, TrialsObserver.installed());
+        var enough = Machine.here().scaled(ENOUGH_IF_SMALL, FOREVER, FOREVER);
+        return new Trials<>(experiment, figures, adapt, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
     /**
@@ -212,19 +221,16 @@ public final class Trials<C> {
     }
 
     /**
-     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small} it is at most twice, which
-     * spares a small machine.
+     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small machine,
+     * one more round begins only if those before, warm-up included, have taken less than 2 s; a printed line says how
+     * many there were.
      *
      * @param times from 1 to 1,000; 3 if it is not set
      * @return these trials
      */
     public Trials<C> repeat(int times) {
-        repeats = atMostTwiceIfSmall(inRange("repeat", times, 1));
+        repeats = inRange("repeat", times, 1);
         return this;
-    }
-
-    private static int atMostTwiceIfSmall(int times) {
-        return Machine.here().scaled(Math.min(times, 2), times, times);
     }
 
     /**
@@ -334,6 +340,10 @@ public final class Trials<C> {
             try {
                 while (done < plan.size()) {
                     var turn = plan.get(done);
+                    if (isOneRoundTooMany(turn)) {
+                        plan.subList(done, plan.size()).clear();
+                        break;
+                    }
                     var result = runOnce(turn);
                     if (turn.trial > 0) {
                         add(turn, result.seconds, result.figures, result.outcome);
@@ -351,14 +361,25 @@ public final class Trials<C> {
             return rows.copy();
         }
 
+        private boolean isOneRoundTooMany(Turn turn) {
+            boolean begins = turn.trial > 1 && plan.get(done - 1).trial < turn.trial;
+            boolean tooMany = begins && nanoClock.getAsLong() - start >= enough.toNanos();
+            if (tooMany) {
+                System.out.println("%s: %d of %d rounds at the small scale, since they took more than %d s."
+                        .formatted(experiment, turn.trial - 1, repeats, enough.toSeconds()));
+            }
+            return tooMany;
+        }
+
         private Result runOnce(Turn turn) throws InterruptedException {
+            // before the clock runs: what draws a picture takes the CPU from whoever is measured
+            tell(turn, Progress.State.RUNNING);
             var task = new Stopwatch(turn);
             var thread = Thread.ofPlatform()
                     .daemon()
                     .name(turn.contender.name + " × " + turn.n)
                     .start(task);
             long begin = nanoClock.getAsLong();
-            tell(turn, Progress.State.RUNNING);
             try {
                 while (true) {
                     try {

@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +34,10 @@ class TrialsTest {
     private final List<Progress> told = new ArrayList<>();
 
     private Trials<Trials.Timed> onSimulatedClock() {
+        return timed(nanos::get, told::add, Trials.FOREVER);
+    }
+
+    private static Trials<Trials.Timed> timed(LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
         return new Trials<>(
                 "n steps",
                 List.of(),
@@ -38,8 +45,9 @@ class TrialsTest {
                     body.run(n);
                     return new double[0];
                 },
-                nanos::get,
-                told::add);
+                nanoClock,
+                observer,
+                enough);
     }
 
     private void pass(double seconds) {
@@ -89,6 +97,28 @@ class TrialsTest {
 
         assertEquals(List.of(3, 3, 3, 9), sizes);
         assertEquals(2, table.rowCount());
+    }
+
+    @Test
+    void at_the_small_scale_no_round_begins_after_two_seconds_but_every_round_is_whole() {
+        var table = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.5))
+                .contender("b", n -> pass(0.5))
+                .sizes(1, 2)
+                .repeat(5)
+                .warmUp(0)
+                .run();
+
+        assertEquals(List.of(1, 1, 1, 1), table.intColumn("trial").asList(), "a second round began");
+        assertEquals(4, told.getLast().planned());
+        assertEquals(Progress.State.FINISHED, told.getLast().state());
+
+        var quick = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.3))
+                .repeat(7)
+                .warmUp(2)
+                .run();
+        assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
     }
 
     @Test
@@ -290,6 +320,33 @@ class TrialsTest {
         var third = told.stream().filter(p -> p.done() == 2).findFirst().orElseThrow();
         assertEquals(Duration.ofSeconds(20), third.left());
         assertEquals("a × 1, trial 3 of 4", third.running());
+    }
+
+    @Test
+    void what_the_observer_does_between_two_trials_has_ended_before_the_next_begins() {
+        var drawing = new AtomicBoolean();
+        var drawn = new AtomicInteger();
+        var duringTrials = new AtomicInteger();
+        TrialsObserver slow = progress -> {
+            if (progress.rows().rowCount() > drawn.get()) {
+                drawn.set(progress.rows().rowCount());
+                drawing.set(true);
+                LockSupport.parkNanos(30_000_000);
+                drawing.set(false);
+            }
+        };
+        timed(System::nanoTime, slow, Trials.FOREVER)
+                .contender("quick", n -> {
+                    LockSupport.parkNanos(5_000_000);
+                    if (drawing.get()) {
+                        duringTrials.incrementAndGet();
+                    }
+                })
+                .repeat(3)
+                .run();
+
+        assertEquals(3, drawn.get());
+        assertEquals(0, duringTrials.get(), "trials that ran while a picture was drawn");
     }
 
     @ParameterizedTest
