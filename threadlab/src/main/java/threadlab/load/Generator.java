@@ -177,7 +177,7 @@ final class Generator {
     }
 
     /** When the requests of an open loop are due. */
-    private static final class Arrivals {
+    static final class Arrivals {
         private final double gap;
         private final Random random;
         private double next;
