@@ -231,6 +231,9 @@ def kernelspec(environment: Environment, jdk: Jdk) -> str:
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
         "-Djava.awt.headless=true",
+        # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
+        "-Duser.language.format=en",
+        "-Duser.country.format=US",
         "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
         # Without its cache the kernel only starts more slowly, which is not worth an alarm.
         "-Xlog:aot*=off,cds*=off",

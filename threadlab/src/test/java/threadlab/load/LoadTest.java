@@ -277,7 +277,7 @@ class LoadTest {
         assertEquals(arrivals(1, 1), of(run, "requests"));
         poisson(at.stream().mapToLong(Long::longValue).sorted().toArray(), 0.25);
         // what the clock and the server cannot blur: the times when the requests are due
-        var due = new Generator.Arrivals(open(1));
+        var due = due(1);
         poisson(LongStream.generate(due::next).limit(20_000).toArray(), 0.03);
 
         var another = Load.on(delayed(1)).server("another").rate(400);
@@ -286,14 +286,12 @@ class LoadTest {
         assertNotEquals(arrivals(1, 0.5), arrivals(2, 0.5));
     }
 
-    private static Plan open(long seed) {
-        var second = Duration.ofSeconds(1);
-        return new Plan("127.0.0.1", 80, "localhost", "/", 0, 400, false, 0, second, 0, second, seed, 0);
+    private static OpenLoop.Arrivals due(long seed) {
+        return new OpenLoop.Arrivals(new Loop.Open(400, false, seed));
     }
 
     private static long arrivals(long seed, double seconds) {
-        var due = new Generator.Arrivals(open(seed));
-        return LongStream.generate(due::next)
+        return LongStream.generate(due(seed)::next)
                 .takeWhile(nanos -> nanos < seconds * 1e9)
                 .count();
     }
