@@ -181,11 +181,14 @@ public final class Prediction {
                 most = used; // no number is larger than NaN: a point that was not measured stays the tightest
             }
         }
-        var value = Rule.number(tightest.median());
-        var words = measured.isNumber()
-                ? value
-                : "%d of %d points; the tightest, %s at %s: %s"
-                        .formatted(good, points.size(), tightest.contender(), Rule.number(tightest.n()), value);
+        var words = Rule.number(tightest.median());
+        if (!measured.isNumber()) {
+            var where = "%s at %s: %s".formatted(tightest.contender(), Rule.number(tightest.n()), words);
+            words = points.size() == 1
+                    ? where
+                    : "%d of %d points; the %s, %s"
+                            .formatted(good, points.size(), good == points.size() ? "tightest" : "worst", where);
+        }
         return judged(words, points, tightest.median(), rule.bound(tightest.n()), most);
     }
 

@@ -51,7 +51,7 @@ class ClaimTest {
         assertUses(10, claim);
         assertTrue(
                 claim.toString()
-                        .startsWith("✘ it scales: 2 of 3 points; the tightest, virtual at 200: 2,000, allowed: within"
+                        .startsWith("✘ it scales: 2 of 3 points; the worst, virtual at 200: 2,000, allowed: within"
                                 + " 5 % of 4,000; 1,000 % of the margin used. This machine has"),
                 claim.toString());
         assertTrue(claim.detail().endsWith("or close other programs."), claim.detail());

@@ -59,6 +59,13 @@ class RenderingTest {
     }
 
     @Test
+    void a_table_of_thirty_rows_is_shown_whole() {
+        var table =
+                Table.create("t", IntColumn.create("i", IntStream.range(0, 30).toArray()));
+        assertFalse(Html.of(table).contains("more row"));
+    }
+
+    @Test
     void numbers_are_rounded_alike_in_a_column_and_text_is_escaped() {
         var doubles = DoubleColumn.create("s", 1.132555825, 1.0, 12.3456);
         doubles.appendMissing();
