@@ -6,13 +6,20 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
 
-/** Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn. */
+/**
+ * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
+ * trials. After a drawing there is none for a second, for a chart takes as much CPU time as many a trial.
+ */
 final class LiveTrials implements TrialsObserver {
+
+    private static final long REST_NANOS = 1_000_000_000;
 
     private final BaseKernel kernel;
     private final Spot line;
     private final Spot picture;
+    private int rows;
     private int drawn;
+    private long restsUntil = System.nanoTime();
 
     LiveTrials(BaseKernel kernel) {
         this.kernel = kernel;
@@ -25,10 +32,20 @@ final class LiveTrials implements TrialsObserver {
         var data = new DisplayData(Html.inWords(progress));
         data.putHTML(Html.of(progress));
         line.show(data);
-        if (progress.picture() != null && progress.rows().rowCount() > drawn) {
+        if (progress.picture() != null && isDue(progress)) {
             drawn = progress.rows().rowCount();
             picture.show(draw(progress));
+            restsUntil = System.nanoTime() + REST_NANOS;
         }
+    }
+
+    /** A new row comes between two trials; while one runs, nothing is drawn. */
+    private boolean isDue(Progress progress) {
+        boolean ended = progress.state() != Progress.State.RUNNING;
+        boolean between = ended || progress.rows().rowCount() > rows;
+        rows = progress.rows().rowCount();
+        boolean rested = System.nanoTime() - restsUntil >= 0;
+        return between && rows > drawn && (ended || rested);
     }
 
     private DisplayData draw(Progress progress) {

@@ -372,13 +372,14 @@ public final class Trials<C> {
         }
 
         private Result runOnce(Turn turn) throws InterruptedException {
+            // before the clock runs: what draws a picture takes the CPU from whoever is measured
+            tell(turn, Progress.State.RUNNING);
             var task = new Stopwatch(turn);
             var thread = Thread.ofPlatform()
                     .daemon()
                     .name(turn.contender.name + " × " + turn.n)
                     .start(task);
             long begin = nanoClock.getAsLong();
-            tell(turn, Progress.State.RUNNING);
             try {
                 while (true) {
                     try {

@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -299,6 +301,33 @@ class TrialsTest {
         var third = told.stream().filter(p -> p.done() == 2).findFirst().orElseThrow();
         assertEquals(Duration.ofSeconds(20), third.left());
         assertEquals("a × 1, trial 3 of 4", third.running());
+    }
+
+    @Test
+    void what_the_observer_does_between_two_trials_has_ended_before_the_next_begins() {
+        var drawing = new AtomicBoolean();
+        var drawn = new AtomicInteger();
+        var duringTrials = new AtomicInteger();
+        TrialsObserver slow = progress -> {
+            if (progress.rows().rowCount() > drawn.get()) {
+                drawn.set(progress.rows().rowCount());
+                drawing.set(true);
+                LockSupport.parkNanos(30_000_000);
+                drawing.set(false);
+            }
+        };
+        timed(System::nanoTime, slow, Trials.FOREVER)
+                .contender("quick", n -> {
+                    LockSupport.parkNanos(5_000_000);
+                    if (drawing.get()) {
+                        duringTrials.incrementAndGet();
+                    }
+                })
+                .repeat(3)
+                .run();
+
+        assertEquals(3, drawn.get());
+        assertEquals(0, duringTrials.get(), "trials that ran while a picture was drawn");
     }
 
     @ParameterizedTest
