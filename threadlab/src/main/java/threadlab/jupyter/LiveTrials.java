@@ -1,6 +1,5 @@
 package threadlab.jupyter;
 
-import java.time.Duration;
 import java.util.UUID;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
@@ -9,18 +8,18 @@ import threadlab.measure.TrialsObserver;
 
 /**
  * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
- * trials, though not more than once a second: a chart takes as much CPU time as many a trial.
+ * trials. After a drawing there is none for a second, for a chart takes as much CPU time as many a trial.
  */
 final class LiveTrials implements TrialsObserver {
 
-    private static final Duration BETWEEN_PICTURES = Duration.ofSeconds(1);
+    private static final long REST_NANOS = 1_000_000_000;
 
     private final BaseKernel kernel;
     private final Spot line;
     private final Spot picture;
     private int rows;
     private int drawn;
-    private Duration lastDrawn;
+    private long restsUntil = System.nanoTime();
 
     LiveTrials(BaseKernel kernel) {
         this.kernel = kernel;
@@ -35,8 +34,8 @@ final class LiveTrials implements TrialsObserver {
         line.show(data);
         if (progress.picture() != null && isDue(progress)) {
             drawn = progress.rows().rowCount();
-            lastDrawn = progress.elapsed();
             picture.show(draw(progress));
+            restsUntil = System.nanoTime() + REST_NANOS;
         }
     }
 
@@ -45,8 +44,7 @@ final class LiveTrials implements TrialsObserver {
         boolean ended = progress.state() != Progress.State.RUNNING;
         boolean between = ended || progress.rows().rowCount() > rows;
         rows = progress.rows().rowCount();
-        boolean rested =
-                lastDrawn == null || progress.elapsed().minus(lastDrawn).compareTo(BETWEEN_PICTURES) >= 0;
+        boolean rested = System.nanoTime() - restsUntil >= 0;
         return between && rows > drawn && (ended || rested);
     }
 
