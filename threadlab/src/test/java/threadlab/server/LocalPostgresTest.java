@@ -164,16 +164,15 @@ class LocalPostgresTest {
         var killed = inItsOwnJvm(command);
         try {
             goesWithItsJvm(terminated, ProcessHandle::destroy);
-            goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
+            var folder = goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
+            for (int i = 0; !inside(folder).isEmpty() && i < 200; i++) {
+                Thread.sleep(100);
+            }
+            assertEquals(List.of(), inside(folder));
         } finally {
             terminated.destroyForcibly();
             killed.destroyForcibly();
         }
-        var left = inside(temporary).getFirst();
-        for (int i = 0; !inside(left).isEmpty() && i < 100; i++) {
-            Thread.sleep(100);
-        }
-        assertEquals(List.of(), inside(left));
     }
 
     @Test
@@ -240,8 +239,8 @@ class LocalPostgresTest {
                 .start();
     }
 
-    /** Reads from a JVM where its server is, ends that JVM, and expects that the server and its data go. */
-    private static void goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
+    /** Reads from a JVM where its server is, ends that JVM, expects that the server and its data go; where they were. */
+    private static Path goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
         try (var lines = process.inputReader()) {
             var jvm = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
             var postmaster = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
@@ -253,6 +252,7 @@ class LocalPostgresTest {
             }
             assertTrue(isGone(postmaster));
             assertFalse(Files.exists(data));
+            return data.getParent();
         }
     }
 
