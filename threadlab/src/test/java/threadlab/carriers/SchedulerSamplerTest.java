@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,13 @@ class SchedulerSamplerTest {
     private static Table sleepers(ThreadFactory factory) throws Exception {
         return SchedulerSampler.every(Duration.ofMillis(5)).during(() -> {
             Thread.sleep(50);
+            var all = new CountDownLatch(200);
             try (var executor = Executors.newThreadPerTaskExecutor(factory)) {
                 for (int i = 0; i < 200; i++) {
                     executor.submit(() -> {
-                        Thread.sleep(500);
+                        all.countDown();
+                        all.await();
+                        Thread.sleep(300);
                         return null;
                     });
                 }
@@ -35,7 +39,9 @@ class SchedulerSamplerTest {
 
     @Test
     void two_hundred_platform_sleepers_are_two_hundred_platform_threads() throws Exception {
-        assertTrue(added(sleepers(Thread.ofPlatform().factory())) >= 200);
+        double added = added(sleepers(Thread.ofPlatform().factory()));
+        // a few of this JVM's own may end meanwhile
+        assertTrue(added >= 190, "added " + added);
     }
 
     @Test

@@ -95,13 +95,6 @@ class ChildJvmTest {
     }
 
     @Test
-    void a_quiet_child_keeps_its_output_to_itself() throws Exception {
-        var run = child("System.out.println(\"words\");").quiet().run();
-        assertEquals("words\n", run.output());
-        assertEquals("", shown());
-    }
-
-    @Test
     void a_taker_gets_the_output_line_by_line_in_the_waiting_thread() throws Exception {
         var taken = new ArrayList<String>();
         var here = Thread.currentThread();
@@ -130,8 +123,11 @@ class ChildJvmTest {
     }
 
     @Test
-    void an_exception_is_told_with_the_programs_own_frames() throws Exception {
-        var run = run("throw new IllegalStateException(\"on purpose\");");
+    void an_exception_is_told_with_the_programs_own_frames_also_by_a_quiet_child() throws Exception {
+        var run = child("throw new IllegalStateException(\"on purpose\");")
+                .quiet()
+                .run();
+        assertEquals("", shown());
         assertEquals(ExitReason.FAILED, run.reason());
         assertEquals(1, run.exitCode());
         assertTrue(run.explanation().contains("on purpose"), run.explanation());
@@ -358,12 +354,6 @@ class ChildJvmTest {
                 .columns("cpus")
                 .run();
         assertEquals(1, run.table().intColumn("cpus").get(0));
-    }
-
-    @Test
-    void a_class_of_the_library_runs_too() throws Exception {
-        var run = ChildJvm.of(Guard.class).run();
-        assertEquals(ExitReason.FAILED, run.reason(), run.explanation());
     }
 
     @Test

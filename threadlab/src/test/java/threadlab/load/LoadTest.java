@@ -186,6 +186,14 @@ class LoadTest {
         return ((NumericColumn<?>) run.column(column)).getDouble(0);
     }
 
+    /**
+     * By how many ms a request may be late, because this machine is busy. The run says how late a thread wakes up here, and
+     * a request waits for three: the server's that reads it, the server's that sleeps, and the client's.
+     */
+    private static double late(Table run) {
+        return 3 * of(run, "generator late, p99 (ms)");
+    }
+
     private static String outcome(Table run) {
         return run.stringColumn("outcome").get(0);
     }
@@ -212,13 +220,11 @@ class LoadTest {
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
         var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofMillis(1_500));
         var run = undisturbed(load.warmUp(200));
-        for (String latency : List.of("min", "mean", "p50")) {
-            near(50, of(run, latency + " (ms)"), 0.05, 2, run);
+        near(50, of(run, "min (ms)"), 0.05, 2, run);
+        for (String latency : List.of("mean", "p50", "p95")) {
+            near(50, of(run, latency + " (ms)"), 0.05, 2 + late(run), run);
         }
-        // the slowest are slower when this machine is busy, but then the run says how late a thread wakes up here;
-        // a request waits for three: the server's for its bytes, the sleeper's, and the client's
-        near(50, of(run, "p95 (ms)"), 0.05, 2 + 3 * of(run, "generator late, p99 (ms)"), run);
-        near(20 / 0.050, of(run, "requests/s"), 0.05, 0, run);
+        near(20 / 0.050, of(run, "requests/s"), 0.05 + late(run) / 50, 0, run);
         assertEquals("ok", outcome(run));
         assertEquals(of(run, "requests"), of(run, "requests/s") * of(run, "seconds"), 0.01);
     }
@@ -232,10 +238,10 @@ class LoadTest {
             answer(exchange, 200, "");
         });
         var run = undisturbed(Load.on(url).clients(40).requests(1_000));
-        near(40, of(run, "p50 (ms)"), 0.05, 2, run);
-        near(0.9 * 40 + 0.1 * 200, of(run, "mean (ms)"), 0.05, 2, run);
-        near(200, of(run, "p95 (ms)"), 0.05, 2, run);
-        near(200, of(run, "p99 (ms)"), 0.05, 2, run);
+        near(40, of(run, "p50 (ms)"), 0.05, 2 + late(run), run);
+        near(0.9 * 40 + 0.1 * 200, of(run, "mean (ms)"), 0.05, 2 + late(run), run);
+        near(200, of(run, "p95 (ms)"), 0.05, 2 + late(run), run);
+        near(200, of(run, "p99 (ms)"), 0.05, 2 + late(run), run);
         assertTrue(of(run, "max (ms)") >= of(run, "p99 (ms)"));
         assertTrue(of(run, "min (ms)") >= 40, run::printAll);
         assertEquals(1_000, of(run, "requests"));
@@ -246,7 +252,7 @@ class LoadTest {
     @Tag("timing")
     void the_first_request_of_a_cold_generator_is_not_slower() throws Exception {
         var run = Load.on(delayed(50)).clients(1).requests(1).run();
-        near(50, of(run, "max (ms)"), 0, 6, run);
+        near(50, of(run, "max (ms)"), 0, 6 + late(run), run);
     }
 
     @Test
@@ -261,13 +267,13 @@ class LoadTest {
                 .run();
         assertEquals(200, of(run, "requests"));
         assertEquals(200, of(run, "n"));
-        near(50, of(run, "p50 (ms)"), 0.05, 2, run);
+        near(50, of(run, "p50 (ms)"), 0.05, 2 + late(run), run);
         near(1.05, of(run, "seconds"), 0.05, 0, run);
     }
 
     @Test
     @Tag("timing")
-    void random_arrivals_are_a_poisson_process_and_the_same_for_every_server() throws Exception {
+    void random_arrivals_are_a_poisson_process() throws Exception {
         var at = new ConcurrentLinkedQueue<Long>();
         var url = server((exchange, number) -> {
             at.add(System.nanoTime());
@@ -279,10 +285,13 @@ class LoadTest {
         // what the clock and the server cannot blur: the times when the requests are due
         var due = due(1);
         poisson(LongStream.generate(due::next).limit(20_000).toArray(), 0.03);
+    }
 
-        var another = Load.on(delayed(1)).server("another").rate(400);
-        var trial = another.trial(2).during(Duration.ofMillis(500)).run();
-        assertEquals(arrivals(2, 0.5), of(trial, "requests"));
+    @Test
+    void each_trial_has_its_own_arrivals_whatever_the_server() throws Exception {
+        var load = Load.on(delayed(1)).server("another").rate(400).trial(2);
+        var run = load.during(Duration.ofMillis(500)).run();
+        assertEquals(arrivals(2, 0.5), of(run, "requests"));
         assertNotEquals(arrivals(1, 0.5), arrivals(2, 0.5));
     }
 
@@ -389,20 +398,6 @@ class LoadTest {
     // --- failures, each as what it is ---
 
     @Test
-    void a_port_where_nobody_listens_is_refused() throws Exception {
-        int port;
-        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = taken.getLocalPort();
-        }
-        var run = Load.on("http://127.0.0.1:" + port)
-                .clients(10)
-                .requests(20)
-                .warmUp(5)
-                .run();
-        failed(run, 20, "refused");
-    }
-
-    @Test
     void a_connection_that_is_reset_or_closed_without_or_within_an_answer_is_a_reset() throws Exception {
         var parts = List.of(
                 "",
@@ -431,27 +426,24 @@ class LoadTest {
 
     @Test
     void no_answer_in_time_is_a_time_out_also_if_it_trickles_in() throws Exception {
-        var silent = Load.on(raw(connection -> Thread.sleep(Duration.ofMinutes(1))))
-                .clients(5)
-                .requests(10)
-                .timeOut(Duration.ofMillis(300))
-                .run();
-        failed(silent, 10, "time-outs");
-        assertTrue(of(silent, "seconds") >= 0.6 && of(silent, "seconds") < 5, silent::printAll);
-        var trickling = Load.on(raw(connection -> {
+        var turn = new AtomicInteger();
+        var run = Load.on(raw(connection -> {
                     request(connection);
+                    if (turn.getAndIncrement() % 2 == 0) {
+                        Thread.sleep(Duration.ofMinutes(1));
+                    }
                     write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
                     for (int i = 0; i < 1_000; i++) {
                         write(connection, "x");
                         Thread.sleep(20);
                     }
                 }))
-                .clients(5)
-                .requests(5)
+                .clients(6)
+                .requests(12)
                 .timeOut(Duration.ofMillis(300))
                 .run();
-        failed(trickling, 5, "time-outs");
-        assertTrue(of(trickling, "seconds") >= 0.3 && of(trickling, "seconds") < 5, trickling::printAll);
+        failed(run, 12, "time-outs");
+        assertTrue(of(run, "seconds") >= 0.6 && of(run, "seconds") < 5, run::printAll);
     }
 
     @Test
@@ -530,29 +522,16 @@ class LoadTest {
                     }
                 })
                 .clients(10)
-                .during(Duration.ofSeconds(2))
+                .during(Duration.ofMillis(1_500))
                 .run();
         assertTrue(of(run, "requests/s") > 10, run::printAll);
         assertEquals(10, of(run, "reset"), 10, "those on their way");
         // every client tries again each 100 ms, and no more often
-        assertTrue(of(run, "refused") > 20 && of(run, "refused") <= 200, run::printAll);
+        assertTrue(of(run, "refused") > 10 && of(run, "refused") <= 150, run::printAll);
         assertTrue(outcome(run).contains(" refused"), outcome(run));
     }
 
     // --- HTTP ---
-
-    @Test
-    void connections_are_kept_and_opened_before_the_clock_runs() throws Exception {
-        var run = Load.on(inTurn("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
-                .clients(30)
-                .requests(300)
-                .warmUp(60)
-                .run();
-        assertEquals("ok", outcome(run));
-        assertEquals(30, connections.get());
-        assertEquals(360, requests.get());
-        assertEquals(0, of(run, "resent"));
-    }
 
     @Test
     void every_form_of_a_whole_answer_is_read_to_its_end() throws Exception {
@@ -621,9 +600,9 @@ class LoadTest {
 
     @Test
     void thousands_of_clients_fit() throws Exception {
-        var run = Load.on(delayed(500)).clients(2_000).requests(4_000).run();
+        var run = Load.on(delayed(500)).clients(2_000).requests(2_000).run();
         assertEquals("ok", outcome(run));
-        assertEquals(4_000, of(run, "requests"));
+        assertEquals(2_000, of(run, "requests"));
         assertTrue(of(run, "min (ms)") >= 499, run::printAll);
     }
 
@@ -673,18 +652,14 @@ class LoadTest {
     void runs_go_into_one_table_and_onto_a_chart() throws Exception {
         var url = delayed(10);
         var runs = Load.runs("n clients");
-        for (int[] run : new int[][] {{1, 1}, {10, 1}, {10, 2}}) {
-            runs.append(Load.on(url)
-                    .server("virtual")
-                    .clients(run[0])
-                    .requests(50)
-                    .trial(run[1])
-                    .run());
-        }
-        assertEquals(3, runs.rowCount());
+        var load = Load.on(url).server("virtual").requests(50);
+        runs.append(load.clients(1).run());
+        runs.append(load.clients(10).trial(2).run());
+        assertEquals(List.of(1, 10), runs.intColumn("n").asList());
+        assertEquals(List.of(1, 2), runs.intColumn("trial").asList());
         assertEquals("requests/s", Results.figure(runs));
         var spread = Results.spread(runs, "requests/s");
-        assertEquals(List.of(1, 2), spread.intColumn("ok").asList());
+        assertEquals(List.of(1, 1), spread.intColumn("ok").asList());
         assertTrue(spread.doubleColumn("median").get(1)
                 > 2 * spread.doubleColumn("median").get(0));
         Plots.bySize(runs, "p50 (ms)");
@@ -692,14 +667,23 @@ class LoadTest {
     }
 
     @Test
-    void progress_counts_the_requests() throws Exception {
+    void connections_are_kept_and_progress_counts_the_requests() throws Exception {
         var told = new ArrayList<Progress>();
-        Load.on(delayed(100), told::add)
+        var url = raw(connection -> {
+            while (request(connection)) {
+                Thread.sleep(100);
+                write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+            }
+        });
+        var run = Load.on(url, told::add)
                 .server("virtual")
                 .clients(10)
                 .requests(100)
                 .warmUp(20)
                 .run();
+        assertEquals("ok", outcome(run));
+        assertEquals(List.of(10, 120), List.of(connections.get(), requests.get()));
+        assertEquals(0, of(run, "resent"));
         var last = told.getLast();
         assertEquals(Progress.State.FINISHED, last.state());
         assertEquals(List.of(100, 120, 120), List.of(last.measured(), last.planned(), last.done()));

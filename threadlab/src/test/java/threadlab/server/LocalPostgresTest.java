@@ -69,8 +69,24 @@ class LocalPostgresTest {
         }
     }
 
+    /** The folder is that of all notebooks of this user, and others may run now: a log is known by its port. */
+    private static Path logOf(LocalPostgres postgres, Path folder) throws IOException {
+        try (var logs = Files.newDirectoryStream(folder, "*.log")) {
+            for (var log : logs) {
+                try {
+                    if (Files.readString(log).contains("port " + postgres.port())) {
+                        return log;
+                    }
+                } catch (NoSuchFileException e) {
+                    // another one's, which has been closed now
+                }
+            }
+        }
+        throw new AssertionError("no log names port " + postgres.port());
+    }
+
     @Test
-    void answers_its_owner_on_the_loopback_interface_only() throws Exception {
+    void answers_its_owner_on_the_loopback_interface_only_and_is_gone_after_close() throws Exception {
         try (var shop = LocalPostgres.start("shop", 42)) {
             assertEquals("shop", ask(shop, "select current_database()"));
             assertEquals("42", ask(shop, "show max_connections"));
@@ -91,28 +107,11 @@ class LocalPostgresTest {
             var stranger = shop.url().replaceAll("password=.*", "password=guess");
             var refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(stranger));
             assertTrue(refused.getMessage().contains("password"), refused::getMessage);
+            isGoneAfterClose(shop);
         }
     }
 
-    /** The folder is that of all notebooks of this user, and others may run now: a log is known by its port. */
-    private static Path logOf(LocalPostgres postgres, Path folder) throws IOException {
-        try (var logs = Files.newDirectoryStream(folder, "*.log")) {
-            for (var log : logs) {
-                try {
-                    if (Files.readString(log).contains("port " + postgres.port())) {
-                        return log;
-                    }
-                } catch (NoSuchFileException e) {
-                    // another one's, which has been closed now
-                }
-            }
-        }
-        throw new AssertionError("no log names port " + postgres.port());
-    }
-
-    @Test
-    void is_gone_after_close() throws Exception {
-        var shop = start("shop");
+    private static void isGoneAfterClose(LocalPostgres shop) throws Exception {
         var data = Path.of(ask(shop, "show data_directory"));
         var log = logOf(shop, data.getParent());
         var process = shop.process();
@@ -165,16 +164,15 @@ class LocalPostgresTest {
         var killed = inItsOwnJvm(command);
         try {
             goesWithItsJvm(terminated, ProcessHandle::destroy);
-            goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
+            var folder = goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
+            for (int i = 0; !inside(folder).isEmpty() && i < 200; i++) {
+                Thread.sleep(100);
+            }
+            assertEquals(List.of(), inside(folder));
         } finally {
             terminated.destroyForcibly();
             killed.destroyForcibly();
         }
-        var left = inside(temporary).getFirst();
-        for (int i = 0; !inside(left).isEmpty() && i < 100; i++) {
-            Thread.sleep(100);
-        }
-        assertEquals(List.of(), inside(left));
     }
 
     @Test
@@ -241,8 +239,8 @@ class LocalPostgresTest {
                 .start();
     }
 
-    /** Reads from a JVM where its server is, ends that JVM, and expects that the server and its data go. */
-    private static void goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
+    /** Reads from a JVM where its server is, ends that JVM, expects that the server and its data go; where they were. */
+    private static Path goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
         try (var lines = process.inputReader()) {
             var jvm = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
             var postmaster = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
@@ -254,6 +252,7 @@ class LocalPostgresTest {
             }
             assertTrue(isGone(postmaster));
             assertFalse(Files.exists(data));
+            return data.getParent();
         }
     }
 
