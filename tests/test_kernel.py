@@ -3,6 +3,7 @@
 import time
 
 from cells import run, value
+from jupyter_client.blocking import BlockingKernelClient
 
 
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
@@ -120,6 +121,78 @@ def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None
         reply, _ = run(client, source)
         assert reply["status"] == "error"
         assert sentence in reply["evalue"], reply["evalue"]
+
+
+# What a cell may hold before the cursor; the emoji is one character for the page and two for Java.
+ABOVE = """%libraries servers
+import java.net.http.*;
+int twice(int n) { return 2 * n; }
+var smile = "😀";
+var inThisCell = Trials.of("n");
+"""
+IN_A_METHOD = """void wait(int n) {
+    for (int i = 0; i < n; i++) {
+        Thread.sleep(|Duration.ofMillis(10));
+    }
+}
+wait(3);"""
+
+# What stands at the cursor | and what is shown about it: in the signatures, and in the text.
+DOCUMENTED = [
+    ("Trials.of(|", "Timed> Trials<C>.of(String experiment)", "An experiment that times its contenders"),
+    ("Claim|", "threadlab.claim.Claim(String statement, boolean held", "A stated prediction"),
+    ("Claim.that(|", "AboutNumber Claim.that(String statement, double measured)", "a claim about one number"),
+    (
+        "Claim.that|",
+        "AboutTrials Claim.that(String statement, Table trials)",
+        "a claim about a table of trials",
+    ),
+    ("Cla|im.that", "threadlab.claim.Claim(", "A stated prediction"),
+    ("|Claim.that", "threadlab.claim.Claim(", "A stated prediction"),
+    ("import threadlab.claim.Claim|;", "threadlab.claim.Claim(", "A stated prediction"),
+    ("early.run(|", "Table Trials<C>.run()", "one row per trial"),
+    (
+        ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;",
+        "Trials<C>.sizes(int... n)",
+        "sizes from 1 to 10,000,000",
+    ),
+    ('Trials.of("tasks that |sleep")', "Trials<C>.of(String experiment)", "trials without contenders"),
+    ('Trials.of("n").repeat(3)|', "Trials<C>.repeat(int times)", "3 if it is not set"),
+    (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
+    ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),
+    ("LocalServer|", "threadlab.server.LocalServer", "A Spring Boot application"),
+    ("Thread.ofVirtual(|)", "Thread.Builder.OfVirtual Thread.ofVirtual()", "creating a virtual Thread or"),
+    ("Thread.sl|eep(10)", "void Thread.sleep(long millis, int nanos)", "if the value of millis is negative"),
+    (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),
+    ("Thread.sleep(Duration|.ofDays(1))", "java.time.Duration", "A time-based amount of time"),
+]
+
+
+def shown(client: BlockingKernelClient, cell: str) -> dict:
+    """What Shift-Tab shows, in each of its forms."""
+    before, _, after = cell.partition("|")
+    reply = client.inspect(before + after, len(before), reply=True, timeout=60)["content"]
+    assert reply["status"] == "ok", reply
+    assert reply["found"] == bool(reply["data"])
+    return reply["data"]
+
+
+def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -> None:
+    _, client = kernel
+    assert "A stated prediction" in shown(client, "Claim|")["text/plain"], "before any cell has run"
+    assert not shown(client, "LocalServer|"), "no libraries that nobody asked for"
+    reply, _ = run(client, '%libraries servers\nvar early = Trials.of("n");')
+    assert reply["status"] == "ok", reply
+    for cell, signature, text in DOCUMENTED:
+        forms = shown(client, cell)
+        plain, html = forms["text/plain"], forms["text/html"]
+        assert signature in plain.partition("\n\n")[0], (cell, plain)
+        assert text in plain.replace("\n", " "), (cell, plain)
+        for tag in ("{@", "@param", "@return", "@throws"):
+            assert tag not in plain and tag not in html, (cell, html)
+        assert "<p>" not in plain and html.startswith("<pre>"), (cell, html)
+    for nothing in ("|", " | ", "int a = 1;\n|\nint b = 2;", "nobody.knows(|", "// a word| here"):
+        assert not shown(client, nothing), nothing
 
 
 def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:

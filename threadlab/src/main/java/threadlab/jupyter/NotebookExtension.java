@@ -7,10 +7,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
+import org.dflib.jjava.jupyter.messages.MessageType;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
@@ -53,7 +55,18 @@ public final class NotebookExtension implements Extension {
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
         kernel.eval(IMPORTS);
-        Unresolved.tellIn(kernel);
+        var shell = shell(kernel);
+        shell.onSnippetEvent(new Unresolved(shell));
+        Handlers.replace(MessageType.INSPECT_REQUEST, new Inspection(shell));
+    }
+
+    private static JShell shell(BaseKernel kernel) {
+        try {
+            // the kernel's own class is in no library that threadlab could be compiled with
+            return (JShell) kernel.getClass().getMethod("getJShell").invoke(kernel);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
+        }
     }
 
     /**

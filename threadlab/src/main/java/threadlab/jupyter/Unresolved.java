@@ -6,7 +6,6 @@ import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
-import org.dflib.jjava.jupyter.kernel.BaseKernel;
 
 /**
  * Says what the kernel leaves unsaid. JShell accepts a class or a method that uses an unknown name, for the name may be
@@ -17,18 +16,8 @@ final class Unresolved implements Consumer<SnippetEvent> {
 
     private final JShell shell;
 
-    private Unresolved(JShell shell) {
+    Unresolved(JShell shell) {
         this.shell = shell;
-    }
-
-    static void tellIn(BaseKernel kernel) {
-        try {
-            // the kernel's own class is in no library that threadlab could be compiled with
-            var shell = (JShell) kernel.getClass().getMethod("getJShell").invoke(kernel);
-            shell.onSnippetEvent(new Unresolved(shell));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
-        }
     }
 
     @Override

@@ -2,38 +2,15 @@ package threadlab.server;
 
 import static java.util.Map.entry;
 
-import java.net.BindException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.springframework.beans.BeansException;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.boot.Banner;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
-import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.env.Environment;
-import org.springframework.core.io.DefaultResourceLoader;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.http.client.ReactorResourceFactory;
 
 /**
  * A Spring Boot application on this machine's loopback address, made of classes of the notebook.
@@ -57,13 +34,7 @@ import org.springframework.http.client.ReactorResourceFactory;
 public final class LocalServer implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
-    private static final String PORT = "server.port";
-    private static final String DATABASE = "spring.datasource.url";
-
-    /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
-    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "io.netty")
-            .map(Logger::getLogger)
-            .toList();
+    static final String PORT = "server.port";
 
     /**
      * What holds of every server unless it is set otherwise. The two limits of Tomcat are above any number of clients here,
@@ -83,10 +54,6 @@ public final class LocalServer implements AutoCloseable {
      * again, only this knows the server that the cell started before.
      */
     private static final Map<String, LocalServer> RUNNING = new HashMap<>();
-
-    /** Adds what {@code @SpringBootApplication} would, for an application that has no such class. */
-    @EnableAutoConfiguration
-    static final class AutoConfigured {}
 
     /** A server that is not started. */
     public static final class Builder {
@@ -126,9 +93,10 @@ public final class LocalServer implements AutoCloseable {
          */
         public Builder port(int port) {
             if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException(
-                        "port(%,d) is out of range: it goes from 1 to 65,535; leave it out for a free one"
-                                .formatted(port));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT,
+                        "port(%,d) is out of range: it goes from 1 to 65,535; leave it out for a free one",
+                        port));
             }
             return set(PORT, port);
         }
@@ -145,7 +113,8 @@ public final class LocalServer implements AutoCloseable {
                 if (RUNNING.containsKey(name)) {
                     RUNNING.get(name).close();
                 }
-                var started = Whole.toEnd(this::launch);
+                var launcher = new SpringLauncher(name, classes, properties, LocalServer::holder);
+                var started = Uninterruptibly.call(() -> new LocalServer(name, launcher));
                 RUNNING.put(name, started);
                 if (Thread.interrupted()) {
                     started.close();
@@ -154,89 +123,6 @@ public final class LocalServer implements AutoCloseable {
                 return started;
             }
         }
-
-        private LocalServer launch() {
-            long begin = System.nanoTime();
-            // otherwise Spring Boot would set up the log of the whole kernel
-            System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
-            QUIET.forEach(logger -> logger.setLevel(Level.OFF));
-            var loader = classes.iterator().next().getClassLoader();
-            Thread.currentThread().setContextClassLoader(loader);
-            var application =
-                    new SpringApplication(new DefaultResourceLoader(loader), classes.toArray(Class<?>[]::new));
-            application.addPrimarySources(List.of(AutoConfigured.class));
-            application.setBannerMode(Banner.Mode.OFF);
-            application.setLogStartupInfo(false);
-            if (!properties.containsKey(DATABASE)) {
-                properties.putIfAbsent("spring.autoconfigure.exclude", DataSourceAutoConfiguration.class.getName());
-            }
-            var context = new AtomicReference<ConfigurableApplicationContext>();
-            application.addInitializers(fresh -> {
-                context.set(fresh);
-                new Complaints(name).listenTo(fresh);
-                if (fresh instanceof ReactiveWebServerApplicationContext reactive) {
-                    reactive.registerBean(ReactorResourceFactory.class, Builder::eventLoops);
-                }
-            });
-            try {
-                // as arguments of the command line, properties are known from the first step on
-                application.run(properties.entrySet().stream()
-                        .map(property -> "--" + property)
-                        .toArray(String[]::new));
-            } catch (RuntimeException failure) {
-                throw new IllegalStateException(
-                        "the server \"%s\" did not start: %s".formatted(name, reason(failure, context.get())));
-            }
-            if (context.get() instanceof WebServerApplicationContext web) {
-                return new LocalServer(
-                        name, context.get(), web.getWebServer().getPort(), (System.nanoTime() - begin) / 1e9);
-            }
-            context.get().close();
-            throw new IllegalStateException(
-                    "the server \"%s\" did not start: with spring.main.web-application-type = %s it is none; leave that out for Spring MVC, or set it to reactive for WebFlux"
-                            .formatted(name, properties.get("spring.main.web-application-type")));
-        }
-
-        /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */
-        private static ReactorResourceFactory eventLoops() {
-            var own = new ReactorResourceFactory();
-            own.setUseGlobalResources(false);
-            own.setShutdownQuietPeriod(Duration.ZERO);
-            return own;
-        }
-
-        private String reason(RuntimeException failure, ConfigurableApplicationContext context) {
-            var root = NestedExceptionUtils.getMostSpecificCause(failure);
-            if (root instanceof BindException || root instanceof PortInUseException) {
-                return "port %s is taken%s; take another one, or leave it out for a free one"
-                        .formatted(properties.get(PORT), holder());
-            }
-            var reason = explanation(failure, context).orElseGet(() -> Names.of(root));
-            return root instanceof NoSuchBeanDefinitionException
-                    ? reason + " Name its class in LocalServer.of(…), too."
-                    : reason;
-        }
-
-        private String holder() {
-            return RUNNING.values().stream()
-                    .filter(server -> String.valueOf(properties.get(PORT)).equals(String.valueOf(server.port)))
-                    .findFirst()
-                    .map(server -> " by the server \"%s\" of this notebook".formatted(server.name))
-                    .orElse(" by another program");
-        }
-    }
-
-    /** Spring Boot's own explanation of what stops an application; those for libraries that are not here are left out. */
-    private static Optional<String> explanation(RuntimeException failure, ConfigurableApplicationContext context) {
-        var arguments = SpringFactoriesLoader.ArgumentResolver.of(BeanFactory.class, context.getBeanFactory())
-                .and(Environment.class, context.getEnvironment());
-        return SpringFactoriesLoader.forDefaultResourceLocation(context.getClassLoader())
-                .load(FailureAnalyzer.class, arguments, (_, _, _) -> {})
-                .stream()
-                .map(analyzer -> analyzer.analyze(failure))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(analysis -> Names.inOneLine(analysis.getDescription()));
     }
 
     private final String name;
@@ -244,11 +130,21 @@ public final class LocalServer implements AutoCloseable {
     private final int port;
     private final double seconds;
 
-    private LocalServer(String name, ConfigurableApplicationContext context, int port, double seconds) {
+    private LocalServer(String name, SpringLauncher launcher) {
+        long begin = System.nanoTime();
         this.name = name;
-        this.context = context;
-        this.port = port;
-        this.seconds = seconds;
+        context = launcher.launch();
+        port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        seconds = (System.nanoTime() - begin) / 1e9;
+    }
+
+    /** Who listens on a port. */
+    private static String holder(String port) {
+        return RUNNING.values().stream()
+                .filter(server -> port.equals(String.valueOf(server.port)))
+                .findFirst()
+                .map(server -> "the server \"%s\" of this notebook".formatted(server.name))
+                .orElse("another program");
     }
 
     /**
@@ -306,7 +202,7 @@ public final class LocalServer implements AutoCloseable {
             return context.getBean(type);
         } catch (BeansException e) {
             throw new IllegalArgumentException("the server \"%s\" has no one bean %s: %s"
-                    .formatted(name, type.getSimpleName(), Names.inOneLine(e.getMessage())));
+                    .formatted(name, type.getSimpleName(), CellNames.inOneLine(e.getMessage())));
         }
     }
 
@@ -324,7 +220,7 @@ public final class LocalServer implements AutoCloseable {
     public void close() {
         synchronized (RUNNING) {
             RUNNING.remove(name, this);
-            Whole.toEnd(() -> {
+            Uninterruptibly.call(() -> {
                 context.close();
                 return null;
             });

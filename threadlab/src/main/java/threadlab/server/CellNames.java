@@ -1,12 +1,12 @@
 package threadlab.server;
 
 /** Classes of cells, as the reader knows them: the kernel nests each in a class of its own, such as {@code REPL.$JShell$12}. */
-final class Names {
+final class CellNames {
 
     /** How the names of all classes of cells begin. */
-    static final String CELLS = "REPL.$JShell$";
+    static final String PREFIX = "REPL.$JShell$";
 
-    private Names() {}
+    private CellNames() {}
 
     static String plain(String text) {
         return text.replaceAll("(?:REPL)?[.$]+JShell[.$]\\w+[.$]", "");

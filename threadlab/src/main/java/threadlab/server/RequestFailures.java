@@ -19,22 +19,22 @@ import reactor.core.publisher.Mono;
  * Says in the output what the requests of a server fail with, each kind (an exception at a place) once: a load of 1,000
  * requests that fail alike is one sentence. The client still gets the answer that Spring gives it, with status 500.
  */
-final class Complaints {
+final class RequestFailures {
 
     private final String server;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-    Complaints(String server) {
+    RequestFailures(String server) {
         this.server = server;
     }
 
-    void listenTo(ConfigurableApplicationContext context) {
+    void reportFrom(ConfigurableApplicationContext context) {
         var beans = context.getBeanFactory();
-        beans.registerSingleton("complaintsOfMvc", new Mvc());
-        beans.registerSingleton("complaintsOfWebFlux", new WebFlux());
+        beans.registerSingleton("requestFailuresOfMvc", new Mvc());
+        beans.registerSingleton("requestFailuresOfWebFlux", new WebFlux());
     }
 
-    private void take(String request, Throwable failure) {
+    private void report(String request, Throwable failure) {
         if (failure instanceof ErrorResponse response
                 && !response.getStatusCode().is5xxServerError()) {
             return; // the client's mistake
@@ -42,7 +42,8 @@ final class Complaints {
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
         var where = where(failure);
         if (said.add(root.getClass() + where)) {
-            System.out.println("The server \"%s\" fails at %s: %s%s".formatted(server, request, Names.of(root), where));
+            System.out.println(
+                    "The server \"%s\" fails at %s: %s%s".formatted(server, request, CellNames.of(root), where));
         }
     }
 
@@ -50,8 +51,8 @@ final class Complaints {
     private static String where(Throwable failure) {
         for (var cause = failure; cause != null; cause = cause.getCause()) {
             for (StackTraceElement frame : cause.getStackTrace()) {
-                if (frame.getClassName().startsWith(Names.CELLS)) {
-                    return " (in %s)".formatted(Names.plain(frame.getClassName() + "." + frame.getMethodName()));
+                if (frame.getClassName().startsWith(CellNames.PREFIX)) {
+                    return " (in %s)".formatted(CellNames.plain(frame.getClassName() + "." + frame.getMethodName()));
                 }
             }
         }
@@ -64,7 +65,7 @@ final class Complaints {
         @Override
         public ModelAndView resolveException(
                 HttpServletRequest request, HttpServletResponse response, Object handler, Exception failure) {
-            take(request.getMethod() + " " + request.getRequestURI(), failure);
+            report(request.getMethod() + " " + request.getRequestURI(), failure);
             return null;
         }
     }
@@ -75,7 +76,7 @@ final class Complaints {
         @Override
         public Mono<Void> handle(ServerWebExchange exchange, Throwable failure) {
             var request = exchange.getRequest();
-            take(request.getMethod() + " " + request.getPath(), failure);
+            report(request.getMethod() + " " + request.getPath(), failure);
             return Mono.error(failure);
         }
     }

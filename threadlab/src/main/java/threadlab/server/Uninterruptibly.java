@@ -5,9 +5,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /** Work that an interrupt must not cut in two, such as the start of a server. */
-final class Whole {
+final class Uninterruptibly {
 
-    private Whole() {}
+    private Uninterruptibly() {}
 
     /**
      * Does something to its end in a thread of its own. An interrupt that comes meanwhile is not lost: the calling thread
@@ -15,7 +15,7 @@ final class Whole {
      *
      * @throws IllegalStateException what the work throws, or with that as its cause
      */
-    static <T> T toEnd(Callable<T> work) {
+    static <T> T call(Callable<T> work) {
         var task = new FutureTask<>(work);
         Thread.ofPlatform().daemon().name("server").start(task);
         boolean interrupted = false;

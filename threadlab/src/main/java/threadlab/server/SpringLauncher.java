@@ -1,0 +1,143 @@
+package threadlab.server;
+
+import java.net.BindException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.DefaultResourceLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.http.client.ReactorResourceFactory;
+
+/** Starts a Spring Boot application of classes that are named, and says in a sentence why one does not start. */
+final class SpringLauncher {
+
+    private static final String DATABASE = "spring.datasource.url";
+
+    /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
+    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "io.netty")
+            .map(Logger::getLogger)
+            .toList();
+
+    /** Adds what {@code @SpringBootApplication} would, for an application that has no such class. */
+    @EnableAutoConfiguration
+    static final class AutoConfigured {}
+
+    private final String name;
+    private final Set<Class<?>> classes;
+    private final Map<String, Object> properties;
+    private final UnaryOperator<String> holder;
+
+    /**
+     * @param name what messages call the server
+     * @param classes what the application is made of
+     * @param properties those of Spring Boot
+     * @param holder says who listens on a port that is taken
+     */
+    SpringLauncher(String name, Set<Class<?>> classes, Map<String, Object> properties, UnaryOperator<String> holder) {
+        this.name = name;
+        this.classes = classes;
+        this.properties = properties;
+        this.holder = holder;
+    }
+
+    /**
+     * Starts the application.
+     *
+     * @return its context, which is that of a web server
+     * @throws IllegalStateException if it does not start, with the reason in a sentence; nothing is left running then
+     */
+    ConfigurableApplicationContext launch() {
+        // otherwise Spring Boot would set up the log of the whole kernel
+        System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
+        QUIET.forEach(logger -> logger.setLevel(Level.OFF));
+        var loader = classes.iterator().next().getClassLoader();
+        Thread.currentThread().setContextClassLoader(loader);
+        var application = new SpringApplication(new DefaultResourceLoader(loader), classes.toArray(Class<?>[]::new));
+        application.addPrimarySources(List.of(AutoConfigured.class));
+        application.setBannerMode(Banner.Mode.OFF);
+        application.setLogStartupInfo(false);
+        if (!properties.containsKey(DATABASE)) {
+            properties.putIfAbsent("spring.autoconfigure.exclude", DataSourceAutoConfiguration.class.getName());
+        }
+        var context = new AtomicReference<ConfigurableApplicationContext>();
+        application.addInitializers(fresh -> {
+            context.set(fresh);
+            new RequestFailures(name).reportFrom(fresh);
+            if (fresh instanceof ReactiveWebServerApplicationContext reactive) {
+                reactive.registerBean(ReactorResourceFactory.class, SpringLauncher::eventLoops);
+            }
+        });
+        try {
+            // as arguments of the command line, properties are known from the first step on
+            application.run(properties.entrySet().stream()
+                    .map(property -> "--" + property)
+                    .toArray(String[]::new));
+        } catch (RuntimeException failure) {
+            throw new IllegalStateException(
+                    "the server \"%s\" did not start: %s".formatted(name, reason(failure, context.get())));
+        }
+        if (context.get() instanceof WebServerApplicationContext) {
+            return context.get();
+        }
+        context.get().close();
+        throw new IllegalStateException(
+                "the server \"%s\" did not start: with spring.main.web-application-type = %s it is none; leave that out for Spring MVC, or set it to reactive for WebFlux"
+                        .formatted(name, properties.get("spring.main.web-application-type")));
+    }
+
+    /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */
+    private static ReactorResourceFactory eventLoops() {
+        var own = new ReactorResourceFactory();
+        own.setUseGlobalResources(false);
+        own.setShutdownQuietPeriod(Duration.ZERO);
+        return own;
+    }
+
+    private String reason(RuntimeException failure, ConfigurableApplicationContext context) {
+        var root = NestedExceptionUtils.getMostSpecificCause(failure);
+        if (root instanceof BindException || root instanceof PortInUseException) {
+            var port = String.valueOf(properties.get(LocalServer.PORT));
+            return "port %s is taken by %s; take another one, or leave it out for a free one"
+                    .formatted(port, holder.apply(port));
+        }
+        var reason = explanation(failure, context).orElseGet(() -> CellNames.of(root));
+        return root instanceof NoSuchBeanDefinitionException
+                ? reason + " Name its class in LocalServer.of(…), too."
+                : reason;
+    }
+
+    /** Spring Boot's own explanation of what stops an application; those for libraries that are not here are left out. */
+    private static Optional<String> explanation(RuntimeException failure, ConfigurableApplicationContext context) {
+        var arguments = SpringFactoriesLoader.ArgumentResolver.of(BeanFactory.class, context.getBeanFactory())
+                .and(Environment.class, context.getEnvironment());
+        return SpringFactoriesLoader.forDefaultResourceLocation(context.getClassLoader())
+                .load(FailureAnalyzer.class, arguments, (_, _, _) -> {})
+                .stream()
+                .map(analyzer -> analyzer.analyze(failure))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(analysis -> CellNames.inOneLine(analysis.getDescription()));
+    }
+}
