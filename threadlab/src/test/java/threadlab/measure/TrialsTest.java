@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,16 +28,8 @@ class TrialsTest {
 
     private final List<Progress> told = new ArrayList<>();
 
-    private Trials<Trials.Timed> onSimulatedClock() {
-        return new Trials<>(
-                "n steps",
-                List.of(),
-                body -> n -> {
-                    body.run(n);
-                    return new double[0];
-                },
-                nanos::get,
-                told::add);
+    private Trials<Trial.Timed> onSimulatedClock() {
+        return new Trials<>("n steps", List.of(), nanos::get, told::add);
     }
 
     private void pass(double seconds) {
@@ -52,13 +45,31 @@ class TrialsTest {
                 .repeat(3)
                 .run();
 
-        assertEquals(List.of("contender", "n", "trial", "seconds", "outcome"), table.columnNames());
+        assertEquals(List.of("contender", "kind", "n", "trial", "seconds", "outcome"), table.columnNames());
         assertEquals(12, table.rowCount());
         for (var row : table) {
             double each = row.getString("contender").equals("a") ? 1 : 2;
             assertEquals(each * row.getInt("n"), row.getDouble("seconds"), 1e-9);
             assertEquals(Trials.OK, row.getString("outcome"));
         }
+    }
+
+    @Test
+    void each_row_carries_the_kind_of_its_contender_and_threads_have_it_in_their_name() {
+        var table = onSimulatedClock()
+                .platform("pool of 4", n -> pass(1))
+                .virtual(n -> pass(1))
+                .sharing("WebFlux", n -> pass(1))
+                .contender("lock", n -> pass(1))
+                .repeat(1)
+                .run();
+
+        assertEquals(
+                List.of("platform, pool of 4", "virtual", "WebFlux", "lock"),
+                table.stringColumn("contender").asList());
+        assertEquals(
+                List.of("platform", "virtual", "sharing", "other"),
+                table.stringColumn("kind").asList());
     }
 
     @Test
@@ -72,6 +83,20 @@ class TrialsTest {
                 .run();
 
         assertEquals(List.of("a", "b", "b", "a"), order);
+    }
+
+    @Test
+    void a_run_that_a_small_machine_shortens_says_so() {
+        assertEquals("n steps", schedule(3, 3).title());
+        assertEquals(
+                "n steps (small scale: 2 trials each, not 3)", schedule(2, 3).title());
+        assertEquals(2, schedule(2, 3).turns().size());
+    }
+
+    private static Schedule schedule(int repeats, int wanted) {
+        var contender = new Schedule.Contender(Kind.OTHER, "a", n -> new double[0], 1);
+        return new Schedule(
+                "n steps", List.of(), List.of(contender), List.of(1), repeats, wanted, 0, Duration.ofSeconds(1), null);
     }
 
     @Test
@@ -133,7 +158,7 @@ class TrialsTest {
                 .warmUp(0)
                 .run();
 
-        var bad = table.where(table.stringColumn("contender").isEqualTo("bad"));
+        var bad = Results.of(table, "bad");
         assertEquals(
                 "failed: java.lang.IllegalStateException: no room",
                 bad.stringColumn("outcome").get(0));
@@ -174,6 +199,40 @@ class TrialsTest {
         assertEquals("timed out after 300 ms", outcomeOf(table, "slow"));
         assertEquals(Trials.OK, outcomeOf(table, "quick"));
         assertEquals(0, ended.getCount(), "the trial's thread still runs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 250})
+    void a_limit_holds_to_the_millisecond(int limit) {
+        var interrupted = new AtomicBoolean();
+        var table = Trials.of("n")
+                .contender("slow", n -> {
+                    try {
+                        Thread.sleep(limit + 120);
+                    } catch (InterruptedException e) {
+                        interrupted.set(true);
+                    }
+                })
+                .limit(Duration.ofMillis(limit))
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertEquals("timed out after " + limit + " ms", outcomeOf(table, "slow"));
+        assertTrue(interrupted.get(), "the trial was not interrupted");
+        assertTrue(table.doubleColumn("seconds").get(0) >= limit / 1e3, table::printAll);
+    }
+
+    @Test
+    void a_trial_that_ended_after_its_limit_is_timed_out_too() {
+        var table = onSimulatedClock()
+                .contender("late", n -> pass(1.5))
+                .limit(Duration.ofSeconds(1))
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertEquals("timed out after 1000 ms", outcomeOf(table, "late"));
     }
 
     @Test
@@ -248,14 +307,14 @@ class TrialsTest {
     @Test
     void sizes_that_do_not_fit_are_left_out() {
         var table = onSimulatedClock()
-                .contender("platform", n -> pass(1), 100)
-                .contender("virtual", n -> pass(1))
+                .platform(n -> pass(1))
+                .upTo(100)
+                .virtual(n -> pass(1))
                 .sizes(100, 1_000)
                 .repeat(1)
                 .run();
 
-        var platform = table.where(table.stringColumn("contender").isEqualTo("platform"));
-        assertEquals(List.of(100), platform.intColumn("n").asList());
+        assertEquals(List.of(100), Results.of(table, "platform").intColumn("n").asList());
         assertEquals(3, table.rowCount());
     }
 
@@ -290,9 +349,11 @@ class TrialsTest {
                 .sizes());
         assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
                 .contender(" ", n -> {}));
+        assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
+                .virtual("", n -> {}));
         assertMessage("already", IllegalArgumentException.class, () -> Trials.of("n")
-                .contender("a", n -> {})
-                .contender("a", n -> {}));
+                .virtual("one per task", n -> {})
+                .virtual("one per task", n -> {}));
         assertMessage("repeat(0)", IllegalArgumentException.class, () -> Trials.of("n")
                 .repeat(0));
         assertMessage("warmUp(-1)", IllegalArgumentException.class, () -> Trials.of("n")
@@ -303,7 +364,9 @@ class TrialsTest {
         assertMessage(
                 "no size of \"n\" fits",
                 IllegalStateException.class,
-                () -> Trials.of("n").contender("a", n -> {}, 5).sizes(10).run());
+                () -> Trials.of("n").virtual(n -> {}).upTo(5).sizes(10).run());
+        assertMessage("add one first", IllegalStateException.class, () -> Trials.of("n")
+                .upTo(5));
     }
 
     private static void assertMessage(String part, Class<? extends Exception> type, Runnable code) {
@@ -312,8 +375,6 @@ class TrialsTest {
     }
 
     private static String outcomeOf(Table table, String contender) {
-        return table.where(table.stringColumn("contender").isEqualTo(contender))
-                .stringColumn("outcome")
-                .get(0);
+        return Results.of(table, contender).stringColumn("outcome").get(0);
     }
 }
