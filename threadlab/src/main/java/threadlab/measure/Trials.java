@@ -19,9 +19,9 @@ import threadlab.measure.Schedule.Contender;
  * becomes a row that says so, and the run goes on. An interrupt ends the run within seconds; the trials measured so far
  * are returned.
  *
- * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial} (from 1), {@code seconds} (wall time
- * of the whole trial), one column per named figure (missing where the trial failed), {@code outcome} ({@code ok}, or
- * what went wrong).
+ * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
+ * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
+ * failed), {@code outcome} ({@code ok}, or what went wrong).
  *
  * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or {@link Trial.Several}
  */
