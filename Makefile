@@ -1,20 +1,27 @@
-# Virtual Threads by Experiment. Without make: python3 tools/setup.py lab | test | run NOTEBOOK
+# Virtual Threads by Experiment. Without make: python3 tools/setup.py lab | test | test-all | run NOTEBOOK
 
 PYTHON ?= python3
 PORT ?=
 NB ?=
 RUN ?=
+N ?= 5
 
-.PHONY: help lab test run record picture bench image links clean
+.PHONY: help lab test test-all claims run record picture bench image links clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /make \1	/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
 
 lab: ## open JupyterLab on the first notebook (PORT=9999 for another port)
 	@$(PYTHON) tools/setup.py lab --port "$(PORT)"
 
-test: ## run all tests
-	@$(PYTHON) tools/setup.py test
+test: ## run the quick tests, about ten minutes (NB=05 for one notebook, about one minute)
+	@$(PYTHON) tools/setup.py test "$(NB)"
+
+test-all: ## run the other tests, about twenty minutes: claims, browser, image, servers, Binder
+	@$(PYTHON) tools/setup.py test-all
+
+claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
+	@$(PYTHON) tools/setup.py --tests -- python tools/claims.py "$(N)" --notebook="$(NB)"
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cells import run, value
 from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import start_new_kernel
 
 ENDLESS = """
 public class Endless {
@@ -84,6 +85,22 @@ def test_one_program_runs_on_java_21_and_on_java_25(kernel, programs: Path) -> N
     child = f'ChildJvm.of("{programs / "Version.java"}").columns("version").quiet()'
     assert value(client, f'{child}.java21().run().table().intColumn("version").get(0)') == "21"
     assert value(client, f'{child}.run().table().intColumn("version").get(0)') == "25"
+
+
+def test_numbers_are_the_course_s_on_a_system_that_writes_a_decimal_comma(tmp_path: Path) -> None:
+    (tmp_path / "Half.java").write_text(
+        "public class Half { public static void main(String[] a) {"
+        ' System.out.println("half\\n" + "%.1f".formatted(0.5)); } }'
+    )
+    german = os.environ | {"JAVA_TOOL_OPTIONS": "-Duser.language=de -Duser.country=DE"}
+    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60, env=german)
+    try:
+        assert value(client, 'Locale.getDefault() + " %,.1f".formatted(1234.5)') == "de_DE 1,234.5"
+        child = f'ChildJvm.of("{tmp_path / "Half.java"}").columns("half").quiet()'
+        assert value(client, f'{child}.run().table().doubleColumn("half").get(0)') == "0.5"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def test_a_program_shows_its_source_in_colours_and_a_link_to_edit_it(kernel, programs: Path) -> None:

@@ -1,4 +1,7 @@
-"""The doors to the course (pip, conda, Docker, Binder, Codespaces) agree, and Binder's is walked through."""
+"""The doors to the course (pip, conda, Docker, Binder, Codespaces) agree, and Binder's is walked through.
+
+Costs ten seconds; what is marked deep (a bare environment for Binder, the licences) two minutes.
+"""
 
 import json
 import os
@@ -124,6 +127,7 @@ def test_the_libraries_of_threadlab_are_pinned_and_agree() -> None:
 # --- licences ---
 
 
+@pytest.mark.deep
 def test_the_list_of_licences_names_every_library_that_is_installed() -> None:
     licences.main()
     page = licences.PAGE.read_text(encoding="utf-8")
@@ -185,6 +189,7 @@ def test_codespaces_uses_the_same_dockerfile() -> None:
 
 # --- Binder ---
 
+deep = pytest.mark.deep
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Binder builds on Linux")
 
 
@@ -324,6 +329,7 @@ def bare(clone: Path) -> Bare:
     return environment
 
 
+@deep
 @linux
 def test_post_build_makes_the_kernel_of_the_environments_own_jdk(bare: Bare) -> None:
     kernel = json.loads((bare.prefix / "share/jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))
@@ -335,6 +341,7 @@ def test_post_build_makes_the_kernel_of_the_environments_own_jdk(bare: Bare) -> 
     assert not [name for name in (".venv", ".m2", "build", "threadlab/target") if (bare.home / name).exists()]
 
 
+@deep
 @linux
 def test_start_runs_a_notebook_at_the_small_scale(bare: Bare) -> None:
     execute = ["jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout"]
@@ -346,6 +353,7 @@ def test_start_runs_a_notebook_at_the_small_scale(bare: Bare) -> None:
     assert (told.stdout, told.returncode) == ("small 2\n", 7)
 
 
+@deep
 @linux
 def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:

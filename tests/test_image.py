@@ -1,4 +1,7 @@
-"""The image, built and walked through as its users meet it. No container here has a network."""
+"""The image, built and walked through as its users meet it. No container here has a network.
+
+Costs three minutes to build and two to walk through.
+"""
 
 import json
 import os
@@ -14,6 +17,7 @@ import image
 import nbformat
 import pytest
 
+pytestmark = pytest.mark.deep
 SMALL = ("--env", "THREADLAB_SCALE=small")
 
 # What a notebook does, in a few seconds: threads of both kinds, measured and drawn, and a published figure.

@@ -8,7 +8,7 @@ from cells import run, value
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
     _, client = kernel
     assert int(value(client, "Machine.here().cpus()")) >= 1
-    assert value(client, 'Claim.that("one is one", 1).within(0.01, 1)').startswith("✔ one is one")
+    assert value(client, 'Claim.that("one is one", 1).within(0.01).of(1)').startswith("✔ one is one")
 
 
 def test_preview_features_of_the_jdk_work(kernel) -> None:
@@ -63,7 +63,8 @@ def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     assert {m["transient"]["display_id"] for m in changed} == {m["transient"]["display_id"] for m in made}
     assert any("virtual × 2, trial 2 of 2" in m["data"].get("text/html", "") for m in changed)
     assert any("left" in m["data"]["text/plain"] for m in changed)
-    assert sum("image/png" in m["data"] for m in published if "data" in m) == 4, "a redraw for each trial"
+    pictures = sum("image/png" in m["data"] for m in published if "data" in m)
+    assert pictures == 2, "one after the first trial, none within the next second, and one at the end"
     last = [m["data"]["text/plain"] for m in changed if "text/html" in m["data"]][-1]
     assert last.startswith("n tasks: 4 trials in"), last
 

@@ -1,4 +1,7 @@
-"""`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu."""
+"""`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
+
+Costs about two minutes. The other notebooks are opened as tests/test_usual_sizes.py has executed them.
+"""
 
 import os
 import re
@@ -14,10 +17,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from claims import EXECUTED
+from course import NOTEBOOKS
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "build" / "pictures"
 
@@ -30,6 +36,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (config / "jupyter_lab_config.json").write_text('{"LabApp": {"expose_app_in_browser": true}}')
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
     environment["JUPYTER_CONFIG_PATH"] = str(config)
+    # all cells are drawn, also those that the window does not show
+    settings = config / "lab/@jupyterlab/notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    environment["JUPYTERLAB_SETTINGS_DIR"] = str(config / "lab")
     environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
         port = taken.getsockname()[1]
@@ -91,7 +102,7 @@ def command(browser: webdriver.Chrome, name: str) -> None:
 def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
     """Opens a notebook in a workspace of its own and waits until its kernel answers."""
     base, _, token = address.partition("/lab")
-    workspace = f"{base}/lab/workspaces/test-{name[:2]}/tree/notebooks/{name}?reset&{token.partition('?')[2]}"
+    workspace = f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?reset&{token.partition('?')[2]}"
     browser.get(workspace)
     WebDriverWait(browser, 60).until(
         lambda b: b.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
@@ -119,13 +130,9 @@ def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
         assert b"jupyter-config-data" in page.read()
 
 
-# Together they show every kind of result: charts, tables, claims, a film, a source in colours.
-ON_THE_PAGE = [path for number in ("00", "03", "08") for path in ROOT.glob(f"notebooks/{number}-*.ipynb")]
-
-
-@pytest.mark.parametrize("path", ON_THE_PAGE, ids=lambda path: path.stem)
-def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome, path: Path) -> None:
-    open_notebook(browser, lab, path.name)
+def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
+    path = NOTEBOOKS[0]
+    open_notebook(browser, lab, f"notebooks/{path.name}")
     command(browser, "runmenu:run-all")
     expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
     WebDriverWait(browser, 180, poll_frequency=1).until(
@@ -141,16 +148,49 @@ def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.C
     assert not failed
     assert any("image/png" in output.get("data", {}) for output in outputs)
 
+
+# What a reader would miss: pictures that are not there, and what is too wide for its place.
+LOOK = """
+const panel = window.jupyterapp.shell.currentWidget.node;
+const wide = [];
+for (const box of panel.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown')) {
+    const scrolls = ['auto', 'scroll'].includes(getComputedStyle(box).overflowX);
+    if (!scrolls && box.scrollWidth > box.clientWidth + 2) wide.push(box.innerText.slice(0, 60));
+}
+const pictures = [...panel.querySelectorAll('.jp-OutputArea-output img')];
+return {
+    pictures: pictures.length,
+    empty: pictures.filter(p => !p.naturalWidth || p.getBoundingClientRect().width < 200).length,
+    cut: pictures.filter(p => p.getBoundingClientRect().right
+            > p.closest('.jp-OutputArea-output').getBoundingClientRect().right + 2).length,
+    wide: wide,
+};
+"""
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
+    lab: str, browser: webdriver.Chrome, path: Path
+) -> None:
+    executed = EXECUTED / path.name
+    if not executed.exists():
+        pytest.skip("the notebooks were not executed before (make test-all does)")
+    outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
+    expected = sum({"image/png", "image/gif"} & set(o.get("data", {})) != set() for o in outputs)
+    open_notebook(browser, lab, executed.relative_to(ROOT).as_posix())
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for theme in ("light", "dark"):
+    for theme, width in (("Light", 1400), ("Dark", 1400), ("Light", 800)):
+        browser.set_window_size(width, 1000)
         browser.execute_async_script(
             "const done = arguments[1];"
             "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
-            ".finally(() => setTimeout(done, 1500));",
-            f"JupyterLab {theme.title()}",
+            ".finally(() => setTimeout(done, 500));",
+            f"JupyterLab {theme}",
         )
+        WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK)["empty"] == 0)
+        seen = browser.execute_script(LOOK)
+        assert seen == {"pictures": expected, "empty": 0, "cut": 0, "wide": []}, (theme, width)
         chart = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) img")
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
-        assert chart.size["width"] > 400
-        time.sleep(1)
-        browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme}.png"))
+        browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme.lower()}-{width}.png"))
+    command(browser, "kernelmenu:shutdown")

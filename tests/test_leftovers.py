@@ -1,4 +1,7 @@
-"""What a notebook with servers leaves behind: after Run All, an error, an interrupt, a killed kernel."""
+"""What a notebook with servers leaves behind: after an error, an interrupt, a killed kernel.
+
+Costs about two minutes, most of it PostgreSQL being unpacked. After Run All: tests/test_notebooks.py.
+"""
 
 import getpass
 import json
@@ -15,7 +18,9 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager, start_new_kernel
+from left import Left
 
+pytestmark = pytest.mark.deep
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 SPLIT = NOTEBOOKS / "07-split-a-task.ipynb"
 
@@ -24,9 +29,9 @@ class Lab:
     """A kernel whose temporary files are in a folder of its own, so that what it starts can be told apart."""
 
     def __init__(self, manager: KernelManager, client: BlockingKernelClient, folder: Path) -> None:
-        self.manager, self.client, self.folder = manager, client, folder
+        self.manager, self.client = manager, client
         self.pid = manager.provisioner.pid
-        self.ports = self.listening()
+        self.left = Left(self.pid, folder)
 
     def run(self, source: str) -> tuple[str, list[str]]:
         """Runs a cell; gives its error, if there is one, and what it says."""
@@ -39,28 +44,6 @@ class Lab:
 
         reply = self.client.execute_interactive(source, timeout=120, output_hook=hear)["content"]
         return reply.get("evalue", ""), said
-
-    def listening(self) -> set[int]:
-        """The ports on which the kernel's process listens."""
-        sockets = psutil.Process(self.pid).net_connections("tcp")
-        return {s.laddr.port for s in sockets if s.status == psutil.CONN_LISTEN}
-
-    def processes(self) -> list[str]:
-        """What works in the folder or was told of it, other than the kernel itself."""
-        found = []
-        for process in psutil.process_iter():
-            try:
-                command, cwd = " ".join(process.cmdline()), process.cwd()
-            except psutil.Error:
-                continue  # it has ended
-            if process.pid != self.pid and (str(self.folder) in command or str(self.folder) in cwd):
-                found.append(f"{process.pid} {command}")
-        return found
-
-    def files(self) -> list[str]:
-        """The files but for those that make the next start faster."""
-        kept = ("PG-", "lock")
-        return [f.name for f in self.folder.glob("threadlab-*/*") if not f.name.startswith(kept)]
 
 
 @pytest.fixture
@@ -106,36 +89,38 @@ def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
 
 def begin(lab: Lab, cell: str) -> None:
     """Runs the notebook to a cell that works with the database, and leaves that cell running."""
-    for name, source in code(SPLIT).items():
-        if name == cell:
-            break
-        assert lab.run(source)[0] == "", name
-    assert lab.processes() == []
+    run_to(lab, cell)
+    assert lab.left.processes() == []
     lab.client.execute(code(SPLIT)[cell])
-    assert wait_for(lambda: any("postgres: " in process for process in lab.processes()), 20), lab.processes()
+    assert wait_for(lambda: any("postgres: " in process for process in lab.left.processes()), 20), (
+        lab.left.processes()
+    )
     time.sleep(1.5)  # in the middle of the trials
-    assert lab.listening() > lab.ports
+    assert lab.left.ports()
 
 
 def assert_nothing_is_left(lab: Lab) -> None:
-    wait_for(lambda: not lab.processes() and not lab.files(), 15)
-    assert lab.processes() == []
-    assert lab.files() == []
+    wait_for(lambda: not lab.left.processes() and not lab.left.files(), 15)
+    assert lab.left.processes() == []
+    assert lab.left.files() == []
 
 
-def test_run_all_and_an_error_leave_nothing_running_or_listening(lab: Lab) -> None:
+def run_to(lab: Lab, cell: str) -> None:
+    """Runs the notebook up to a cell, but not that one."""
     for name, source in code(SPLIT).items():
+        if name == cell:
+            return
         assert lab.run(source)[0] == "", name
-    assert lab.processes() == []
-    assert lab.files() == []
-    assert lab.listening() == lab.ports
 
+
+def test_an_error_leaves_nothing_running_or_listening(lab: Lab) -> None:
+    run_to(lab, "first")
     error, said = lab.run('inShop(4, () -> { throw new IllegalStateException("the tea is cold"); })')
     assert "the tea is cold" in error
     assert "listens on port" in said[0]
-    assert lab.processes() == []
-    assert lab.files() == []
-    assert lab.listening() == lab.ports
+    assert lab.left.processes() == []
+    assert lab.left.files() == []
+    assert lab.left.ports() == set()
 
 
 def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab) -> None:
@@ -143,14 +128,14 @@ def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab
     lab.manager.interrupt_kernel()
     assert lab.run("1 + 1") == ("", ["2"])
     assert_nothing_is_left(lab)
-    assert lab.listening() == lab.ports
+    assert lab.left.ports() == set()
     assert lab.run(code(SPLIT)["first"])[1][-1] == "orders: 1, lines of audit: 1"
 
 
 def test_an_interrupt_while_the_database_starts_leaves_nothing(lab: Lab) -> None:
     assert lab.run("%libraries servers")[0] == ""
     lab.client.execute('var shop = LocalPostgres.start("shop");')
-    assert wait_for(lambda: bool(lab.processes()), 20)
+    assert wait_for(lambda: bool(lab.left.processes()), 20)
     lab.manager.interrupt_kernel()
     assert lab.run("1 + 1") == ("", ["2"])
     assert_nothing_is_left(lab)
@@ -204,15 +189,15 @@ def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab
     sentence = r'The server "shop" fails at GET /buy: \w+Exception(: .+)? \(in Shop.buy\)'
     assert all(re.fullmatch(sentence, line) for line in told), told
     assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: [\d,]+ not 200", said[-1]), said
-    assert lab.processes() == []
+    assert lab.left.processes() == []
 
     error, said = lab.run("after(2_500, shop::close);\n" + whole)
     assert error == ""
     assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: .*refused.*", said[-1]), said
     assert lab.run("shop")[1] == ['The server "shop" is closed.']
-    assert lab.processes() == []
-    assert lab.files() == []
-    assert lab.listening() == lab.ports
+    assert lab.left.processes() == []
+    assert lab.left.files() == []
+    assert lab.left.ports() == set()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
@@ -223,7 +208,7 @@ def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> Non
     kernel = psutil.Process(lab.pid)
     assert wait_for(lambda: any("threadlab.load" in " ".join(p.cmdline()) for p in kernel.children()), 10)
     everything = [kernel, *kernel.children(recursive=True)]
-    assert lab.listening() > lab.ports
+    assert lab.left.ports()
     if how == "SIGKILL":
         kernel.kill()
     else:
@@ -245,4 +230,4 @@ def test_the_notebook_goes_on_where_no_database_can_start(tmp_path: Path, start:
         told += len(no_database)
         assert all(text.count("\n") == 1 for text in no_database)
     assert told > 5
-    assert lab.listening() == lab.ports
+    assert lab.left.ports() == set()

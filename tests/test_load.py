@@ -1,4 +1,7 @@
-"""The load generator against wrk, a generator in C, on the same endpoint of the same server."""
+"""The load generator against wrk, a generator in C, on the same endpoint of the same server.
+
+Costs a minute.
+"""
 
 import re
 import shutil
@@ -12,6 +15,7 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import start_new_kernel
 
+pytestmark = pytest.mark.alone
 CLIENTS = 100
 SECONDS = 4
 ROUNDS = 3

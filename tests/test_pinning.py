@@ -1,4 +1,7 @@
-"""The programs of notebook 05 on both Java versions: what pins, what does not, and what one can see of it."""
+"""The programs of notebook 05 on both Java versions: what pins, what does not, and what one can see of it.
+
+Costs forty seconds; compares times.
+"""
 
 import csv
 import os
@@ -11,6 +14,7 @@ from statistics import median
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 
+pytestmark = pytest.mark.alone
 PROGRAMS = Path(__file__).parent.parent / "notebooks" / "programs"
 TWO_CARRIERS = ("-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2")
 FOUR_CARRIERS = ("-Djdk.virtualThreadScheduler.parallelism=4",)

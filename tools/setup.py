@@ -3,7 +3,8 @@
 python3 tools/setup.py                       sets everything up; does only what has changed
 python3 tools/setup.py lab [--port N]        opens JupyterLab on the first notebook
 python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
-python3 tools/setup.py test                  runs all tests
+python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
+python3 tools/setup.py test-all              runs the other tests, which take longer
 python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
 """
 
@@ -230,6 +231,9 @@ def kernelspec(environment: Environment, jdk: Jdk) -> str:
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
         "-Djava.awt.headless=true",
+        # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
+        "-Duser.language.format=en",
+        "-Duser.country.format=US",
         "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
         # Without its cache the kernel only starts more slowly, which is not worth an alarm.
         "-Xlog:aot*=off,cds*=off",
@@ -454,7 +458,7 @@ def main(arguments: list[str]) -> int:
     at = arguments.index("--") if "--" in arguments else len(arguments)
     own, command = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
-    parser.add_argument("what", nargs="?", choices=["lab", "run", "test"])
+    parser.add_argument("what", nargs="?", choices=["lab", "run", "test", "test-all"])
     parser.add_argument("notebook", nargs="?", default="")
     parser.add_argument("--tests", action="store_true")
     parser.add_argument("--port", default="")
@@ -466,15 +470,18 @@ def main(arguments: list[str]) -> int:
         sys.exit(f"The port {asked.port} is not a number from 1 to 65535.")
 
     environment = choose_environment()
-    jdk = set_up(environment, tests=asked.tests or asked.what == "test")
+    jdk = set_up(environment, tests=asked.tests or asked.what in ("test", "test-all"))
     env = command_env(environment, jdk)
     if asked.what == "run":
         return execute(notebook, env)
+    check = str(ROOT / "tools/check.py")
     if asked.what == "lab":
         os.chdir(ROOT)
         command = lab_command(int(asked.port) if asked.port else None)
     elif asked.what == "test":
-        command = [str(environment.python), str(ROOT / "tools/check.py")]
+        command = [str(environment.python), check, "quick", f"--notebook={asked.notebook}"]
+    elif asked.what == "test-all":
+        command = [str(environment.python), check, "deep"]
     return hand_over(command, env) if command else 0
 
 

@@ -27,14 +27,14 @@ class FetchAll {
             users = fetchAll(n, executor).size();
         } finally {
             System.out.println("contender,n,users,seconds,platform threads");
-            System.out.println(String.format(
+            System.out.printf(
                     Locale.ROOT,
-                    "%s,%d,%d,%.2f,%d",
+                    "%s,%d,%d,%.2f,%d%n",
                     args[0],
                     n,
                     users,
                     (System.nanoTime() - start) / 1e9,
-                    ManagementFactory.getThreadMXBean().getPeakThreadCount()));
+                    ManagementFactory.getThreadMXBean().getPeakThreadCount());
         }
     }
 

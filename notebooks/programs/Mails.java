@@ -16,7 +16,7 @@ class Mails {
         var sent = new AtomicInteger();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
             System.out.println("contender,ending,started,sent");
-            System.out.println("%s,%s,%d,%d".formatted(arguments[0], arguments[1], started.get(), sent.get()));
+            System.out.println(arguments[0] + "," + arguments[1] + "," + started.get() + "," + sent.get());
         }));
         ThreadFactory threads = arguments[0].equals("virtual")
                 ? Thread.ofVirtual().factory()

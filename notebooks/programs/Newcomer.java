@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -144,14 +145,15 @@ class Newcomer {
         System.out.println("contender,what,milliseconds,carriers,events");
         for (var result : results) {
             var own = "%s %s ".formatted(result.kind, result.what);
-            System.out.println("%s on Java %d,%s,%d,%d,%d"
-                    .formatted(
-                            result.kind,
-                            Runtime.version().feature(),
-                            result.what,
-                            result.milliseconds,
-                            result.carriers,
-                            pinned.stream().filter(name -> name.startsWith(own)).count()));
+            System.out.printf(
+                    Locale.ROOT,
+                    "%s on Java %d,%s,%d,%d,%d%n",
+                    result.kind,
+                    Runtime.version().feature(),
+                    result.what,
+                    result.milliseconds,
+                    result.carriers,
+                    pinned.stream().filter(name -> name.startsWith(own)).count());
         }
     }
 }

@@ -1,4 +1,5 @@
 import java.lang.invoke.MethodHandles;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -91,7 +92,8 @@ class Pinning {
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         var contender = kind + " on Java " + Runtime.version().feature();
-        System.out.println("%s,%s,%d,%d,%s,%d".formatted(contender, what, n, trial, seconds, carriers.size()));
+        System.out.printf(
+                Locale.ROOT, "%s,%s,%d,%d,%s,%d%n", contender, what, n, trial, seconds, carriers.size());
     }
 
     public static void main(String[] arguments) {

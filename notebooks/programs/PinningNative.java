@@ -89,6 +89,6 @@ class PinningNative {
             }
         }
         System.out.println("contender,n,seconds");
-        System.out.println("%s on Java %d,%d,%s".formatted(arguments[0], Runtime.version().feature(), n, seconds));
+        System.out.println(arguments[0] + " on Java " + Runtime.version().feature() + "," + n + "," + seconds);
     }
 }

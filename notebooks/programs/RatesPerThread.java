@@ -1,3 +1,4 @@
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
@@ -24,7 +25,7 @@ class RatesPerThread {
             BUILT.reset();
             double megabytes = own ? heap(threads, RatesPerThread::withOwn) : withShared(threads);
             var contender = own ? "virtual with ThreadLocal" : "virtual with ScopedValue";
-            System.out.println("%s,%d,1,%.3f,%d,ok".formatted(contender, threads, megabytes, BUILT.sum()));
+            System.out.printf(Locale.ROOT, "%s,%d,1,%.3f,%d,ok%n", contender, threads, megabytes, BUILT.sum());
         }
     }
 

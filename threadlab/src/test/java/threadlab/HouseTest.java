@@ -118,6 +118,7 @@ class HouseTest {
                 .that()
                 .resideInAnyPackage(
                         "threadlab.measure",
+                        "threadlab.claim",
                         "threadlab.plot",
                         "threadlab.carriers",
                         "threadlab.trace",

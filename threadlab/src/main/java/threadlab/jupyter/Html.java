@@ -22,8 +22,11 @@ import threadlab.trace.Traces;
 /** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
 final class Html {
 
-    /** Rows of a table that are shown whole; of a longer one, half of them from each end. */
-    static final int ROWS = 20;
+    /** Rows of a table that is shown whole, as the claims of a notebook are. */
+    private static final int WHOLE = 30;
+
+    /** Rows of a longer table that are shown of each end. */
+    private static final int ENDS = 10;
 
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
@@ -36,16 +39,16 @@ final class Html {
 
     static String of(Table table) {
         int rows = table.rowCount();
-        boolean whole = rows <= ROWS;
-        int[] head = IntStream.range(0, whole ? rows : ROWS / 2).toArray();
-        int[] tail = IntStream.range(whole ? rows : rows - ROWS / 2, rows).toArray();
+        boolean whole = rows <= WHOLE;
+        int[] head = IntStream.range(0, whole ? rows : ENDS).toArray();
+        int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
         var gap = whole
                 ? ""
                 : String.format(
                         Locale.ROOT,
                         "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>",
                         table.columnCount(),
-                        rows - ROWS);
+                        rows - 2 * ENDS);
         var columns = table.columns().stream().map(Html::cells).toList();
         var header = table.columns().stream()
                 .map(column -> cell("th", column, escape(column.name())))

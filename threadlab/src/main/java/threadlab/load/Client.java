@@ -1,8 +1,10 @@
 package threadlab.load;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
@@ -36,22 +38,35 @@ final class Client implements AutoCloseable {
     private static final Http1Config CONFIG =
             Http1Config.custom().setBufferSize(2_048).build();
 
+    /** How many clients a load may have. */
+    static final int MOST = 20_000;
+
+    private static final int FILES_OF_A_JVM = 200;
+
     private static final HttpRequestExecutor HTTP = new HttpRequestExecutor();
 
     private final InetSocketAddress server;
     private final ClassicHttpRequest request;
     private final HttpCoreContext context = HttpCoreContext.create();
-    private Wire wire;
+    private DeadlineSocket socket;
     private DefaultBHttpClientConnection connection;
     private boolean reused;
     private int resent;
 
-    Client(Plan plan) {
-        server = new InetSocketAddress(plan.address(), plan.port());
-        request = new BasicClassicHttpRequest("GET", plan.target());
-        request.addHeader("Host", plan.authority());
+    Client(Target target) {
+        server = target.address();
+        request = new BasicClassicHttpRequest("GET", target.path());
+        request.addHeader("Host", target.authority());
         request.addHeader("User-Agent", "threadlab");
         request.addHeader("Accept", "*/*");
+    }
+
+    /** How many connections this JVM may have at the same time: 20,000, or what the system allows beside its own files. */
+    static int mostHere() {
+        var system = ManagementFactory.getOperatingSystemMXBean();
+        long files =
+                system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : Long.MAX_VALUE;
+        return Math.clamp(files - FILES_OF_A_JVM, 1, MOST);
     }
 
     /**
@@ -64,16 +79,16 @@ final class Client implements AutoCloseable {
         if (connection != null && connection.isOpen()) {
             return;
         }
-        wire = new Wire();
+        socket = new DeadlineSocket();
         try {
-            wire.deadline = deadline;
-            wire.setTcpNoDelay(true);
-            wire.connect(server, wire.millisLeft());
+            socket.deadline = deadline;
+            socket.setTcpNoDelay(true);
+            socket.connect(server, socket.millisLeft());
             connection = new DefaultBHttpClientConnection(CONFIG);
-            connection.bind(wire);
+            connection.bind(socket);
             reused = false;
         } catch (IOException e) {
-            wire.close();
+            socket.close();
             throw e;
         }
     }
@@ -95,7 +110,7 @@ final class Client implements AutoCloseable {
         try {
             return exchange(deadline);
         } catch (NoHttpResponseException | SocketException e) {
-            if (!reused || wire.answered) {
+            if (!reused || socket.answered) {
                 throw e;
             }
             try {
@@ -119,23 +134,23 @@ final class Client implements AutoCloseable {
     }
 
     private int exchange(long deadline) throws IOException, HttpException {
-        wire.deadline = deadline;
-        wire.answered = false;
+        socket.deadline = deadline;
+        socket.answered = false;
         boolean keep = false;
         try (ClassicHttpResponse response = HTTP.execute(request, connection, context)) {
             var body = response.getEntity();
             // HttpCore takes a head that is cut off for a whole one
-            boolean whole = !wire.ended;
+            boolean whole = !socket.ended;
             EntityUtils.consume(body);
             // only a body without a length of its own may end with the connection
-            whole &= !wire.ended || body != null && !body.isChunked();
+            whole &= !socket.ended || body != null && !body.isChunked();
             if (!whole) {
                 throw new ConnectionClosedException("the connection was closed within the answer");
             }
             keep = HTTP.keepAlive(request, response, connection, context);
             return response.getCode();
         } catch (HttpException e) {
-            if (wire.ended) {
+            if (socket.ended) {
                 throw new ConnectionClosedException("the connection was closed within the answer", e);
             }
             throw e;
@@ -155,12 +170,12 @@ final class Client implements AutoCloseable {
     }
 
     /** A socket whose reads end at a deadline, however slowly the answer trickles in. It never uses a proxy. */
-    private static final class Wire extends Socket {
+    private static final class DeadlineSocket extends Socket {
         private long deadline;
         private boolean answered;
         private boolean ended;
 
-        Wire() {
+        DeadlineSocket() {
             super(Proxy.NO_PROXY);
         }
 

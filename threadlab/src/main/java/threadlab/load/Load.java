@@ -1,23 +1,9 @@
 package threadlab.load;
 
-import java.net.InetAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import tech.tablesaw.api.DoubleColumn;
-import tech.tablesaw.api.IntColumn;
-import tech.tablesaw.api.NumericColumn;
-import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.jvm.ChildJvm;
 import threadlab.measure.Numbers;
-import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
@@ -59,14 +45,8 @@ public final class Load {
     private static final int MOST_REQUESTS = 1_000_000;
     private static final int MOST_RATE = 20_000;
     private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
-    private static final Duration START = Duration.ofSeconds(30);
 
-    private static final List<String> LATENCIES = List.of("min", "mean", "p50", "p95", "p99", "max");
-
-    private final String address;
-    private final int port;
-    private final String authority;
-    private final String target;
+    private final Target target;
     private final TrialsObserver observer;
     private String server;
     private int clients;
@@ -79,14 +59,10 @@ public final class Load {
     private int trial = 1;
     private long serverProcess;
 
-    private Load(URI uri, InetAddress address, TrialsObserver observer) {
-        this.address = address.getHostAddress();
-        this.port = uri.getPort() < 0 ? 80 : uri.getPort();
-        this.authority = uri.getRawAuthority();
-        this.target = (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
-                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+    private Load(Target target, TrialsObserver observer) {
+        this.target = target;
         this.observer = observer;
-        this.server = authority;
+        this.server = target.authority();
     }
 
     /**
@@ -102,49 +78,7 @@ public final class Load {
     }
 
     static Load on(String url, TrialsObserver observer) {
-        URI uri;
-        try {
-            uri = new URI(new URI(String.valueOf(url)).toASCIIString());
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is no URL (%s): write one such as http://127.0.0.1:8080/orders"
-                            .formatted(url, e.getReason()),
-                    e);
-        }
-        if (uri.getScheme() == null || !uri.getScheme().toLowerCase(Locale.ROOT).equals("http")) {
-            throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http://, and this load generator speaks nothing else (nor https)"
-                            .formatted(url));
-        }
-        if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
-            throw new IllegalArgumentException(
-                    "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
-                            .formatted(url));
-        }
-        return new Load(uri, loopback(url, uri.getHost()), observer);
-    }
-
-    private static InetAddress loopback(String url, String host) {
-        try {
-            var addresses = InetAddress.getAllByName(host);
-            for (InetAddress address : addresses) {
-                if (!address.isLoopbackAddress()) {
-                    throw new IllegalArgumentException(
-                            "\"%s\" is refused, because %s is not a loopback address: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
-                                    .formatted(
-                                            url,
-                                            host.equals(address.getHostAddress())
-                                                    ? host
-                                                    : host + " (" + address.getHostAddress() + ")"));
-                }
-            }
-            return addresses[0];
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is refused, because nobody knows a host %s: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
-                            .formatted(url, host),
-                    e);
-        }
+        return new Load(Target.of(url), observer);
     }
 
     /**
@@ -154,25 +88,7 @@ public final class Load {
      * @return a table with the columns of a run
      */
     public static Table runs(String what) {
-        var table = Table.create(
-                what,
-                StringColumn.create("contender"),
-                IntColumn.create("n"),
-                IntColumn.create("trial"),
-                DoubleColumn.create("seconds"),
-                DoubleColumn.create("requests/s"));
-        LATENCIES.forEach(latency -> table.addColumns(DoubleColumn.create(latency + " (ms)")));
-        table.addColumns(IntColumn.create("requests"));
-        for (Failure failure : Failure.values()) {
-            table.addColumns(IntColumn.create(failure.column()));
-        }
-        return table.addColumns(
-                IntColumn.create("resent"),
-                DoubleColumn.create("generator late, p99 (ms)"),
-                DoubleColumn.create("generator CPU (s)"),
-                DoubleColumn.create("server CPU (s)"),
-                StringColumn.create("bottleneck"),
-                StringColumn.create("outcome"));
+        return Row.none(what);
     }
 
     /**
@@ -197,7 +113,7 @@ public final class Load {
      * @return this load
      */
     public Load clients(int n) {
-        clients = inRange("clients", n, 1, Plan.MOST_CLIENTS);
+        clients = inRange("clients", n, 1, Client.MOST);
         return this;
     }
 
@@ -318,27 +234,24 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
-        long start = System.nanoTime();
-        var live = new Live(plan, start);
-        var child = ChildJvm.of(Generator.class)
-                .arguments(plan.arguments())
-                .columns(Generator.COLUMNS)
-                // a small JVM that is soon warm: half the CPU time of the usual one in a run of seconds
-                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
-                .heap(64 + 16 * (plan.open() ? Plan.MOST_CLIENTS : clients) / 1_000 + "m")
-                .timeOut(longest(plan))
-                .onLine(live::take);
-        try {
-            var ended = child.run();
+        try (var progress = new LoadProgress(server, plan, observer)) {
+            var ended = ChildJvm.of(Generator.class)
+                    .arguments(plan.line())
+                    // a small JVM that is soon warm: half the CPU time of the usual one in a run of seconds
+                    .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                    .heap(64 + 16 * (clients > 0 ? clients : Client.MOST) / 1_000 + "m")
+                    .timeOut(plan.longest())
+                    .onLine(progress::take)
+                    .run();
             if (!ended.ok()) {
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }
-            var run = row(ended.table(), live.other);
-            live.tell(Progress.State.FINISHED, "", run.intColumn("requests").getInt(0));
-            return run;
-        } catch (InterruptedException e) {
-            live.tell(Progress.State.INTERRUPTED, "", 0);
-            throw e;
+            var measured = progress.finish();
+            var bottleneck = measured.bottleneck();
+            if (!bottleneck.sentence().isEmpty()) {
+                System.out.println(server + ": " + bottleneck.sentence());
+            }
+            return Row.of(server, trial, plan, measured);
         }
     }
 
@@ -359,170 +272,21 @@ public final class Load {
             throw new IllegalStateException("requests(%,d) are too few for clients(%,d): each client sends at least one"
                     .formatted(requests, clients));
         }
-        if (clients > Plan.mostConnections()) {
+        if (clients > Client.mostHere()) {
             throw new IllegalStateException(
                     "clients(%,d) are too many here: the system lets a process open so few files that %,d connections fit (raise it with ulimit -n)"
-                            .formatted(clients, Plan.mostConnections()));
+                            .formatted(clients, Client.mostHere()));
         }
         if (evenly && rate == 0) {
             throw new IllegalStateException("evenly() is for an open loop: set rate(n) instead of clients(n)");
         }
         return new Plan(
-                address,
-                port,
-                authority,
                 target,
-                clients,
-                rate,
-                evenly,
+                clients > 0 ? new Loop.Closed(clients) : new Loop.Open(rate, evenly, trial),
+                warmUp,
                 requests,
                 during == null ? Plan.LONGEST : during,
-                warmUp,
                 timeOut,
-                trial,
                 serverProcess);
-    }
-
-    /** After that long, the child hangs. */
-    private static Duration longest(Plan plan) {
-        return START.plus(Plan.LONGEST_CONNECT)
-                .plus(Plan.LONGEST_WARM_UP)
-                .plus(plan.during())
-                .plus(plan.timeOut().multipliedBy(2));
-    }
-
-    private Table row(Table measured, String firstOther) {
-        var values = new Values(measured);
-        double seconds = values.of("seconds");
-        var run = runs(rate > 0 ? "n requests per second" : "n clients");
-        run.stringColumn("contender").append(server);
-        run.intColumn("n").append(rate > 0 ? rate : clients);
-        run.intColumn("trial").append(trial);
-        run.doubleColumn("seconds").append(seconds);
-        run.doubleColumn("requests/s").append(values.of("good") / seconds);
-        for (String latency : LATENCIES) {
-            run.doubleColumn(latency + " (ms)").append(values.of(latency));
-        }
-        run.intColumn("requests").append(values.count("requests"));
-        for (Failure failure : Failure.values()) {
-            run.intColumn(failure.column()).append(values.count(failure.column()));
-        }
-        run.intColumn("resent").append(values.count("resent"));
-        run.doubleColumn("generator late, p99 (ms)").append(values.of("late"));
-        run.doubleColumn("generator CPU (s)").append(values.of("generator CPU"));
-        run.doubleColumn("server CPU (s)").append(values.of("server CPU"));
-        var bottleneck = Bottleneck.of(
-                values.of("generator CPU") / seconds,
-                values.of("server CPU") / seconds,
-                values.of("busy CPUs"),
-                values.count("CPUs"),
-                values.of("late"),
-                values.of("mean"));
-        run.stringColumn("bottleneck").append(bottleneck.name());
-        if (!bottleneck.sentence().isEmpty()) {
-            System.out.println(server + ": " + bottleneck.sentence());
-        }
-        run.stringColumn("outcome").append(outcome(values, firstOther));
-        return run;
-    }
-
-    private String outcome(Values values, String firstOther) {
-        int sent = values.count("requests");
-        var parts = new ArrayList<String>();
-        var kinds = Arrays.stream(Failure.values())
-                .filter(failure -> values.count(failure.column()) > 0)
-                .map(failure -> "%,d %s".formatted(values.count(failure.column()), failure.column()))
-                .collect(Collectors.joining(", "));
-        if (!kinds.isEmpty()) {
-            parts.add("%,d of %,d requests failed: %s%s"
-                    .formatted(
-                            sent - values.count("good"),
-                            sent,
-                            kinds,
-                            firstOther.isEmpty() ? "" : " (" + firstOther + ")"));
-        }
-        if (requests > 0 && sent < requests) {
-            parts.add("only %,d of %,d requests were sent in %d s".formatted(sent, requests, Plan.LONGEST.toSeconds()));
-        }
-        return parts.isEmpty() ? Trials.OK : String.join("; ", parts);
-    }
-
-    /** The child's row by names. */
-    private record Values(Table measured) {
-        /** Missing where it is -1. */
-        double of(String column) {
-            double value = ((NumericColumn<?>) measured.column(column)).getDouble(0);
-            return value < 0 ? Double.NaN : value;
-        }
-
-        int count(String column) {
-            return (int) of(column);
-        }
-    }
-
-    /** Turns the lines of the child into progress. */
-    private final class Live {
-        private final Plan plan;
-        private final long start;
-        private String other = "";
-        private int done;
-        private int planned;
-        private long loadStart;
-
-        Live(Plan plan, long start) {
-            this.plan = plan;
-            this.start = start;
-            // how many a closed loop will send in its time is not known yet, but each client sends one
-            planned = plan.warmUp() + Math.max(plan.requests(), Math.max(clients, rate));
-            tell(Progress.State.RUNNING, "starting the load generator", 0);
-        }
-
-        void take(String line) {
-            if (line.startsWith(Generator.OTHER)) {
-                other = line.substring(Generator.OTHER.length());
-            }
-            var words = line.split(" ");
-            if (words.length == 4 && words[0].equals(Generator.PROGRESS)) {
-                boolean warm = words[1].equals("warm-up");
-                if (!warm && loadStart == 0) {
-                    loadStart = System.nanoTime();
-                }
-                done = Integer.parseInt(words[2]) + (warm ? 0 : plan.warmUp());
-                planned = plan.warmUp() + (warm ? plan.requests() : Integer.parseInt(words[3]));
-                tell(Progress.State.RUNNING, warm ? "warm-up" : "load", 0);
-            }
-        }
-
-        void tell(Progress.State state, String running, int measured) {
-            var name = rate > 0
-                    ? "%s, %,d requests per second".formatted(server, rate)
-                    : "%s, %,d %s".formatted(server, clients, clients == 1 ? "client" : "clients");
-            int all = state == Progress.State.FINISHED ? plan.warmUp() + measured : Math.max(planned, done);
-            observer.told(new Progress(
-                    name,
-                    state,
-                    running.isEmpty() ? "" : name + ": " + running,
-                    "requests",
-                    state == Progress.State.FINISHED ? all : done,
-                    all,
-                    measured,
-                    Duration.ofNanos(System.nanoTime() - start),
-                    left(),
-                    runs(name),
-                    null));
-        }
-
-        /** By time, or as the requests before; null while that is unknown. */
-        private Duration left() {
-            int measured = done - plan.warmUp();
-            if (loadStart == 0 || measured <= 0) {
-                return null;
-            }
-            double sofar = System.nanoTime() - loadStart;
-            double all = plan.requests() > 0
-                    ? sofar * plan.requests() / measured
-                    : plan.during().toNanos();
-            return Duration.ofNanos((long) Math.max(0, all - sofar));
-        }
     }
 }

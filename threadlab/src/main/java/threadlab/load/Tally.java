@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.AtomicHistogram;
@@ -74,42 +75,35 @@ final class Tally {
         return ended.intValue();
     }
 
-    int good() {
-        return (int) latencies.getTotalCount();
-    }
-
-    int failed(Failure failure) {
-        return failures.get(failure).intValue();
-    }
-
-    int resent() {
-        return resent.intValue();
-    }
-
-    /** What the first failure of no known kind said; null if there was none. */
-    String firstOther() {
-        return firstOther.get();
-    }
-
-    /** The mean latency in ms; -1 if there was no good answer. */
-    double mean() {
-        return good() == 0 ? -1 : latencies.getMean() / 1e6;
-    }
-
     /**
-     * A latency in ms; -1 if there was no good answer.
+     * All that was seen, with what the run took.
      *
-     * @param percent the share of the good answers that took no longer; 0 for the shortest
+     * @param seconds of the run
+     * @param cpu of the run
      */
-    double latency(double percent) {
-        if (good() == 0) {
-            return -1;
-        }
-        return (percent == 0 ? latencies.getMinNonZeroValue() : latencies.getValueAtPercentile(percent)) / 1e6;
+    Measured measured(double seconds, Measured.Cpu cpu) {
+        var counts = new EnumMap<Failure, Integer>(Failure.class);
+        failures.forEach((failure, count) -> counts.put(failure, count.intValue()));
+        int good = (int) latencies.getTotalCount();
+        return new Measured(
+                seconds,
+                ended(),
+                good,
+                good == 0 ? Measured.Latency.NONE : latency(),
+                counts,
+                Objects.requireNonNullElse(firstOther.get(), ""),
+                resent.intValue(),
+                lateness.getValueAtPercentile(99) / 1e6,
+                cpu);
     }
 
-    /** By how much the generator was late at most, but for the worst hundredth, in ms. */
-    double late() {
-        return lateness.getValueAtPercentile(99) / 1e6;
+    private Measured.Latency latency() {
+        return new Measured.Latency(
+                latencies.getMinNonZeroValue() / 1e6,
+                latencies.getMean() / 1e6,
+                latencies.getValueAtPercentile(50) / 1e6,
+                latencies.getValueAtPercentile(95) / 1e6,
+                latencies.getValueAtPercentile(99) / 1e6,
+                latencies.getValueAtPercentile(100) / 1e6);
     }
 }

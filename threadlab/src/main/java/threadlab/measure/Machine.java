@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -232,7 +233,7 @@ public final class Machine {
     /** Linux keeps its limits in files; where a file is missing (another system), so is the limit. */
     private static List<Limit> limits(Path root) {
         var limits = new ArrayList<Limit>();
-        read(limits, root, "processes and threads of this container", pidsMax(root), "");
+        pidsMax(root).ifPresent(limits::add);
         read(limits, root, "processes and threads of this user", Path.of("proc/self/limits"), "Max processes");
         read(limits, root, "threads of the system", Path.of("proc/sys/kernel/threads-max"), "");
         read(limits, root, "thread numbers of the system", Path.of("proc/sys/kernel/pid_max"), "");
@@ -250,21 +251,33 @@ public final class Machine {
                         limits.add(new Limit(name, value, "/" + file.toString().replace('\\', '/'))));
     }
 
-    /** The control group's pids.max: its own folder (version 2), what a container sees as the root, or version 1. */
-    private static Path pidsMax(Path root) {
-        var own = lines(root.resolve("proc/self/cgroup"))
+    /** The smallest pids.max of the own control group and of all groups above it, for each of them holds. */
+    private static Optional<Limit> pidsMax(Path root) {
+        var limits = new ArrayList<Limit>();
+        for (Path folder : controlGroups(root)) {
+            read(limits, root, "processes and threads of this container", folder.resolve("pids.max"), "");
+        }
+        return limits.stream().min(Comparator.comparingLong(Limit::value));
+    }
+
+    /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */
+    private static List<Path> controlGroups(Path root) {
+        var groups = new ArrayList<Path>();
+        lines(root.resolve("proc/self/cgroup"))
                 .map(line -> line.split(":", 3))
                 .filter(parts -> parts.length == 3)
-                .flatMap(parts -> switch (parts[1]) {
-                    case "" -> Stream.of("sys/fs/cgroup" + parts[2]);
-                    case "pids" -> Stream.of("sys/fs/cgroup/pids" + parts[2]);
-                    default -> Stream.empty();
+                .filter(parts ->
+                        parts[1].isEmpty() || List.of(parts[1].split(",")).contains("pids"))
+                .forEach(parts -> {
+                    var mount = Path.of(parts[1].isEmpty() ? "sys/fs/cgroup" : "sys/fs/cgroup/pids");
+                    var own = Path.of(mount + parts[2]).normalize();
+                    for (var at = own; at != null && at.startsWith(mount) && !at.equals(mount); at = at.getParent()) {
+                        groups.add(at);
+                    }
                 });
-        return Stream.concat(own, Stream.of("sys/fs/cgroup", "sys/fs/cgroup/pids"))
-                .map(folder -> Path.of(folder, "pids.max"))
-                .filter(file -> Files.isReadable(root.resolve(file)))
-                .findFirst()
-                .orElse(Path.of("sys/fs/cgroup/pids.max"));
+        groups.add(Path.of("sys/fs/cgroup"));
+        groups.add(Path.of("sys/fs/cgroup/pids"));
+        return groups;
     }
 
     private static Stream<String> lines(Path file) {

@@ -38,7 +38,7 @@ public record Progress(
         RUNNING,
         /** It has come to its end. */
         FINISHED,
-        /** An interrupt ended it before. */
+        /** An interrupt or a failure ended it before. */
         INTERRUPTED
     }
 }

@@ -9,6 +9,7 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.Column;
 
 /**
  * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
@@ -154,6 +155,11 @@ public final class Results {
      */
     public static Table spread(Table trials, String figure) {
         require(trials, "contender", "n", figure);
+        if (!(trials.column(figure) instanceof NumericColumn<?>)) {
+            throw new IllegalArgumentException(
+                    "the column \"%s\" of the table \"%s\" holds no numbers: name another figure"
+                            .formatted(figure, trials.name()));
+        }
         var spread = Table.create(
                 trials.name(),
                 StringColumn.create("contender"),
@@ -206,16 +212,23 @@ public final class Results {
     }
 
     /**
-     * The column that a table of trials is about: the first named figure, or {@code seconds} if none was named.
+     * The column that a table of trials is about: the first column of numbers beside those that every table of trials
+     * has, or {@code seconds} if there is none.
      *
      * @param trials a table with the columns of {@link Trials}
      * @return the column's name
+     * @throws IllegalArgumentException if the table has neither
      */
     public static String figure(Table trials) {
-        return trials.columnNames().stream()
-                .filter(name -> !COLUMNS.contains(name))
+        return trials.columns().stream()
+                .filter(column -> column instanceof NumericColumn<?> && !COLUMNS.contains(column.name()))
+                .map(Column::name)
                 .findFirst()
-                .orElse("seconds");
+                .or(() ->
+                        trials.columnNames().stream().filter("seconds"::equals).findFirst())
+                .orElseThrow(() ->
+                        new IllegalArgumentException("the table \"%s\" has no column of numbers to look at: it has %s"
+                                .formatted(trials.name(), trials.columnNames())));
     }
 
     /**

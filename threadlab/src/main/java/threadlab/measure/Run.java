@@ -20,6 +20,8 @@ final class Run {
 
     private record Result(double seconds, double[] figures, String outcome, boolean ended) {}
 
+    private record Forecast(int turns, Duration left) {}
+
     private final Schedule schedule;
     private final LongSupplier nanoClock;
     private final TrialsObserver observer;
@@ -31,7 +33,7 @@ final class Run {
     /**
      * A run that has not begun.
      *
-     * @param turns what to run, in order; changed where a contender is left out
+     * @param turns what to run, in order; those that are left out are taken from it
      */
     Run(Schedule schedule, List<Turn> turns, LongSupplier nanoClock, TrialsObserver observer) {
         this.schedule = schedule;
@@ -45,6 +47,10 @@ final class Run {
     Table toEnd() {
         try {
             while (done < turns.size()) {
+                if (beginsOneTooMany(done, elapsed())) {
+                    leaveOutRounds();
+                    break;
+                }
                 var turn = turns.get(done);
                 var result = runOnce(turn);
                 if (turn.trial() > 0) {
@@ -63,7 +69,27 @@ final class Run {
         return rows.copy();
     }
 
+    /** Whether a turn begins another round although those before have taken long enough. */
+    private boolean beginsOneTooMany(int turn, double seconds) {
+        boolean begins = turns.get(turn).trial() > 1
+                && turns.get(turn - 1).trial() < turns.get(turn).trial();
+        return begins && seconds * 1e9 >= schedule.enough().toNanos();
+    }
+
+    private void leaveOutRounds() {
+        System.out.println(String.format(
+                Locale.ROOT,
+                "%s: %d of %d rounds at the small scale, since they took more than %d s.",
+                schedule.experiment(),
+                turns.get(done).trial() - 1,
+                schedule.repeats(),
+                schedule.enough().toSeconds()));
+        turns.subList(done, turns.size()).clear();
+    }
+
     private Result runOnce(Turn turn) throws InterruptedException {
+        // before the clock runs: what draws a picture takes the CPU from whoever is measured
+        tell(turn, Progress.State.RUNNING);
         var task = new Stopwatch(turn);
         var thread = Thread.ofPlatform()
                 .daemon()
@@ -71,7 +97,6 @@ final class Run {
                 .start(task);
         long begin = nanoClock.getAsLong();
         long limit = schedule.limit().toNanos();
-        tell(turn, Progress.State.RUNNING);
         try {
             while (true) {
                 long left = limit - (nanoClock.getAsLong() - begin);
@@ -132,39 +157,57 @@ final class Run {
     }
 
     private void tell(Turn turn, Progress.State state) {
+        var forecast = forecast();
         observer.told(new Progress(
-                schedule.title(),
+                schedule.experiment(),
                 state,
                 turn == null ? "" : inWords(turn),
                 "trials",
                 done,
-                turns.size(),
+                forecast.turns,
                 rows.rowCount(),
-                Duration.ofNanos(nanoClock.getAsLong() - start),
-                left(),
+                seconds(elapsed()),
+                forecast.left,
                 rows,
                 schedule.picture()));
     }
 
-    /** The time that the remaining trials will take if they go on like those before; null before the first. */
-    private Duration left() {
+    /** How many turns there will be, and how long the remaining ones take, if they go on like those before. */
+    private Forecast forecast() {
+        double elapsed = elapsed();
+        double left = 0;
+        int turn = done;
+        // the turn that runs has begun already
+        while (turn < turns.size() && (turn == done || !beginsOneTooMany(turn, elapsed + left))) {
+            left += expected(turns.get(turn));
+            turn++;
+        }
+        return new Forecast(turn, rows.isEmpty() ? null : seconds(left));
+    }
+
+    /** The seconds that a turn takes if it is like those before; 0 before the first. */
+    private double expected(Turn turn) {
         if (rows.isEmpty()) {
-            return null;
+            return 0;
         }
-        double mean = rows.doubleColumn("seconds").mean();
-        double seconds = 0;
-        for (Turn turn : turns.subList(done, turns.size())) {
-            var alike = rows.where(rows.stringColumn("contender")
-                    .isEqualTo(turn.contender().name())
-                    .and(rows.intColumn("n").isEqualTo(turn.n())));
-            seconds += alike.isEmpty() ? mean : alike.doubleColumn("seconds").mean();
-        }
+        var alike = rows.where(rows.stringColumn("contender")
+                .isEqualTo(turn.contender().name())
+                .and(rows.intColumn("n").isEqualTo(turn.n())));
+        return (alike.isEmpty() ? rows : alike).doubleColumn("seconds").mean();
+    }
+
+    private double elapsed() {
+        return (nanoClock.getAsLong() - start) / 1e9;
+    }
+
+    private static Duration seconds(double seconds) {
         return Duration.ofMillis((long) (seconds * 1_000));
     }
 
     private String inWords(Turn turn) {
         var who = String.format(Locale.ROOT, "%s × %,d, ", turn.contender().name(), turn.n());
-        return who + (turn.trial() == 0 ? "warm-up" : "trial " + turn.trial() + " of " + schedule.repeats());
+        var of = schedule.enough().equals(Trials.FOREVER) ? " of " : " of at most ";
+        return who + (turn.trial() == 0 ? "warm-up" : "trial " + turn.trial() + of + schedule.repeats());
     }
 
     private static String inWords(Duration duration) {

@@ -14,7 +14,7 @@ import tech.tablesaw.api.Table;
  * What {@link Trials} have been told to run.
  *
  * @param repeats how often each contender runs at each size
- * @param wanted how often it was told to: more, where the machine is small
+ * @param enough after that long no further round begins, so there may be fewer
  * @param limit how long one trial may take
  * @param picture what to draw from the rows; null for nothing
  */
@@ -24,7 +24,7 @@ record Schedule(
         List<Contender> contenders,
         List<Integer> sizes,
         int repeats,
-        int wanted,
+        Duration enough,
         int warmUpRounds,
         Duration limit,
         Function<Table, ?> picture) {
@@ -71,13 +71,6 @@ record Schedule(
             }
         }
         return turns;
-    }
-
-    /** What the progress line calls the run: there it shows that a small machine has run less than the cell says. */
-    String title() {
-        return repeats == wanted
-                ? experiment
-                : String.format(Locale.ROOT, "%s (small scale: %d trials each, not %d)", experiment, repeats, wanted);
     }
 
     /** A table for the rows of the trials. */

@@ -18,8 +18,8 @@ import tech.tablesaw.api.Table;
  */
 public final class TaskTrace {
 
-    /** How a task ended. */
-    public enum Ending {
+    /** How a task ended, as {@link java.util.concurrent.Future.State} tells of a future. */
+    private enum State {
         /** It returned. */
         DONE,
         /** It threw an exception, and nobody had interrupted it. */
@@ -33,7 +33,7 @@ public final class TaskTrace {
         }
     }
 
-    private record Row(String task, long from, long until, Ending ending) {}
+    private record Row(String task, long from, long until, State ending) {}
 
     private final long start = System.nanoTime();
     private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
@@ -53,18 +53,18 @@ public final class TaskTrace {
     public <T> T of(String task, Callable<T> body) throws Exception {
         Objects.requireNonNull(task, "the task needs a name");
         long from = System.nanoTime();
-        var ending = Ending.FAILED;
+        var ending = State.FAILED;
         try {
             var result = body.call();
-            ending = Ending.DONE;
+            ending = State.DONE;
             return result;
         } catch (InterruptedException interrupted) {
-            ending = Ending.CANCELLED;
+            ending = State.CANCELLED;
             throw interrupted;
         } finally {
             // a socket that is closed by an interrupt throws another exception, but the thread's status tells
-            if (ending == Ending.FAILED && Thread.currentThread().isInterrupted()) {
-                ending = Ending.CANCELLED;
+            if (ending == State.FAILED && Thread.currentThread().isInterrupted()) {
+                ending = State.CANCELLED;
             }
             rows.add(new Row(task, from - start, System.nanoTime() - start, ending));
         }

@@ -32,10 +32,16 @@ public final class Trials<T extends Trial> {
 
     private static final int LARGEST_SIZE = 10_000_000;
 
+    /** After that long no further round begins. */
+    private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(2);
+
+    static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
+
     private final String experiment;
     private final List<String> figures;
     private final LongSupplier nanoClock;
     private final TrialsObserver observer;
+    private final Duration enough;
 
     private final List<Contender> contenders = new ArrayList<>();
     private List<Integer> sizes = List.of(1);
@@ -44,11 +50,12 @@ public final class Trials<T extends Trial> {
     private Duration limit = Duration.ofSeconds(60);
     private Function<Table, ?> picture;
 
-    Trials(String experiment, List<String> figures, LongSupplier nanoClock, TrialsObserver observer) {
+    Trials(String experiment, List<String> figures, LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
         this.experiment = Objects.requireNonNull(experiment, "the experiment needs a name");
         this.figures = List.copyOf(figures);
         this.nanoClock = nanoClock;
         this.observer = observer;
+        this.enough = enough;
         for (String figure : figures) {
             if (Results.COLUMNS.contains(figure) || figures.indexOf(figure) != figures.lastIndexOf(figure)) {
                 throw new IllegalArgumentException(
@@ -97,7 +104,8 @@ public final class Trials<T extends Trial> {
     }
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
-        return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed());
+        var enough = Machine.here().scaled(ENOUGH_IF_SMALL, FOREVER, FOREVER);
+        return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
     /**
@@ -222,8 +230,9 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small} it is at most twice, which
-     * spares a small machine; the line that tells of the run says so.
+     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small machine,
+     * one more round begins only if those before, warm-up included, have taken less than 2 s; a printed line says how
+     * many there were.
      *
      * @param times from 1 to 1,000; 3 if it is not set
      * @return these trials
@@ -292,9 +301,8 @@ public final class Trials<T extends Trial> {
             throw new IllegalStateException(
                     "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
         }
-        int affordable = Machine.here().scaled(Math.min(repeats, 2), repeats, repeats);
         var schedule =
-                new Schedule(experiment, figures, contenders, sizes, affordable, repeats, warmUpRounds, limit, picture);
+                new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUpRounds, limit, picture);
         var turns = schedule.turns();
         if (turns.stream().noneMatch(turn -> turn.trial() > 0)) {
             throw new IllegalStateException("no size of \"" + experiment + "\" fits this machine: use smaller sizes");

@@ -5,7 +5,8 @@ import java.util.function.Supplier;
 
 /**
  * Is told how a run of {@link Trials} or another long measurement goes on, in the thread that called its {@code run()}:
- * at the start of every trial, about five times a second while it runs, and at the end.
+ * before every trial begins, about five times a second while it runs, and at the end. What takes long, such as drawing a
+ * picture, belongs before a trial: while one runs, it would take the CPU from what is measured.
  *
  * <p>This is how a page shows progress without the measurement knowing the page: a {@link Factory} that
  * {@link ServiceLoader} finds makes the observer of each run.

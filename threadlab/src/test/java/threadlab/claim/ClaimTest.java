@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Trials;
 
@@ -20,15 +21,23 @@ class ClaimTest {
                 .run();
     }
 
+    private static void assertUses(double share, Claim claim) {
+        assertEquals(share, claim.marginUsed(), 1e-9, claim.toString());
+        assertEquals(share <= 1, claim.held(), claim.toString());
+    }
+
     @Test
     void a_prediction_holds_when_every_median_is_near_it() {
         var claim = Claim.that("throughput = workers ÷ latency", lineOf(20, 3_924))
                 .within(0.05)
                 .of(n -> n / 0.050);
 
-        assertTrue(claim.held());
+        assertUses(0.38, claim);
+        assertEquals(3_924, claim.value());
+        assertEquals("within 5 % of 4,000", claim.bound());
         assertEquals(
-                "✔ throughput = workers ÷ latency: 3 of 3 points within 5 % (largest deviation 1.9 %, at 200)",
+                "✔ throughput = workers ÷ latency: 3 of 3 points; the tightest, virtual at 200: 3,924,"
+                        + " allowed: within 5 % of 4,000; 38 % of the margin used",
                 claim.toString());
     }
 
@@ -39,22 +48,79 @@ class ClaimTest {
                 .within(0.05)
                 .of(n -> n / 0.050);
 
-        assertFalse(claim.held());
+        assertUses(10, claim);
         assertTrue(
-                claim.toString().startsWith("✘ it scales: 2 of 3 points within 5 % (largest deviation 50 %, at 200)"));
+                claim.toString()
+                        .startsWith("✘ it scales: 2 of 3 points; the tightest, virtual at 200: 2,000, allowed: within"
+                                + " 5 % of 4,000; 1,000 % of the margin used. This machine has"),
+                claim.toString());
         assertTrue(claim.detail().endsWith("or close other programs."), claim.detail());
         assertTrue(claim.detail().contains("CPU"), claim.detail());
     }
 
     @Test
-    void bounds_hold_or_not() {
+    void the_margin_goes_from_the_prediction_to_the_bound() {
+        assertUses(0.1, Claim.that("", 1.05).predicted(1).atMost(1.5));
+        assertUses(0, Claim.that("", 0.95).predicted(1).atMost(1.5));
+        assertUses(2, Claim.that("", 2).predicted(1).atMost(1.5));
+        assertUses(0.25, Claim.that("", 95).predicted(100).atLeast(80));
+        assertUses(0, Claim.that("", 120).predicted(100).atLeast(80));
+        assertUses(1.5, Claim.that("", 70).predicted(100).atLeast(80));
+        assertEquals(
+                "at most 1.5 (predicted 1)",
+                Claim.that("", 1.05).predicted(1).atMost(1.5).bound());
+
+        var table = lineOf(20, 4_100);
+        assertUses(0.5, Claim.that("", table).predicted(n -> 20 * n).atMost(n -> 21 * n));
+        assertUses(0, Claim.that("", table).predicted(n -> 20 * n).atLeast(n -> 19 * n));
+        assertUses(0.5, Claim.that("", 0.5).predicted(0).atMost(1));
+        assertUses(0.5, Claim.that("", -5).predicted(0).atLeast(-10));
+    }
+
+    @Test
+    void without_a_prediction_the_margin_goes_to_the_bound() {
+        assertUses(0.7, Claim.that("", 1.05).atMost(1.5));
+        assertUses(0, Claim.that("", -3).atMost(1.5));
+        assertUses(0.25, Claim.that("", 4).atLeast(1));
+        assertUses(1.5, Claim.that("", 2).atLeast(3));
+        assertUses(1, Claim.that("", 3).atLeast(3));
+
         var table = lineOf(20, 4_000);
-        assertTrue(Claim.that("", table).atMost(n -> 21 * n).held());
-        assertFalse(Claim.that("", table).atMost(3_999).held());
-        assertTrue(Claim.that("", table).atLeast(20).held());
-        assertFalse(Claim.that("", table).atLeast(n -> 20.1 * n).held());
-        assertTrue(Claim.that("", table).growsBy(199).held());
-        assertFalse(Claim.that("", table).growsBy(201).held());
+        assertUses(20 / 21.0, Claim.that("", table).atMost(n -> 21 * n));
+        assertUses(4_000 / 3_999.0, Claim.that("", table).atMost(3_999));
+        assertUses(1, Claim.that("", table).atLeast(20));
+        assertUses(20.1 / 20, Claim.that("", table).atLeast(n -> 20.1 * n));
+    }
+
+    @Test
+    void growth_has_a_margin_above_none() {
+        var table = lineOf(20, 4_000);
+        assertUses(9 / 199.0, Claim.that("", table).growsBy(10));
+        assertUses(200 / 199.0, Claim.that("", table).growsBy(201));
+        assertUses(Double.POSITIVE_INFINITY, Claim.that("", lineOf(20, 10)).growsBy(1.1));
+        assertEquals(200, Claim.that("", table).growsBy(10).value());
+    }
+
+    @Test
+    void where_nothing_is_allowed_a_measurement_uses_nothing_or_too_much() {
+        var none = lineOf(0, 0);
+        var some = lineOf(0, 1);
+        for (double measured : new double[] {0, 1}) {
+            double share = measured == 0 ? 0 : Double.POSITIVE_INFINITY;
+            var table = measured == 0 ? none : some;
+            assertUses(share, Claim.that("", measured).atMost(0));
+            assertUses(share, Claim.that("", table).atMost(0));
+            assertUses(share, Claim.that("", measured).within(0.1).of(0));
+            assertUses(share, Claim.that("", table).within(0.1).of(0));
+            assertUses(share, Claim.that("", table).within(0).of(0));
+            assertUses(share, Claim.that("", measured + 2).predicted(2).atMost(2));
+            assertUses(share, Claim.that("", 2 - measured).predicted(2).atLeast(2));
+            assertUses(share, Claim.that("", 200 + measured).within(0).of(200));
+        }
+        assertUses(0, Claim.that("", 0).atLeast(0));
+        assertUses(Double.POSITIVE_INFINITY, Claim.that("", 0).atLeast(1));
+        assertUses(Double.POSITIVE_INFINITY, Claim.that("", -1).atLeast(0));
+        assertEquals("exactly 200", Claim.that("", 201).within(0).of(200).bound());
     }
 
     @Test
@@ -62,6 +128,7 @@ class ClaimTest {
         var table = Trials.of("n").contender("a", n -> {}).repeat(1).run();
         var claim = Claim.that("it grows", table).growsBy(1.1);
         assertFalse(claim.held());
+        assertTrue(Double.isNaN(claim.marginUsed()));
         assertTrue(claim.detail().contains("only one size ran"), claim.detail());
     }
 
@@ -80,6 +147,8 @@ class ClaimTest {
                 .run();
         var claim = Claim.that("x is 1", table).within(0.05).of(1);
         assertFalse(claim.held());
+        assertEquals(0, claim.marginUsed());
+        assertEquals("a trial failed", row("x is 1").getString("note"));
         assertTrue(
                 claim.detail().contains("1 trial did not end well (a: failed: java.lang.IllegalStateException)"),
                 claim.detail());
@@ -93,21 +162,68 @@ class ClaimTest {
                 })
                 .repeat(2)
                 .run();
-        assertFalse(Claim.that("", table).within(0.5).of(1).held());
-        assertFalse(Claim.that("", table).atMost(1e9).held());
-        assertFalse(Claim.that("", table).atLeast(-1e9).held());
-        assertFalse(Claim.that("", table).growsBy(1.1).held());
+        assertUses(Double.NaN, Claim.that("", table).within(0.5).of(1));
+        assertUses(Double.NaN, Claim.that("", table).atMost(1e9));
+        assertUses(Double.NaN, Claim.that("", table).atLeast(0));
+        assertUses(Double.NaN, Claim.that("", table).predicted(0).atLeast(-1e9));
+        assertUses(Double.NaN, Claim.that("", table).growsBy(1.1));
     }
 
     @Test
     void numbers_are_judged_too() {
-        assertTrue(Claim.that("512.5 was printed as 512.74", 512.74)
-                .within(0.001, 512.5)
-                .held());
-        assertFalse(Claim.that("", 600).within(0.001, 512.5).held());
-        assertFalse(Claim.that("", Double.NaN).within(0.5, 1).held());
-        assertTrue(Claim.that("", 1.4).atMost(1.5).held());
-        assertFalse(Claim.that("", 1.4).atLeast(1.5).held());
+        var claim =
+                Claim.that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
+        assertEquals(
+                "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
+                claim.toString());
+        assertFalse(Claim.that("", 600).within(0.001).of(512.5).held());
+    }
+
+    @Test
+    void what_is_no_number_was_not_measured() {
+        assertUses(Double.NaN, Claim.that("", Double.NaN).within(0.5).of(1));
+        assertUses(Double.NaN, Claim.that("", 1.0 / 0).atLeast(3));
+        assertUses(Double.NaN, Claim.that("", Double.NaN).predicted(1).atMost(3));
+        assertUses(Double.NaN, Claim.that("", lineOf(0, 1)).growsBy(2));
+        assertUses(Double.NaN, Claim.that("", lineOf(20, 1.0 / 0)).atLeast(1));
+    }
+
+    private static Row row(String statement) {
+        var table = Claims.table();
+        var rows = table.where(table.stringColumn("claim").isEqualTo(statement));
+        assertEquals(1, rows.rowCount());
+        return rows.row(0);
+    }
+
+    @Test
+    void the_table_of_claims_keeps_the_last_word() {
+        Claim.that("an early claim", 3).atMost(2);
+        Claim.that("a later claim", 1.7).atMost(2);
+        Claim.that("an early claim", 1.05).predicted(1).atMost(1.5);
+
+        var names = Claims.table().stringColumn("claim").asList();
+        assertTrue(names.indexOf("an early claim") < names.indexOf("a later claim"));
+        var early = row("an early claim");
+        assertEquals("✔", early.getString("held"));
+        assertEquals(1.05, early.getDouble("value"));
+        assertEquals("at most 1.5 (predicted 1)", early.getString("bound"));
+        assertEquals(10, early.getInt("margin used (%)"));
+        assertEquals("", early.getString("note"));
+        assertEquals("tight", row("a later claim").getString("note"));
+    }
+
+    @Test
+    void the_table_of_claims_says_why_one_broke() {
+        Claim.that("just beyond", 2.001).atMost(2);
+        Claim.that("nothing is allowed", 1).atMost(0);
+        Claim.that("no number", Double.NaN).atMost(1);
+
+        assertEquals("✘", row("just beyond").getString("held"));
+        assertEquals(101, row("just beyond").getInt("margin used (%)"));
+        assertEquals("beyond the bound", row("just beyond").getString("note"));
+        assertTrue(row("nothing is allowed").isMissing("margin used (%)"));
+        assertEquals("beyond the bound", row("nothing is allowed").getString("note"));
+        assertEquals("not measured", row("no number").getString("note"));
     }
 
     @Test
@@ -118,7 +234,39 @@ class ClaimTest {
         assertMessage("5 % is written within(0.05)", () -> Claim.that("", table).within(5));
         assertMessage("there is no table yet", () -> Claim.that("", (Table) null));
         assertTrue(Claim.that("it scales", table).toString().contains("is not a claim yet"));
+        assertTrue(Claim.that("", table).within(0.1).toString().contains("add of(…)"));
+        assertTrue(Claim.that("", table).predicted(1).toString().contains("add atMost(…) or atLeast(…)"));
+        assertMessage(
+                "the prediction itself breaks the claim",
+                () -> Claim.that("", 1).predicted(2).atMost(1.5));
+        assertMessage(
+                "the prediction itself breaks the claim",
+                () -> Claim.that("", 1).predicted(2).atLeast(2.5));
+        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> Claim.that("", -7)
+                .atMost(-5));
+        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> Claim.that("", -3)
+                .atLeast(-5));
+        assertMessage("growsBy(2)", () -> Claim.that("", table).growsBy(1));
+        assertMessage("one number does not grow", () -> Claim.that("", 2).growsBy(2));
+        assertMessage("one number has no contenders", () -> Claim.that("", 2).contender("virtual"));
+        assertMessage(
+                "holds no numbers",
+                () -> Claim.that("", table).figure("outcome").atMost(1));
         assertMessage("has no rows", () -> Claim.that("", table.emptyCopy()));
+    }
+
+    @Test
+    void growth_is_that_of_one_contender() {
+        var table = Trials.of("n", "x")
+                .contender("a", n -> n)
+                .contender("b", n -> 10 * n)
+                .sizes(1, 2)
+                .repeat(1)
+                .warmUp(0)
+                .run();
+        assertMessage(
+                "choose one with contender(\"a\")", () -> Claim.that("", table).growsBy(3));
+        assertEquals(2, Claim.that("", table).contender("b").growsBy(1.5).value());
     }
 
     private static void assertMessage(String part, Runnable code) {

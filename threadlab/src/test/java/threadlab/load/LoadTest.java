@@ -1,7 +1,7 @@
 package threadlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,9 +24,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
@@ -159,10 +162,11 @@ class LoadTest {
         connection.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private String always(String text) throws IOException {
+    /** Answers the requests of each connection with one text after the other. */
+    private String inTurn(String... texts) throws IOException {
         return raw(connection -> {
-            while (request(connection)) {
-                write(connection, text);
+            for (int i = 0; request(connection); i++) {
+                write(connection, texts[i % texts.length]);
             }
         });
     }
@@ -204,27 +208,30 @@ class LoadTest {
     // --- honesty of the figures ---
 
     @Test
+    @Tag("timing")
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
-        var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofSeconds(3));
+        var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofMillis(1_500));
         var run = undisturbed(load.warmUp(200));
         for (String latency : List.of("min", "mean", "p50")) {
             near(50, of(run, latency + " (ms)"), 0.05, 2, run);
         }
-        // the slowest are slower when this machine is busy, but then the run says that threads wake up late here
-        near(50, of(run, "p95 (ms)"), 0.05, 2 + of(run, "generator late, p99 (ms)"), run);
+        // the slowest are slower when this machine is busy, but then the run says how late a thread wakes up here;
+        // a request waits for three: the server's for its bytes, the sleeper's, and the client's
+        near(50, of(run, "p95 (ms)"), 0.05, 2 + 3 * of(run, "generator late, p99 (ms)"), run);
         near(20 / 0.050, of(run, "requests/s"), 0.05, 0, run);
         assertEquals("ok", outcome(run));
         assertEquals(of(run, "requests"), of(run, "requests/s") * of(run, "seconds"), 0.01);
     }
 
     @Test
+    @Tag("timing")
     void percentiles_are_those_of_the_distribution() throws Exception {
         var url = server((exchange, number) -> {
             // one in ten is slow: the slow tenth begins between p50 and p95
             Thread.sleep(number % 10 == 0 ? 200 : 40);
             answer(exchange, 200, "");
         });
-        var run = undisturbed(Load.on(url).clients(20).requests(1_000));
+        var run = undisturbed(Load.on(url).clients(40).requests(1_000));
         near(40, of(run, "p50 (ms)"), 0.05, 2, run);
         near(0.9 * 40 + 0.1 * 200, of(run, "mean (ms)"), 0.05, 2, run);
         near(200, of(run, "p95 (ms)"), 0.05, 2, run);
@@ -236,38 +243,61 @@ class LoadTest {
     }
 
     @Test
+    @Tag("timing")
     void the_first_request_of_a_cold_generator_is_not_slower() throws Exception {
         var run = Load.on(delayed(50)).clients(1).requests(1).run();
         near(50, of(run, "max (ms)"), 0, 6, run);
     }
 
     @Test
+    @Tag("timing")
     void an_open_loop_sends_by_the_clock() throws Exception {
         var url = delayed(50);
         var run = Load.on(url)
                 .rate(200)
                 .evenly()
-                .during(Duration.ofSeconds(2))
+                .during(Duration.ofSeconds(1))
                 .warmUp(20)
                 .run();
-        assertEquals(400, of(run, "requests"));
+        assertEquals(200, of(run, "requests"));
         assertEquals(200, of(run, "n"));
         near(50, of(run, "p50 (ms)"), 0.05, 2, run);
-        near(2.05, of(run, "seconds"), 0.05, 0, run);
+        near(1.05, of(run, "seconds"), 0.05, 0, run);
     }
 
     @Test
+    @Tag("timing")
     void random_arrivals_are_a_poisson_process_and_the_same_for_every_server() throws Exception {
         var at = new ConcurrentLinkedQueue<Long>();
         var url = server((exchange, number) -> {
             at.add(System.nanoTime());
             answer(exchange, 200, "");
         });
-        var load = Load.on(url).rate(400).during(Duration.ofSeconds(2));
-        var first = load.run();
-        var times = at.stream().mapToLong(Long::longValue).sorted().toArray();
-        // 800 are expected; their standard deviation is the root of that
-        near(800, of(first, "requests"), 0, 4 * Math.sqrt(800), first);
+        var run = Load.on(url).rate(400).during(Duration.ofSeconds(1)).run();
+        assertEquals(arrivals(1, 1), of(run, "requests"));
+        poisson(at.stream().mapToLong(Long::longValue).sorted().toArray(), 0.25);
+        // what the clock and the server cannot blur: the times when the requests are due
+        var due = due(1);
+        poisson(LongStream.generate(due::next).limit(20_000).toArray(), 0.03);
+
+        var another = Load.on(delayed(1)).server("another").rate(400);
+        var trial = another.trial(2).during(Duration.ofMillis(500)).run();
+        assertEquals(arrivals(2, 0.5), of(trial, "requests"));
+        assertNotEquals(arrivals(1, 0.5), arrivals(2, 0.5));
+    }
+
+    private static OpenLoop.Arrivals due(long seed) {
+        return new OpenLoop.Arrivals(new Loop.Open(400, false, seed));
+    }
+
+    private static long arrivals(long seed, double seconds) {
+        return LongStream.generate(due(seed)::next)
+                .takeWhile(nanos -> nanos < seconds * 1e9)
+                .count();
+    }
+
+    /** Of exponentially distributed gaps, the standard deviation is the mean and a share of 1/e is longer than it. */
+    private static void poisson(long[] times, double tolerance) {
         double mean = (times[times.length - 1] - times[0]) / (times.length - 1.0);
         double squares = 0;
         int longer = 0;
@@ -275,65 +305,68 @@ class LoadTest {
             squares += Math.pow(times[i] - times[i - 1] - mean, 2);
             longer += times[i] - times[i - 1] > mean ? 1 : 0;
         }
-        // of exponentially distributed gaps, the standard deviation is the mean and a share of 1/e is longer than it
-        assertEquals(1, Math.sqrt(squares / (times.length - 1)) / mean, 0.25);
-        assertEquals(1 / Math.E, longer / (times.length - 1.0), 0.08);
-        assertEquals(of(first, "requests"), of(load.run(), "requests"));
-        assertFalse(of(first, "requests") == of(load.trial(2).run(), "requests")
-                && of(first, "requests") == of(load.trial(3).run(), "requests"));
+        assertEquals(1, Math.sqrt(squares / (times.length - 1)) / mean, tolerance);
+        assertEquals(1 / Math.E, longer / (times.length - 1.0), tolerance / 3);
+        assertEquals(1e9 / 400, mean, tolerance * 1e9 / 400);
     }
 
     @Test
+    @Tag("timing")
     void a_stall_is_charged_to_the_server_in_an_open_loop_and_hidden_by_a_closed_one() throws Exception {
+        var open = Load.on(stalling()).rate(200).evenly().during(Duration.ofMillis(2_500));
+        var closed = Load.on(stalling()).clients(1).during(Duration.ofMillis(2_500));
+        try (var sideBySide = Executors.newFixedThreadPool(2)) {
+            var first = sideBySide.submit(open::run);
+            var second = sideBySide.submit(closed::run);
+            // 200 of 500 requests came in the stall and waited from 1 s down to 0: 190 of them longer than 50 ms
+            var run = first.get();
+            assertEquals(500, of(run, "requests"));
+            near(1_000, of(run, "max (ms)"), 0.05, 0, run);
+            near(975, of(run, "p99 (ms)"), 0.05, 0, run);
+            near(875, of(run, "p95 (ms)"), 0.05, 0, run);
+            near(200 * 500 / 500.0 + 2, of(run, "mean (ms)"), 0.1, 0, run);
+            // the one client waited once
+            var other = second.get();
+            near(1_000, of(other, "max (ms)"), 0.05, 0, other);
+            assertTrue(of(other, "p99 (ms)") < 200, other::printAll);
+        }
+    }
+
+    /** Answers nothing from 0.5 s to 1.5 s after the first request. */
+    private String stalling() throws IOException {
         var start = new AtomicReference<Long>();
-        Handler stalling = (exchange, number) -> {
+        return server((exchange, number) -> {
             start.compareAndSet(null, System.nanoTime());
             double since = (System.nanoTime() - start.get()) / 1e9;
-            // from 1 s to 2 s after the first request nothing is answered
-            Thread.sleep(since > 1 && since < 2 ? (long) ((2 - since) * 1_000) : 2);
+            Thread.sleep(since > 0.5 && since < 1.5 ? (long) ((1.5 - since) * 1_000) : 2);
             answer(exchange, 200, "");
-        };
-        var url = server(stalling);
-        var open = Load.on(url).rate(200).evenly().during(Duration.ofSeconds(4)).run();
-        start.set(null);
-        var closed = Load.on(url).clients(1).during(Duration.ofSeconds(4)).run();
-        // 200 of 800 requests came in the stall and waited from 1 s down to 0: 190 of them longer than 50 ms
-        assertEquals(800, of(open, "requests"));
-        near(1_000, of(open, "max (ms)"), 0.05, 0, open);
-        near(960, of(open, "p99 (ms)"), 0.05, 0, open);
-        near(800, of(open, "p95 (ms)"), 0.05, 0, open);
-        near(200 * 500 / 800.0 + 2, of(open, "mean (ms)"), 0.1, 0, open);
-        // the one client waited once
-        near(1_000, of(closed, "max (ms)"), 0.05, 0, closed);
-        assertTrue(of(closed, "p99 (ms)") < 20, closed::printAll);
+        });
     }
 
     @Test
+    @Tag("timing")
     void latency_counts_from_when_a_request_was_due_also_when_connections_must_be_opened() throws Exception {
-        // every answer closes its connection; the connections come in one after the other, 20 ms apart
-        var gate = new java.util.concurrent.locks.ReentrantLock();
+        // every answer closes its connection and takes the server 20 ms, one after the other, by the clock
+        var free = new AtomicLong();
         var run = Load.on(raw(connection -> {
                     request(connection);
-                    gate.lock();
-                    try {
-                        Thread.sleep(20);
-                    } finally {
-                        gate.unlock();
-                    }
+                    long now = System.nanoTime();
+                    Thread.sleep(Duration.ofNanos(free.updateAndGet(t -> Math.max(t, now) + 20_000_000) - now));
                     write(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
                 }))
                 .rate(100)
                 .evenly()
-                .during(Duration.ofSeconds(1))
+                .during(Duration.ofMillis(500))
                 .run();
-        // 100 come within 1 s and 50 are served, so that the last waits for about 1 s
+        // 50 come within 0.5 s and 25 are served, so that the last waits for about 0.5 s
         assertEquals("ok", outcome(run));
-        near(1_020, of(run, "max (ms)"), 0.1, 0, run);
-        near(2, of(run, "seconds"), 0.1, 0, run);
-        assertEquals(100, connections.get());
+        near(520, of(run, "max (ms)"), 0.1, 0, run);
+        near(1, of(run, "seconds"), 0.1, 0, run);
+        assertEquals(50, connections.get());
     }
 
     @Test
+    @Tag("timing")
     void cpu_seconds_are_those_of_the_two_processes() throws Exception {
         var url = server((exchange, number) -> {
             long until = System.nanoTime() + 4_000_000;
@@ -370,37 +403,30 @@ class LoadTest {
     }
 
     @Test
-    void a_connection_that_the_server_resets_is_a_reset() throws Exception {
-        var run = Load.on(raw(connection -> {
-                    request(connection);
-                    connection.setSoLinger(true, 0);
-                }))
-                .clients(5)
-                .requests(10)
-                .run();
-        failed(run, 10, "reset");
-    }
-
-    @Test
-    void a_connection_that_is_closed_without_or_within_an_answer_is_a_reset() throws Exception {
-        failed(Load.on(raw(this::request)).clients(5).requests(10).run(), 10, "reset");
-        for (String part : List.of(
+    void a_connection_that_is_reset_or_closed_without_or_within_an_answer_is_a_reset() throws Exception {
+        var parts = List.of(
+                "",
                 "HTTP/1.1 20",
                 "HTTP/1.1 200 OK\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Le",
                 "HTTP/1.1 200 OK\r\nServer: s\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n0\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly a part",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n")) {
-            var run = Load.on(raw(connection -> {
-                        request(connection);
-                        write(connection, part);
-                    }))
-                    .clients(5)
-                    .requests(10)
-                    .run();
-            failed(run, 10, "reset");
-        }
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabcde\r\n");
+        var turn = new AtomicInteger();
+        var run = Load.on(raw(connection -> {
+                    request(connection);
+                    int kind = turn.getAndIncrement() % (parts.size() + 1);
+                    if (kind < parts.size()) {
+                        write(connection, parts.get(kind));
+                    } else {
+                        connection.setSoLinger(true, 0);
+                    }
+                }))
+                .clients(9)
+                .requests(18)
+                .run();
+        failed(run, 18, "reset");
     }
 
     @Test
@@ -411,7 +437,7 @@ class LoadTest {
                 .timeOut(Duration.ofMillis(300))
                 .run();
         failed(silent, 10, "time-outs");
-        near(0.6, of(silent, "seconds"), 0.5, 0, silent);
+        assertTrue(of(silent, "seconds") >= 0.6 && of(silent, "seconds") < 5, silent::printAll);
         var trickling = Load.on(raw(connection -> {
                     request(connection);
                     write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
@@ -425,7 +451,7 @@ class LoadTest {
                 .timeOut(Duration.ofMillis(300))
                 .run();
         failed(trickling, 5, "time-outs");
-        near(0.3, of(trickling, "seconds"), 0.5, 0, trickling);
+        assertTrue(of(trickling, "seconds") >= 0.3 && of(trickling, "seconds") < 5, trickling::printAll);
     }
 
     @Test
@@ -443,18 +469,12 @@ class LoadTest {
 
     @Test
     void any_other_status_is_not_200_and_a_redirect_is_not_followed() throws Exception {
-        for (int status : List.of(500, 404, 204)) {
-            var run = Load.on(server((exchange, number) -> exchange.sendResponseHeaders(status, -1)))
-                    .clients(5)
-                    .requests(10)
-                    .run();
-            failed(run, 10, "not 200");
-        }
-        var moved = Load.on(always("HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n"))
-                .clients(5)
-                .requests(10)
-                .run();
-        failed(moved, 10, "not 200");
+        var url = inTurn(
+                "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 204 No Content\r\n\r\n",
+                "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\n\r\n");
+        failed(Load.on(url).clients(1).requests(12).run(), 12, "not 200");
     }
 
     @Test
@@ -510,12 +530,12 @@ class LoadTest {
                     }
                 })
                 .clients(10)
-                .during(Duration.ofSeconds(3))
+                .during(Duration.ofSeconds(2))
                 .run();
         assertTrue(of(run, "requests/s") > 10, run::printAll);
         assertEquals(10, of(run, "reset"), 10, "those on their way");
         // every client tries again each 100 ms, and no more often
-        assertTrue(of(run, "refused") > 50 && of(run, "refused") <= 300, run::printAll);
+        assertTrue(of(run, "refused") > 20 && of(run, "refused") <= 200, run::printAll);
         assertTrue(outcome(run).contains(" refused"), outcome(run));
     }
 
@@ -523,7 +543,7 @@ class LoadTest {
 
     @Test
     void connections_are_kept_and_opened_before_the_clock_runs() throws Exception {
-        var run = Load.on(always("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+        var run = Load.on(inTurn("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
                 .clients(30)
                 .requests(300)
                 .warmUp(60)
@@ -537,7 +557,7 @@ class LoadTest {
     @Test
     void every_form_of_a_whole_answer_is_read_to_its_end() throws Exception {
         var large = "x".repeat(100_000);
-        for (String whole : List.of(
+        var url = inTurn(
                 "HTTP/1.1 200 OK\r\ncontent-length:   5  \r\n\r\nhello",
                 "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + large,
@@ -545,29 +565,26 @@ class LoadTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n186A0\r\n" + large
                         + "\r\n0\r\nTrailer: t\r\n\r\n",
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
-                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")) {
-            connections.set(0);
-            var run = Load.on(always(whole)).clients(3).requests(30).run();
-            assertEquals("ok", outcome(run), whole.substring(0, Math.min(80, whole.length())));
-            assertEquals(3, connections.get(), "an answer was not read to its end");
-        }
+                "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        var run = Load.on(url).clients(3).requests(210).run();
+        assertEquals("ok", outcome(run));
+        assertEquals(3, connections.get(), "an answer was not read to its end");
     }
 
     @Test
     void an_answer_that_ends_with_its_connection_is_whole() throws Exception {
-        for (String head : List.of("HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")) {
-            connections.set(0);
-            var run = Load.on(raw(connection -> {
-                        request(connection);
-                        write(connection, head + "hello");
-                    }))
-                    .clients(3)
-                    .requests(30)
-                    .run();
-            assertEquals("ok", outcome(run));
-            assertEquals(0, of(run, "resent"));
-            assertTrue(connections.get() >= 30, "a connection for each request");
-        }
+        var heads = List.of("HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+        var turn = new AtomicInteger();
+        var run = Load.on(raw(connection -> {
+                    request(connection);
+                    write(connection, heads.get(turn.getAndIncrement() % 2) + "hello");
+                }))
+                .clients(3)
+                .requests(60)
+                .run();
+        assertEquals("ok", outcome(run));
+        assertEquals(0, of(run, "resent"));
+        assertTrue(connections.get() >= 60, "a connection for each request");
     }
 
     @Test
@@ -613,17 +630,24 @@ class LoadTest {
     // --- what limits a run ---
 
     @Test
+    @Tag("timing")
     void a_generator_that_is_the_bottleneck_says_so() throws Exception {
         // chunks of one byte cost the reader more than the server, which writes them in one go
         var chunks = "1\r\nx\r\n".repeat(20_000);
-        var run = Load.on(always("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n"))
+        var run = Load.on(inTurn("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + "0\r\n\r\n"))
                 .server("bytes")
                 .clients(100)
-                .during(Duration.ofSeconds(2))
+                .during(Duration.ofSeconds(1))
+                .serverProcess(ProcessHandle.current().pid())
                 .run();
-        assertEquals("generator", run.stringColumn("bottleneck").get(0), run::printAll);
+        double own = of(run, "generator CPU (s)");
+        assertTrue(own > of(run, "server CPU (s)"), run::printAll);
+        // where other programs leave it less than half of the CPUs, these are named
+        double share = own / of(run, "seconds") / Runtime.getRuntime().availableProcessors();
+        var named = run.stringColumn("bottleneck").get(0);
+        assertTrue(named.equals("generator") || named.equals("CPUs") && share < 0.5, run::printAll);
         var shown = cell.toString(StandardCharsets.UTF_8);
-        assertTrue(shown.startsWith("bytes: the load generator "), shown);
+        assertTrue(shown.startsWith("bytes: the " + (share < 0.5 ? "" : "load generator ")), shown);
         assertEquals(1, shown.lines().count());
     }
 
@@ -649,22 +673,20 @@ class LoadTest {
     void runs_go_into_one_table_and_onto_a_chart() throws Exception {
         var url = delayed(10);
         var runs = Load.runs("n clients");
-        for (int trial = 1; trial <= 2; trial++) {
-            for (int n : new int[] {1, 10}) {
-                runs.append(Load.on(url)
-                        .server("virtual")
-                        .clients(n)
-                        .requests(50)
-                        .trial(trial)
-                        .run());
-            }
+        for (int[] run : new int[][] {{1, 1}, {10, 1}, {10, 2}}) {
+            runs.append(Load.on(url)
+                    .server("virtual")
+                    .clients(run[0])
+                    .requests(50)
+                    .trial(run[1])
+                    .run());
         }
-        assertEquals(4, runs.rowCount());
+        assertEquals(3, runs.rowCount());
         assertEquals("requests/s", Results.figure(runs));
         var spread = Results.spread(runs, "requests/s");
-        assertEquals(List.of(2, 2), spread.intColumn("ok").asList());
+        assertEquals(List.of(1, 2), spread.intColumn("ok").asList());
         assertTrue(spread.doubleColumn("median").get(1)
-                > 5 * spread.doubleColumn("median").get(0));
+                > 2 * spread.doubleColumn("median").get(0));
         Plots.bySize(runs, "p50 (ms)");
         Plots.onPrediction(runs, n -> n / 0.010);
     }
@@ -710,7 +732,7 @@ class LoadTest {
             Thread.sleep(10);
         }
         caller.interrupt();
-        assertTrue(thrown.await(5, TimeUnit.SECONDS));
+        assertTrue(thrown.await(20, TimeUnit.SECONDS));
         assertEquals(0, ProcessHandle.current().children().count());
         assertEquals(
                 List.of(Progress.State.INTERRUPTED),

@@ -61,6 +61,29 @@ class MachineTest {
     }
 
     @Test
+    void the_smallest_limit_of_a_group_and_the_groups_above_it_counts() throws IOException {
+        file("proc/self/cgroup", "0::/user/pod/one\n");
+        file("sys/fs/cgroup/user/pod/one/pids.max", "max\n");
+        file("sys/fs/cgroup/user/pod/pids.max", "500\n");
+        file("sys/fs/cgroup/user/pids.max", "4000\n");
+        var machine = Machine.of(1, 2 * GIB, GIB / 2, root, "");
+        assertEquals(250, machine.platformThreads());
+        assertTrue(machine.table().printAll().contains("/sys/fs/cgroup/user/pod/pids.max"));
+
+        file("sys/fs/cgroup/user/pod/one/pids.max", "400\n");
+        file("sys/fs/cgroup/pids.max", "200\n");
+        assertEquals(100, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
+    }
+
+    @Test
+    void version_1_of_control_groups_is_read_up_to_its_root() throws IOException {
+        file("proc/self/cgroup", "9:memory:/docker/a\n4:pids:/docker/a\n0::/docker/a\n");
+        file("sys/fs/cgroup/pids/docker/a/pids.max", "9000\n");
+        file("sys/fs/cgroup/pids/docker/pids.max", "600\n");
+        assertEquals(300, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
+    }
+
+    @Test
     void an_unlimited_control_group_is_no_limit() throws IOException {
         file("sys/fs/cgroup/pids.max", "max\n");
         file("proc/self/limits", "Max processes             unlimited            unlimited            processes\n");

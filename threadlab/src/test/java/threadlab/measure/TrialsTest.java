@@ -14,10 +14,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 @Timeout(60)
@@ -29,7 +34,11 @@ class TrialsTest {
     private final List<Progress> told = new ArrayList<>();
 
     private Trials<Trial.Timed> onSimulatedClock() {
-        return new Trials<>("n steps", List.of(), nanos::get, told::add);
+        return timed(nanos::get, told::add, Trials.FOREVER);
+    }
+
+    private static Trials<Trial.Timed> timed(LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
+        return new Trials<>("n steps", List.of(), nanoClock, observer, enough);
     }
 
     private void pass(double seconds) {
@@ -86,20 +95,6 @@ class TrialsTest {
     }
 
     @Test
-    void a_run_that_a_small_machine_shortens_says_so() {
-        assertEquals("n steps", schedule(3, 3).title());
-        assertEquals(
-                "n steps (small scale: 2 trials each, not 3)", schedule(2, 3).title());
-        assertEquals(2, schedule(2, 3).turns().size());
-    }
-
-    private static Schedule schedule(int repeats, int wanted) {
-        var contender = new Schedule.Contender(Kind.OTHER, "a", n -> new double[0], 1);
-        return new Schedule(
-                "n steps", List.of(), List.of(contender), List.of(1), repeats, wanted, 0, Duration.ofSeconds(1), null);
-    }
-
-    @Test
     void the_warm_up_runs_at_the_smallest_size_and_is_not_recorded() {
         var sizes = new ArrayList<Integer>();
         var table = onSimulatedClock()
@@ -114,6 +109,34 @@ class TrialsTest {
     }
 
     @Test
+    void at_the_small_scale_no_round_begins_after_two_seconds_but_every_round_is_whole() {
+        var table = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.5))
+                .contender("b", n -> pass(0.5))
+                .sizes(1, 2)
+                .repeat(5)
+                .warmUp(0)
+                .run();
+
+        assertEquals(List.of(1, 1, 1, 1), table.intColumn("trial").asList(), "a second round began");
+        assertEquals(4, told.getLast().planned());
+        assertEquals(Progress.State.FINISHED, told.getLast().state());
+
+        var quick = timed(nanos::get, told::add, Duration.ofSeconds(2))
+                .contender("a", n -> pass(0.3))
+                .repeat(7)
+                .warmUp(2)
+                .run();
+        assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
+        var second = told.stream()
+                .filter(p -> p.running().equals("a × 1, trial 2 of at most 7"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(7, second.planned(), "two rounds of warm-up and the five that will be");
+        assertEquals(Duration.ofMillis(1_200), second.left());
+    }
+
+    @Test
     void a_named_figure_is_a_column() {
         var table = Trials.of("n", "requests/s")
                 .contender("a", n -> 20 * n)
@@ -123,6 +146,22 @@ class TrialsTest {
 
         assertEquals(80, table.doubleColumn("requests/s").get(0));
         assertEquals("requests/s", Results.figure(table));
+    }
+
+    @Test
+    void the_figure_of_a_table_is_its_first_column_of_numbers() {
+        var rows = Table.create(
+                "runs",
+                StringColumn.create("contender", "a"),
+                StringColumn.create("what", "a lock"),
+                IntColumn.create("n", new int[] {1}));
+        var message = assertThrows(IllegalArgumentException.class, () -> Results.figure(rows))
+                .getMessage();
+        assertTrue(message.contains("no column of numbers to look at: it has [contender, what, n]"), message);
+        assertThrows(IllegalArgumentException.class, () -> Results.spread(rows, "what"));
+
+        assertEquals("seconds", Results.figure(rows.addColumns(DoubleColumn.create("seconds", 1.0))));
+        assertEquals("carriers", Results.figure(rows.addColumns(IntColumn.create("carriers", new int[] {2}))));
     }
 
     @Test
@@ -268,8 +307,10 @@ class TrialsTest {
 
     @Test
     void an_interrupt_stops_promptly_keeps_the_trials_and_leaves_no_thread_behind() throws Exception {
+        var second = new CountDownLatch(2);
         var trials = Trials.of("n")
                 .contender("sleepers", n -> {
+                    second.countDown();
                     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
                         for (int i = 0; i < 100; i++) {
                             executor.submit(() -> {
@@ -288,12 +329,12 @@ class TrialsTest {
             result.set(trials.run());
             flag.set(Thread.currentThread().isInterrupted());
         });
-        Thread.sleep(1_000);
+        second.await();
         long before = System.nanoTime();
         caller.interrupt();
         caller.join();
 
-        assertTrue(System.nanoTime() - before < 3_000_000_000L, "the interrupt took too long");
+        assertTrue(System.nanoTime() - before < 20_000_000_000L, "the interrupt took too long");
         assertTrue(flag.get(), "the interrupt status was lost");
         assertEquals(
                 List.of(Trials.OK, "interrupted"),
@@ -330,6 +371,33 @@ class TrialsTest {
         var third = told.stream().filter(p -> p.done() == 2).findFirst().orElseThrow();
         assertEquals(Duration.ofSeconds(20), third.left());
         assertEquals("a × 1, trial 3 of 4", third.running());
+    }
+
+    @Test
+    void what_the_observer_does_between_two_trials_has_ended_before_the_next_begins() {
+        var drawing = new AtomicBoolean();
+        var drawn = new AtomicInteger();
+        var duringTrials = new AtomicInteger();
+        TrialsObserver slow = progress -> {
+            if (progress.rows().rowCount() > drawn.get()) {
+                drawn.set(progress.rows().rowCount());
+                drawing.set(true);
+                LockSupport.parkNanos(30_000_000);
+                drawing.set(false);
+            }
+        };
+        timed(System::nanoTime, slow, Trials.FOREVER)
+                .contender("quick", n -> {
+                    LockSupport.parkNanos(5_000_000);
+                    if (drawing.get()) {
+                        duringTrials.incrementAndGet();
+                    }
+                })
+                .repeat(3)
+                .run();
+
+        assertEquals(3, drawn.get());
+        assertEquals(0, duringTrials.get(), "trials that ran while a picture was drawn");
     }
 
     @ParameterizedTest

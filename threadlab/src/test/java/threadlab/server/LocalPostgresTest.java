@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -22,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.commons.io.FileUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,7 +70,7 @@ class LocalPostgresTest {
     }
 
     @Test
-    void answers_as_the_owner_of_its_database() throws Exception {
+    void answers_its_owner_on_the_loopback_interface_only() throws Exception {
         try (var shop = LocalPostgres.start("shop", 42)) {
             assertEquals("shop", ask(shop, "select current_database()"));
             assertEquals("42", ask(shop, "show max_connections"));
@@ -77,12 +79,7 @@ class LocalPostgresTest {
                 assertEquals("1", ask(connection, "select 1"));
             }
             assertTrue(shop.toString().contains("port " + shop.port()), shop::toString);
-        }
-    }
 
-    @Test
-    void listens_on_the_loopback_interface_only_and_asks_for_the_password() throws Exception {
-        try (var shop = start("shop")) {
             new Socket(InetAddress.getLoopbackAddress(), shop.port()).close();
             for (var network : NetworkInterface.networkInterfaces().toList()) {
                 for (var address : network.inetAddresses().toList()) {
@@ -97,11 +94,27 @@ class LocalPostgresTest {
         }
     }
 
+    /** The folder is that of all notebooks of this user, and others may run now: a log is known by its port. */
+    private static Path logOf(LocalPostgres postgres, Path folder) throws IOException {
+        try (var logs = Files.newDirectoryStream(folder, "*.log")) {
+            for (var log : logs) {
+                try {
+                    if (Files.readString(log).contains("port " + postgres.port())) {
+                        return log;
+                    }
+                } catch (NoSuchFileException e) {
+                    // another one's, which has been closed now
+                }
+            }
+        }
+        throw new AssertionError("no log names port " + postgres.port());
+    }
+
     @Test
     void is_gone_after_close() throws Exception {
-        var folder = Path.of(ask(start("shop"), "show data_directory")).getParent();
         var shop = start("shop");
         var data = Path.of(ask(shop, "show data_directory"));
+        var log = logOf(shop, data.getParent());
         var process = shop.process();
         int port = shop.port();
         try (var open = shop.connect()) {
@@ -114,7 +127,8 @@ class LocalPostgresTest {
         assertTrue(isGone(process));
         assertThrows(ConnectException.class, () -> new Socket(InetAddress.getLoopbackAddress(), port));
         assertFalse(Files.exists(data));
-        assertEquals(List.of(), inside(folder));
+        assertFalse(Files.exists(data.resolveSibling(data.getFileName() + ".password")));
+        assertFalse(Files.exists(log));
         assertEquals("The database \"shop\" is closed.", shop.toString());
         assertEquals(
                 "the database \"shop\" is closed: start it again",
@@ -122,46 +136,45 @@ class LocalPostgresTest {
     }
 
     @Test
-    void two_run_at_once_and_the_same_name_replaces() throws Exception {
+    void two_run_at_once_and_the_same_name_replaces_and_an_interrupted_thread_closes() throws Exception {
         try (var shop = start("shop");
                 var bank = start("bank")) {
             ask(shop, "select 1");
             ask(bank, "select 1");
-            try (var again = start("shop")) {
-                assertFalse(shop.isRunning());
-                assertTrue(again.isRunning());
-                assertTrue(bank.isRunning());
-            }
+            var again = start("shop");
+            assertFalse(shop.isRunning());
+            assertTrue(again.isRunning());
+            assertTrue(bank.isRunning());
+            Thread.currentThread().interrupt();
+            again.close();
+            assertTrue(Thread.interrupted());
+            assertFalse(again.isRunning());
         }
     }
 
     @Test
-    void two_jvms_that_unpack_it_at_once_do_not_disturb_each_other() throws Exception {
-        var starting = new ArrayList<Process>();
-        for (int i = 0; i < 2; i++) {
-            var temporaryFiles = "-Djava.io.tmpdir=" + temporary;
-            var classPath = System.getProperty("java.class.path");
-            starting.add(new ProcessBuilder(java(), temporaryFiles, "-cp", classPath, InItsOwnJvm.class.getName())
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
-        }
+    void two_jvms_unpack_it_at_once_undisturbed_and_it_dies_with_them_however_they_end() throws Exception {
+        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "nothing stands guard on Windows");
+        var command = List.of(
+                java(),
+                "-Djava.io.tmpdir=" + temporary,
+                "-cp",
+                System.getProperty("java.class.path"),
+                InItsOwnJvm.class.getName());
+        var terminated = inItsOwnJvm(command);
+        var killed = inItsOwnJvm(command);
         try {
-            for (var process : starting) {
-                var lines = process.inputReader();
-                lines.readLine();
-                ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
-                assertTrue(Files.isDirectory(Path.of(lines.readLine())));
-            }
+            goesWithItsJvm(terminated, ProcessHandle::destroy);
+            goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
         } finally {
-            for (var process : starting) {
-                process.destroy();
-                process.waitFor();
-            }
+            terminated.destroyForcibly();
+            killed.destroyForcibly();
         }
-        for (int i = 0; !inside(inside(temporary).getFirst()).isEmpty() && i < 100; i++) {
+        var left = inside(temporary).getFirst();
+        for (int i = 0; !inside(left).isEmpty() && i < 100; i++) {
             Thread.sleep(100);
         }
-        assertEquals(List.of(), inside(inside(temporary).getFirst()));
+        assertEquals(List.of(), inside(left));
     }
 
     @Test
@@ -174,21 +187,6 @@ class LocalPostgresTest {
         starting.join(Duration.ofSeconds(30));
         assertFalse(starting.isAlive());
         assertEquals(before, ProcessHandle.current().children().count());
-    }
-
-    @Test
-    void closes_while_the_thread_is_interrupted() throws Exception {
-        var shop = start("shop");
-        Thread.currentThread().interrupt();
-        shop.close();
-        assertTrue(Thread.interrupted());
-        assertFalse(shop.isRunning());
-    }
-
-    @Test
-    void dies_with_its_jvm_even_if_that_is_killed() throws Exception {
-        assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "nothing stands guard on Windows");
-        killed(List.of(java(), "-cp", System.getProperty("java.class.path"), InItsOwnJvm.class.getName()));
     }
 
     @Test
@@ -208,7 +206,7 @@ class LocalPostgresTest {
         var own = Files.createDirectory(temporary.resolve("tmp"));
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
-        killed(List.of(
+        var process = inItsOwnJvm(List.of(
                 "/usr/sbin/runuser",
                 "-u",
                 "nobody",
@@ -218,6 +216,11 @@ class LocalPostgresTest {
                 "-cp",
                 String.join(File.pathSeparator, classPath),
                 InItsOwnJvm.class.getName()));
+        try {
+            goesWithItsJvm(process, ProcessHandle::destroyForcibly);
+        } finally {
+            process.destroyForcibly();
+        }
     }
 
     private static void copy(File from, File to) throws IOException {
@@ -232,24 +235,25 @@ class LocalPostgresTest {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** Starts a server in a JVM of its own, kills that JVM, and expects that the server and its data go. */
-    private static void killed(List<String> command) throws Exception {
-        var process = new ProcessBuilder(command)
+    private static Process inItsOwnJvm(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    /** Reads from a JVM where its server is, ends that JVM, and expects that the server and its data go. */
+    private static void goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
         try (var lines = process.inputReader()) {
             var jvm = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
             var postmaster = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
             var data = Path.of(lines.readLine());
             assertTrue(Files.isDirectory(data));
-            jvm.destroyForcibly();
+            end.accept(jvm);
             for (int i = 0; (Files.exists(data) || !isGone(postmaster)) && i < 200; i++) {
                 Thread.sleep(100);
             }
             assertTrue(isGone(postmaster));
             assertFalse(Files.exists(data));
-        } finally {
-            process.destroyForcibly();
         }
     }
 

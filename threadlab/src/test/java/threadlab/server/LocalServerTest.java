@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -49,6 +50,8 @@ class LocalServerTest {
 
     @RestController
     static class Hello {
+        static final Semaphore ASLEEP = new Semaphore(0);
+
         @GetMapping("/who")
         String who() {
             return Thread.currentThread().toString();
@@ -56,6 +59,7 @@ class LocalServerTest {
 
         @GetMapping("/sleep/{ms}")
         String sleep(@PathVariable("ms") int ms) throws InterruptedException {
+            ASLEEP.release();
             Thread.sleep(ms);
             return "slept";
         }
@@ -354,12 +358,12 @@ class LocalServerTest {
             var server = LocalServer.of("hello", Hello.class)
                     .set("spring.threads.virtual.enabled", virtual)
                     .start();
-            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/3000")));
+            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/8000")));
             var answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
-            Thread.sleep(300);
+            Hello.ASLEEP.acquire();
             long begin = System.nanoTime();
             server.close();
-            assertTrue(System.nanoTime() - begin < Duration.ofMillis(2_500).toNanos());
+            assertTrue(System.nanoTime() - begin < Duration.ofMillis(7_500).toNanos());
             assertFalse(listens(server.port()));
             // the client learns of it, by a failure or by an answer that is none
             var slept = answer.handle((response, failure) -> failure == null && response.statusCode() == 200);

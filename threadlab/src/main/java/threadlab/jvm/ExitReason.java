@@ -1,7 +1,7 @@
 package threadlab.jvm;
 
-/** How a child JVM ended. */
-public enum Ending {
+/** Why a child JVM ended. */
+public enum ExitReason {
     /** With exit code 0, and with the CSV that it promised, if it did promise one. */
     FINISHED,
     /** With another exit code, such as 1 after an exception that nobody caught. */
@@ -20,7 +20,7 @@ public enum Ending {
     TIME_OUT,
     /** It was ended because it wrote without end. */
     TOO_MUCH_OUTPUT,
-    /** A signal killed it, such as 9 (SIGKILL) or 11 (SIGSEGV). */
+    /** A signal killed it, such as 9 (SIGKILL) or 11 (SIGSEGV); the exit code is then 128 + its number. */
     SIGNAL,
     /** With exit code 0, but without the promised CSV, or with a malformed one. */
     BAD_CSV,

@@ -1,0 +1,48 @@
+"""What a kernel with a temporary folder of its own leaves on the machine: processes, ports, files."""
+
+from pathlib import Path
+
+import psutil
+
+
+class Left:
+    """Looks around a kernel; what was there when this was made does not count."""
+
+    def __init__(self, pid: int, folder: Path) -> None:
+        self.pid, self.folder = pid, folder
+        self.at_first = self.listening()
+
+    def listening(self) -> set[int]:
+        """The ports on which the kernel's process listens."""
+        sockets = psutil.Process(self.pid).net_connections("tcp")
+        return {s.laddr.port for s in sockets if s.status == psutil.CONN_LISTEN}
+
+    def ports(self) -> set[int]:
+        """The ports on which it did not listen at first."""
+        return self.listening() - self.at_first
+
+    def processes(self) -> list[str]:
+        """What the kernel started, and what works in its folder or was told of it."""
+        found = []
+        own = {child.pid for child in self.children()}
+        for process in psutil.process_iter():
+            try:
+                command, cwd = " ".join(process.cmdline()), process.cwd()
+            except psutil.Error:
+                continue  # it has ended
+            told = process.pid in own or str(self.folder) in command or str(self.folder) in cwd
+            if told and process.pid != self.pid and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(f"{process.pid} {command}")
+        return found
+
+    def children(self) -> list[psutil.Process]:
+        try:
+            return psutil.Process(self.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+
+    def files(self) -> list[str]:
+        """The files but for those that make the next start faster, and one that goes with the kernel."""
+        files = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
+        kept = ("PG-", "lock", "detect_linux_distribution")
+        return [str(f) for f in files if not any(part.startswith(kept) for part in f.parts)]

@@ -1,0 +1,300 @@
+package threadlab.claim;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.DoubleUnaryOperator;
+import threadlab.claim.Measured.Point;
+
+/**
+ * A prediction in words and the measurement that it speaks of, without its rule: the last step names that and judges.
+ * {@link Claim} says how each rule is judged.
+ *
+ * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
+ */
+public final class Prediction {
+
+    private final String statement;
+    private final Measured measured;
+    private final String hint;
+
+    Prediction(String statement, Measured measured, String hint) {
+        this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
+        this.measured = measured;
+        this.hint = hint;
+    }
+
+    /**
+     * Looks at one contender only.
+     *
+     * @param name the contender's name in the table
+     * @return the same for that contender
+     */
+    public Prediction contender(String name) {
+        return new Prediction(statement, measured.contender(name), hint);
+    }
+
+    /**
+     * Looks at another column than the first named figure.
+     *
+     * @param column the column's name
+     * @return the same for that column
+     */
+    public Prediction figure(String column) {
+        return new Prediction(statement, measured.figure(column), hint);
+    }
+
+    /**
+     * Adds what to do if the claim does not hold.
+     *
+     * @param whatToLookAt goes on after "Run the measuring cell again, or …"
+     * @return the same with the hint
+     */
+    public Prediction hint(String whatToLookAt) {
+        return new Prediction(statement, measured, Objects.requireNonNull(whatToLookAt));
+    }
+
+    /**
+     * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or exactly it, as in
+     * {@code within(0).of(200)}.
+     *
+     * @param share the largest deviation as a share of the expected number, from 0 to less than 1
+     * @return what to give the expected number to
+     */
+    public Within within(double share) {
+        if (!(share >= 0 && share < 1)) {
+            throw new IllegalArgumentException(
+                    "within(" + share + ") is no share: 5 % is written within(0.05), and it stays below 1");
+        }
+        return new Within(share);
+    }
+
+    /**
+     * Names the number that theory gives, so that the margin goes from there to the bound, as in
+     * {@code predicted(1).atMost(1.5)}.
+     *
+     * @param number what theory gives at size n, in the unit of the figure
+     * @return what to give the bound to
+     */
+    public Predicted predicted(DoubleUnaryOperator number) {
+        return new Predicted(number);
+    }
+
+    /**
+     * Names the number that theory gives at every size.
+     *
+     * @param number what theory gives, in the unit of the figure
+     * @return what to give the bound to
+     */
+    public Predicted predicted(double number) {
+        return predicted(n -> number);
+    }
+
+    /**
+     * What was measured is at most a bound.
+     *
+     * @param bound the bound at size n, 0 or more, in the unit of the figure
+     * @return the judged claim
+     */
+    public Claim atMost(DoubleUnaryOperator bound) {
+        return judged(new Rule.AtMost(bound));
+    }
+
+    /**
+     * What was measured is at most a bound that is the same at every size.
+     *
+     * @param bound the bound, 0 or more, in the unit of the figure
+     * @return the judged claim
+     */
+    public Claim atMost(double bound) {
+        return atMost(n -> bound);
+    }
+
+    /**
+     * What was measured is at least a bound.
+     *
+     * @param bound the bound at size n, 0 or more, in the unit of the figure
+     * @return the judged claim
+     */
+    public Claim atLeast(DoubleUnaryOperator bound) {
+        return judged(new Rule.AtLeast(bound));
+    }
+
+    /**
+     * What was measured is at least a bound that is the same at every size.
+     *
+     * @param bound the bound, 0 or more, in the unit of the figure
+     * @return the judged claim
+     */
+    public Claim atLeast(double bound) {
+        return atLeast(n -> bound);
+    }
+
+    /**
+     * The median of one contender at the largest size is larger than at the smallest.
+     *
+     * @param factor how many times as large it is at least, more than 1
+     * @return the judged claim; it does not hold where fewer than two sizes ran
+     */
+    public Claim growsBy(double factor) {
+        if (!(factor > 1)) {
+            throw new IllegalArgumentException(
+                    "growsBy(" + factor + ") is no growth: twice as much is written growsBy(2), and it is more than 1");
+        }
+        var points = measured.ofOneContender();
+        var first = points.getFirst();
+        var last = points.getLast();
+        var bound = "at least " + Rule.number(factor) + " times as much";
+        if (first.n() == last.n()) {
+            var words = "only one size ran here, n = " + Rule.number(first.n());
+            return judged(words, points, Double.NaN, bound, Double.NaN);
+        }
+        double grown = last.median() / first.median();
+        double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
+        var words = "%s at %s, %s at %s: %s times as much"
+                .formatted(
+                        Rule.number(first.median()),
+                        Rule.number(first.n()),
+                        Rule.number(last.median()),
+                        Rule.number(last.n()),
+                        Rule.number(grown));
+        return judged(words, points, grown, bound, used);
+    }
+
+    @Override
+    public String toString() {
+        return "\"" + statement
+                + "\" is not a claim yet: add within(…).of(…), atMost(…), atLeast(…), predicted(…) with one of these two, or growsBy(…).";
+    }
+
+    private Claim judged(Rule rule) {
+        var points = measured.points();
+        Point tightest = null;
+        double most = -1;
+        int good = 0;
+        for (Point point : points) {
+            double used = Double.isFinite(point.median()) ? rule.used(point.median(), point.n()) : Double.NaN;
+            good += used <= 1 ? 1 : 0;
+            if (used > most || Double.isNaN(used)) {
+                tightest = point;
+                most = used; // no number is larger than NaN: a point that was not measured stays the tightest
+            }
+        }
+        var value = Rule.number(tightest.median());
+        var words = measured.isNumber()
+                ? value
+                : "%d of %d points; the tightest, %s at %s: %s"
+                        .formatted(good, points.size(), tightest.contender(), Rule.number(tightest.n()), value);
+        return judged(words, points, tightest.median(), rule.bound(tightest.n()), most);
+    }
+
+    private Claim judged(String words, List<Point> points, double value, String bound, double used) {
+        var failures = measured.failures(points);
+        boolean held = used <= 1 && failures.isEmpty();
+        var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
+        var detail = words + ", allowed: " + bound + share + failures;
+        return Claims.keep(new Claim(statement, held, held ? detail : detail + ". " + advice(), value, bound, used));
+    }
+
+    private String advice() {
+        var os = ManagementFactory.getOperatingSystemMXBean();
+        double load = os.getSystemLoadAverage();
+        int cpus = os.getAvailableProcessors();
+        return String.format(
+                Locale.ROOT,
+                "This machine has %d %s%s. Run the measuring cell again%s.",
+                cpus,
+                cpus == 1 ? "CPU" : "CPUs",
+                load < 0 ? "" : String.format(Locale.ROOT, " and had %.1f runnable threads over the last minute", load),
+                hint.isEmpty() ? "" : ", or " + hint);
+    }
+
+    /** A prediction with the largest deviation that it allows, and without the expected number. */
+    public final class Within {
+        private final double share;
+
+        private Within(double share) {
+            this.share = share;
+        }
+
+        /**
+         * Judges against an expected number.
+         *
+         * @param expected the expected number at size n, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim of(DoubleUnaryOperator expected) {
+            return judged(new Rule.Within(share, expected));
+        }
+
+        /**
+         * Judges against an expected number that is the same at every size.
+         *
+         * @param expected the expected number, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim of(double expected) {
+            return of(n -> expected);
+        }
+
+        @Override
+        public String toString() {
+            return "\"" + statement + "\" is not a claim yet: add of(…), the number that it is near.";
+        }
+    }
+
+    /** A prediction with the number that theory gives, and without the bound. */
+    public final class Predicted {
+        private final DoubleUnaryOperator number;
+
+        private Predicted(DoubleUnaryOperator number) {
+            this.number = number;
+        }
+
+        /**
+         * What was measured is at most a bound.
+         *
+         * @param bound the bound at size n, the predicted number or more, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim atMost(DoubleUnaryOperator bound) {
+            return judged(new Rule.FromPredicted(true, number, bound));
+        }
+
+        /**
+         * What was measured is at most a bound that is the same at every size.
+         *
+         * @param bound the bound, the predicted number or more, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim atMost(double bound) {
+            return atMost(n -> bound);
+        }
+
+        /**
+         * What was measured is at least a bound.
+         *
+         * @param bound the bound at size n, the predicted number or less, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim atLeast(DoubleUnaryOperator bound) {
+            return judged(new Rule.FromPredicted(false, number, bound));
+        }
+
+        /**
+         * What was measured is at least a bound that is the same at every size.
+         *
+         * @param bound the bound, the predicted number or less, in the unit of the figure
+         * @return the judged claim
+         */
+        public Claim atLeast(double bound) {
+            return atLeast(n -> bound);
+        }
+
+        @Override
+        public String toString() {
+            return "\"" + statement + "\" is not a claim yet: add atMost(…) or atLeast(…), the bound.";
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package threadlab.load;
+
+import java.time.Duration;
+import threadlab.measure.Progress;
+import threadlab.measure.TrialsObserver;
+
+/** Turns what the generator tells into progress. Closing it before the end says that the run was broken off. */
+final class LoadProgress implements AutoCloseable {
+
+    private final String name;
+    private final Plan plan;
+    private final TrialsObserver observer;
+    private final long start = System.nanoTime();
+    private int done;
+    private int planned;
+    private long loadStart;
+    private boolean ended;
+    private Measured measured;
+
+    LoadProgress(String server, Plan plan, TrialsObserver observer) {
+        this.name = "%s, %,d %s".formatted(server, plan.loop().n(), plan.loop().unit());
+        this.plan = plan;
+        this.observer = observer;
+        // how many a closed loop will send in its time is not known yet, but each client sends one
+        planned = plan.warmUp() + Math.max(plan.requests(), plan.loop().n());
+        running("starting the load generator");
+    }
+
+    /** Takes a line that the generator printed. */
+    void take(String line) {
+        switch (Message.of(line)) {
+            case Standing standing -> stands(standing);
+            case Measured result -> measured = result;
+            case null -> {}
+            case Plan _ -> throw new IllegalStateException("the generator makes no plans");
+        }
+    }
+
+    /**
+     * Ends the progress.
+     *
+     * @return what the generator measured
+     * @throws IllegalStateException if it has not told
+     */
+    Measured finish() {
+        if (measured == null) {
+            throw new IllegalStateException("the load generator failed: it ended without a result");
+        }
+        done = plan.warmUp() + measured.requests();
+        planned = done;
+        tell(Progress.State.FINISHED, "", measured.requests());
+        ended = true;
+        return measured;
+    }
+
+    @Override
+    public void close() {
+        if (!ended) {
+            ended = true;
+            tell(Progress.State.INTERRUPTED, "", 0);
+        }
+    }
+
+    private void stands(Standing now) {
+        if (!now.warmUp() && loadStart == 0) {
+            loadStart = System.nanoTime();
+        }
+        done = now.ended() + (now.warmUp() ? 0 : plan.warmUp());
+        planned = plan.warmUp() + (now.warmUp() ? plan.requests() : now.expected());
+        running(now.warmUp() ? "warm-up" : "load");
+    }
+
+    private void running(String what) {
+        tell(Progress.State.RUNNING, name + ": " + what, 0);
+    }
+
+    private void tell(Progress.State state, String running, int counted) {
+        observer.told(new Progress(
+                name,
+                state,
+                running,
+                "requests",
+                done,
+                Math.max(planned, done),
+                counted,
+                Duration.ofNanos(System.nanoTime() - start),
+                left(),
+                Row.none(name),
+                null));
+    }
+
+    /** By time, or as the requests before; null while that is unknown. */
+    private Duration left() {
+        int counted = done - plan.warmUp();
+        if (loadStart == 0 || counted <= 0) {
+            return null;
+        }
+        double sofar = System.nanoTime() - loadStart;
+        double all = plan.requests() > 0
+                ? sofar * plan.requests() / counted
+                : plan.during().toNanos();
+        return Duration.ofNanos((long) Math.max(0, all - sofar));
+    }
+}

@@ -1,0 +1,62 @@
+package threadlab.load;
+
+import java.io.Serializable;
+
+/** When the next request is sent. */
+sealed interface Loop extends Serializable {
+
+    /**
+     * Each client sends its next request when the last is answered.
+     *
+     * @param clients 1 or more
+     */
+    record Closed(int clients) implements Loop {
+        @Override
+        public int n() {
+            return clients;
+        }
+
+        @Override
+        public String unit() {
+            return clients == 1 ? "client" : "clients";
+        }
+
+        @Override
+        public int connections() {
+            return clients;
+        }
+    }
+
+    /**
+     * Requests come by the clock.
+     *
+     * @param rate requests per second, 1 or more
+     * @param evenly whether they come at equal distances; if not, at random
+     * @param seed of the random arrivals
+     */
+    record Open(int rate, boolean evenly, long seed) implements Loop {
+        @Override
+        public int n() {
+            return rate;
+        }
+
+        @Override
+        public String unit() {
+            return "requests per second";
+        }
+
+        @Override
+        public int connections() {
+            return 0;
+        }
+    }
+
+    /** The number that a row calls n. */
+    int n();
+
+    /** What n counts. */
+    String unit();
+
+    /** How many connections are opened before the clock runs. */
+    int connections();
+}

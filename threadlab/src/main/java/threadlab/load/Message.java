@@ -1,0 +1,48 @@
+package threadlab.load;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+
+/**
+ * What the notebook's JVM and the generator's tell each other: a whole record, serialized, as one line of text. Both run
+ * the same classes, so a record that changes changes on both sides.
+ */
+sealed interface Message extends Serializable permits Plan, Standing, Measured {
+
+    /** How a line begins that is a message. */
+    String BEGIN = "load:";
+
+    /** The line that says this. */
+    default String line() {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            out.writeObject(this);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return BEGIN + Base64.getEncoder().encodeToString(bytes.toByteArray());
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @return what it says; null if it is no message but something that was printed
+     */
+    static Message of(String line) {
+        if (!line.startsWith(BEGIN)) {
+            return null;
+        }
+        var bytes = Base64.getDecoder().decode(line.substring(BEGIN.length()));
+        try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+            return (Message) in.readObject();
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException("a message of the load generator cannot be read", e);
+        }
+    }
+}

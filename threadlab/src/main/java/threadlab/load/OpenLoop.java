@@ -1,0 +1,74 @@
+package threadlab.load;
+
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
+
+/** Requests that come by the clock, whether the last is answered or not; the latency counts from when they are due. */
+final class OpenLoop {
+
+    private OpenLoop() {}
+
+    /**
+     * Sends the requests.
+     *
+     * @param idle clients whose connections are free; new ones are added as they are needed
+     * @return the seconds from the start until the last request has ended
+     */
+    static double run(Phase phase, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Tally tally)
+            throws InterruptedException {
+        long start = System.nanoTime();
+        long timeOut = phase.timeOut().toNanos();
+        int most = phase.most();
+        var arrivals = new Arrivals(loop);
+        int connections = Client.mostHere();
+        var room = new Semaphore(connections);
+        for (int i = 0; i < most; i++) {
+            long sinceStart = arrivals.next();
+            if (sinceStart >= phase.during().toNanos()) {
+                break;
+            }
+            long due = start + sinceStart;
+            for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+                LockSupport.parkNanos(wait);
+            }
+            room.acquire();
+            Thread.startVirtualThread(() -> {
+                tally.late(System.nanoTime() - due);
+                var client = idle.pollFirst();
+                if (client == null) {
+                    client = new Client(phase.target());
+                }
+                tally.take(client, due, timeOut);
+                idle.addFirst(client);
+                room.release();
+            });
+        }
+        room.acquire(connections);
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    /** When the requests are due. */
+    static final class Arrivals {
+        private final double gap;
+        private final Random random;
+        private double next;
+
+        Arrivals(Loop.Open loop) {
+            gap = 1e9 / loop.rate();
+            random = loop.evenly() ? null : new Random(loop.seed());
+        }
+
+        /** Nanoseconds since the start; the gaps of a Poisson process are exponentially distributed. */
+        long next() {
+            if (random != null) {
+                next -= gap * Math.log(1 - random.nextDouble());
+                return (long) next;
+            }
+            long due = (long) next;
+            next += gap;
+            return due;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package threadlab.load;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+/**
+ * Makes the generator warm on a server of its own, for the first requests of a JVM take a hundred times as long as the
+ * later ones, and the time that its classes take to load and compile is not the server's.
+ */
+final class Practice {
+
+    private static final int REQUESTS = 2_000;
+    private static final int CLIENTS = 8;
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
+    private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
+            .getBytes(StandardCharsets.US_ASCII);
+
+    private Practice() {}
+
+    static void run() throws IOException, InterruptedException {
+        try (var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress())) {
+            Thread.startVirtualThread(() -> accept(server));
+            var target = new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
+            var clients = IntStream.range(0, CLIENTS)
+                    .mapToObj(i -> new Client(target))
+                    .toList();
+            ClosedLoop.run(
+                    new Phase(target, new Loop.Closed(CLIENTS), REQUESTS, LONGEST, LONGEST), clients, new Tally());
+            clients.forEach(Client::close);
+        }
+    }
+
+    private static void accept(ServerSocket server) {
+        try {
+            while (true) {
+                var connection = server.accept();
+                Thread.startVirtualThread(() -> answer(connection));
+            }
+        } catch (IOException e) {
+            // the end of the practice closes the server
+        }
+    }
+
+    /** Answers requests that have no body, until the client closes. */
+    private static void answer(Socket connection) {
+        try (connection) {
+            connection.setTcpNoDelay(true);
+            var in = connection.getInputStream();
+            var bytes = new byte[4_096];
+            int length = 0;
+            for (int n = in.read(bytes); n > 0; n = in.read(bytes, length, bytes.length - length)) {
+                length += n;
+                if (new String(bytes, 0, length, StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
+                    connection.getOutputStream().write(ANSWER);
+                    length = 0;
+                }
+            }
+        } catch (IOException e) {
+            // the client has gone
+        }
+    }
+}

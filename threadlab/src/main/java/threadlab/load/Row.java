@@ -1,0 +1,68 @@
+package threadlab.load;
+
+import java.util.List;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/** The row of a run in a table; {@link Load} says what its columns are. */
+final class Row {
+
+    private static final List<String> LATENCIES = List.of("min", "mean", "p50", "p95", "p99", "max");
+
+    private Row() {}
+
+    static Table none(String what) {
+        var table = Table.create(
+                what,
+                StringColumn.create("contender"),
+                IntColumn.create("n"),
+                IntColumn.create("trial"),
+                DoubleColumn.create("seconds"),
+                DoubleColumn.create("requests/s"));
+        LATENCIES.forEach(latency -> table.addColumns(DoubleColumn.create(latency + " (ms)")));
+        table.addColumns(IntColumn.create("requests"));
+        for (Failure failure : Failure.values()) {
+            table.addColumns(IntColumn.create(failure.column()));
+        }
+        return table.addColumns(
+                IntColumn.create("resent"),
+                DoubleColumn.create("generator late, p99 (ms)"),
+                DoubleColumn.create("generator CPU (s)"),
+                DoubleColumn.create("server CPU (s)"),
+                StringColumn.create("bottleneck"),
+                StringColumn.create("outcome"));
+    }
+
+    static Table of(String server, int trial, Plan plan, Measured measured) {
+        var row = none(
+                switch (plan.loop()) {
+                    case Loop.Closed _ -> "n clients";
+                    case Loop.Open _ -> "n requests per second";
+                });
+        row.stringColumn("contender").append(server);
+        row.intColumn("n").append(plan.loop().n());
+        row.intColumn("trial").append(trial);
+        row.doubleColumn("seconds").append(measured.seconds());
+        row.doubleColumn("requests/s").append(measured.good() / measured.seconds());
+        var latency = measured.latency();
+        row.doubleColumn("min (ms)").append(latency.min());
+        row.doubleColumn("mean (ms)").append(latency.mean());
+        row.doubleColumn("p50 (ms)").append(latency.p50());
+        row.doubleColumn("p95 (ms)").append(latency.p95());
+        row.doubleColumn("p99 (ms)").append(latency.p99());
+        row.doubleColumn("max (ms)").append(latency.max());
+        row.intColumn("requests").append(measured.requests());
+        for (Failure failure : Failure.values()) {
+            row.intColumn(failure.column()).append(measured.failed(failure));
+        }
+        row.intColumn("resent").append(measured.resent());
+        row.doubleColumn("generator late, p99 (ms)").append(measured.late());
+        row.doubleColumn("generator CPU (s)").append(measured.cpu().generatorSeconds());
+        row.doubleColumn("server CPU (s)").append(measured.cpu().serverSeconds());
+        row.stringColumn("bottleneck").append(measured.bottleneck().name());
+        row.stringColumn("outcome").append(measured.outcome(plan.requests()));
+        return row;
+    }
+}

@@ -1,0 +1,71 @@
+package threadlab.load;
+
+import java.io.Serializable;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+
+/**
+ * What is asked for, on a server of this machine.
+ *
+ * @param address resolved and checked; the generator resolves nothing
+ * @param authority the header {@code Host}
+ * @param path with its query
+ */
+record Target(InetSocketAddress address, String authority, String path) implements Serializable {
+
+    /**
+     * The target that a URL names.
+     *
+     * @throws IllegalArgumentException if it is no {@code http} URL, or its host is not this machine
+     */
+    static Target of(String url) {
+        URI uri;
+        try {
+            uri = new URI(new URI(String.valueOf(url)).toASCIIString());
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is no URL (%s): write one such as http://127.0.0.1:8080/orders"
+                            .formatted(url, e.getReason()),
+                    e);
+        }
+        if (uri.getScheme() == null || !uri.getScheme().toLowerCase(Locale.ROOT).equals("http")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" does not begin with http://, and this load generator speaks nothing else (nor https)"
+                            .formatted(url));
+        }
+        if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
+            throw new IllegalArgumentException(
+                    "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
+                            .formatted(url));
+        }
+        var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        return new Target(
+                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? 80 : uri.getPort()),
+                uri.getRawAuthority(),
+                uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
+    }
+
+    private static InetAddress loopback(String url, String host) {
+        try {
+            var addresses = InetAddress.getAllByName(host);
+            for (InetAddress address : addresses) {
+                if (!address.isLoopbackAddress()) {
+                    var resolved = address.getHostAddress();
+                    throw new IllegalArgumentException(
+                            "\"%s\" is refused, because %s is not a loopback address: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                                    .formatted(url, host.equals(resolved) ? host : host + " (" + resolved + ")"));
+                }
+            }
+            return addresses[0];
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is refused, because nobody knows a host %s: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                            .formatted(url, host),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package threadlab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What passes between the notebook's JVM and the generator's. */
+class MessageTest {
+
+    private static final Target TARGET = Target.of("http://127.0.0.1:8080/orders?id=1");
+
+    @Test
+    void every_message_arrives_whole() {
+        var cpu = new Measured.Cpu(0.1, Double.NaN, 1.5, 2);
+        var failures = new EnumMap<Failure, Integer>(Map.of(Failure.RESET, 2, Failure.OTHER, 1));
+        for (Message sent : List.of(
+                new Plan(TARGET, new Loop.Closed(20), 5, 100, Plan.LONGEST, Duration.ofMillis(300), 0),
+                new Plan(TARGET, new Loop.Open(50, true, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
+                new Standing(true, 1, 20),
+                new Measured(1.5, 10, 7, Measured.Latency.NONE, failures, "what, \"ever\"\nit said", 1, 0.3, cpu))) {
+            var line = sent.line();
+            assertFalse(line.contains("\n"));
+            assertEquals(sent, Message.of(line));
+        }
+    }
+
+    @Test
+    void what_a_program_prints_besides_is_no_message() {
+        assertNull(Message.of("[warning] something of the JVM"));
+        assertNull(Message.of(""));
+    }
+
+    @Test
+    void a_generator_that_tells_no_result_has_failed() {
+        var plan = new Plan(TARGET, new Loop.Closed(1), 0, 1, Plan.LONGEST, Duration.ofSeconds(1), 0);
+        try (var progress = new LoadProgress("virtual", plan, told -> {})) {
+            progress.take(new Standing(false, 1, 1).line());
+            assertEquals(
+                    "the load generator failed: it ended without a result",
+                    assertThrows(IllegalStateException.class, progress::finish).getMessage());
+        }
+    }
+
+    @Test
+    void a_phase_expects_its_requests_or_what_fits_into_its_time() {
+        var second = Duration.ofSeconds(1);
+        var counted = new Phase(TARGET, new Loop.Closed(5), 100, Plan.LONGEST, second);
+        assertEquals(100, counted.expected(20, 10));
+        assertEquals(100, counted.most());
+        var open = new Phase(TARGET, new Loop.Open(200, false, 1), 0, Duration.ofSeconds(3), second);
+        assertEquals(600, open.expected(20, 10));
+        assertEquals(640, open.expected(640, second.toNanos()));
+        var closed = new Phase(TARGET, new Loop.Closed(5), 0, Duration.ofSeconds(4), second);
+        assertEquals(80, closed.expected(20, second.toNanos()));
+        assertEquals(20, closed.expected(20, Duration.ofSeconds(5).toNanos()));
+        assertEquals(0, closed.expected(0, 0));
+    }
+
+    @Test
+    void the_outcome_names_each_kind_of_failure_and_what_was_not_sent() {
+        var none = new EnumMap<Failure, Integer>(Failure.class);
+        assertEquals("ok", measured(1_200, 1_200, none, "").outcome(1_200));
+        assertEquals(
+                "only 1,200 of 2,000 requests were sent in 120 s",
+                measured(1_200, 1_200, none, "").outcome(2_000));
+        var failures = new EnumMap<>(Map.of(Failure.OTHER, 1, Failure.TIME_OUT, 1_000, Failure.RESET, 0));
+        assertEquals(
+                "1,001 of 1,200 requests failed: 1,000 time-outs, 1 other (no HTTP)",
+                measured(1_200, 199, failures, "no HTTP").outcome(0));
+    }
+
+    private static Measured measured(int requests, int good, EnumMap<Failure, Integer> failures, String other) {
+        var cpu = new Measured.Cpu(0.1, Double.NaN, 0.2, 2);
+        return new Measured(1, requests, good, Measured.Latency.NONE, failures, other, 0, 0, cpu);
+    }
+}
