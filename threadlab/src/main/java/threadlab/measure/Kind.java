@@ -42,19 +42,9 @@ public enum Kind {
      */
     public String named(String name) {
         if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException("a contender needs a name, such as \"cached pool\"");
+            throw new IllegalArgumentException("a contender or a server needs a name, such as \"cached pool\"");
         }
         return this == PLATFORM || this == VIRTUAL ? this + ", " + name : name;
-    }
-
-    /**
-     * Until all cells name the kinds: what the beginning of a contender's name says.
-     *
-     * @param contender its name
-     * @return its kind
-     */
-    public static Kind byName(String contender) {
-        return contender.startsWith("platform") ? PLATFORM : contender.startsWith("virtual") ? VIRTUAL : OTHER;
     }
 
     /** The word for it in tables. */

@@ -58,6 +58,30 @@ public final class Results {
     }
 
     /**
+     * The rows in which a column of words holds a word.
+     *
+     * @param table any table
+     * @param column the column, such as {@code workload}
+     * @param word the whole word, such as {@code sleep 1 s per task}
+     * @return these rows
+     * @throws IllegalArgumentException if no row holds the word
+     */
+    public static Table where(Table table, String column, String word) {
+        require(table, column);
+        var words = table.stringColumn(column);
+        var rows = table.where(words.isEqualTo(word));
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException("no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s"
+                    .formatted(
+                            table.name(),
+                            word,
+                            column,
+                            quoted(words.asList().stream().distinct().toList())));
+        }
+        return rows;
+    }
+
+    /**
      * The median over the trials of one contender at the one size at which it ran.
      *
      * @param trials a table with the columns of {@link Trials}

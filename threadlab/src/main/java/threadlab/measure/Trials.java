@@ -171,19 +171,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> contender(String name, T body) {
-        return add(Kind.byName(Kind.OTHER.named(name)), name, body);
-    }
-
-    /**
-     * Until all cells write {@link #upTo}: a contender with the largest size that it may run at.
-     *
-     * @param name what the rows and the chart call it
-     * @param body one trial; it joins the threads that it starts
-     * @param fits the largest size to run
-     * @return these trials
-     */
-    public Trials<T> contender(String name, T body, long fits) {
-        return contender(name, body).upTo(fits);
+        return add(Kind.OTHER, Kind.OTHER.named(name), body);
     }
 
     private Trials<T> add(Kind kind, String name, T body) {

@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,13 @@ final class Contenders {
     /** Those of a table with the columns {@code contender} and {@code kind}, in order of their first appearance. */
     Contenders(Table rows) {
         Results.require(rows, "contender");
+        if (!rows.containsColumn("kind")) {
+            throw new IllegalArgumentException(
+                    "the table \"%s\" does not say what its contenders run on: add a column \"kind\" of %s"
+                            .formatted(rows.name(), Arrays.toString(Kind.values())));
+        }
         for (var row : rows) {
-            var name = row.getString("contender");
-            kinds.putIfAbsent(name, rows.containsColumn("kind") ? Kind.of(row.getString("kind")) : Kind.byName(name));
+            kinds.putIfAbsent(row.getString("contender"), Kind.of(row.getString("kind")));
         }
     }
 

@@ -57,7 +57,7 @@ final class OverTime {
         if (column.equals(PLATFORM_THREADS)) {
             return Kind.PLATFORM;
         }
-        return run.containsColumn("kind") ? Kind.of(run.getString(0, "kind")) : Kind.byName(column);
+        return run.containsColumn("kind") ? Kind.of(run.getString(0, "kind")) : Kind.OTHER;
     }
 
     /** The columns that hold values. */

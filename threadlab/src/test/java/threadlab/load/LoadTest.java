@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
 import threadlab.measure.Progress;
 import threadlab.measure.Results;
 import threadlab.plot.Plots;
@@ -210,7 +211,7 @@ class LoadTest {
     @Test
     @Tag("timing")
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
-        var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofMillis(1_500));
+        var load = Load.on(delayed(50)).server(Kind.VIRTUAL).clients(20).during(Duration.ofMillis(1_500));
         var run = undisturbed(load.warmUp(200));
         for (String latency : List.of("min", "mean", "p50")) {
             near(50, of(run, latency + " (ms)"), 0.05, 2, run);
@@ -675,13 +676,16 @@ class LoadTest {
         var runs = Load.runs("n clients");
         for (int[] run : new int[][] {{1, 1}, {10, 1}, {10, 2}}) {
             runs.append(Load.on(url)
-                    .server("virtual")
+                    .server(Kind.VIRTUAL)
                     .clients(run[0])
                     .requests(50)
                     .trial(run[1])
                     .run());
         }
         assertEquals(3, runs.rowCount());
+        assertEquals(
+                List.of("virtual", "virtual", "virtual"),
+                runs.stringColumn("kind").asList());
         assertEquals("requests/s", Results.figure(runs));
         var spread = Results.spread(runs, "requests/s");
         assertEquals(List.of(1, 2), spread.intColumn("ok").asList());
@@ -692,10 +696,21 @@ class LoadTest {
     }
 
     @Test
+    void the_row_names_the_server_and_what_its_requests_run_on() throws Exception {
+        var load = Load.on(delayed(1)).clients(1).requests(1);
+        var mvc = load.server(Kind.VIRTUAL, "Spring MVC").run();
+        assertEquals("virtual, Spring MVC", mvc.getString(0, "contender"));
+        assertEquals("virtual", mvc.getString(0, "kind"));
+        var other = load.server("WebFlux").run();
+        assertEquals("WebFlux", other.getString(0, "contender"));
+        assertEquals("other", other.getString(0, "kind"));
+    }
+
+    @Test
     void progress_counts_the_requests() throws Exception {
         var told = new ArrayList<Progress>();
         Load.on(delayed(100), told::add)
-                .server("virtual")
+                .server(Kind.VIRTUAL)
                 .clients(10)
                 .requests(100)
                 .warmUp(20)
@@ -797,7 +812,9 @@ class LoadTest {
                 "timeOut(61 s) is out of range: it goes from 0.001 s to 60 s",
                 () -> load.timeOut(Duration.ofSeconds(61)));
         refused("there is no process 999999999", () -> load.serverProcess(999_999_999));
-        refused("a server needs a name", () -> load.server(" "));
+        refused("a contender or a server needs a name", () -> load.server(" "));
+        refused("a contender or a server needs a name", () -> load.server(Kind.VIRTUAL, ""));
+        assertThrows(NullPointerException.class, () -> load.server((Kind) null));
         refused("needs clients(n)", load::run);
         refused("needs an end: set requests(n) or during(time)", () -> load.clients(5)
                 .run());

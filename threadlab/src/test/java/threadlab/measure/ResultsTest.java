@@ -98,6 +98,15 @@ class ResultsTest {
         assertMessage("holds no numbers", () -> Results.median(trials(), "lock", "kind"));
     }
 
+    @Test
+    void the_rows_with_a_word_are_found_by_their_column() {
+        assertEquals(3, Results.where(trials(), "kind", "virtual").rowCount());
+        assertMessage(
+                "no row of \"n calls\" holds \"virtul\" in its column \"kind\";"
+                        + " there are \"platform\", \"virtual\", \"other\"",
+                () -> Results.where(trials(), "kind", "virtul"));
+    }
+
     private static void assertMessage(String part, Runnable code) {
         var message = assertThrows(IllegalArgumentException.class, code::run).getMessage();
         assertEquals(part, message.contains(part) ? part : message);

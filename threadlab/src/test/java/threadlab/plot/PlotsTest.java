@@ -82,7 +82,9 @@ class PlotsTest {
 
     private static Table narrow() {
         return Table.create(
+                "narrow",
                 StringColumn.create("contender", "virtual", "virtual"),
+                StringColumn.create("kind", "virtual", "virtual"),
                 IntColumn.create("n", 50, 100),
                 DoubleColumn.create("seconds", 1.0, 1.1));
     }
@@ -119,10 +121,16 @@ class PlotsTest {
     }
 
     @Test
-    void a_kind_that_is_none_is_refused() {
-        var table = narrow().addColumns(StringColumn.create("kind", "virtual", "carrier"));
+    void a_kind_that_is_none_or_missing_is_refused() {
+        var table = narrow();
+        table.stringColumn("kind").set(1, "carrier");
         assertMessage(
                 "\"carrier\" is no kind of contender: the kinds are platform, virtual, sharing, other",
+                () -> Plots.timings(table));
+        table.removeColumns("kind");
+        assertMessage(
+                "the table \"narrow\" does not say what its contenders run on:"
+                        + " add a column \"kind\" of [platform, virtual, sharing, other]",
                 () -> Plots.timings(table));
     }
 
