@@ -28,10 +28,10 @@ SHORT = nbformat.v4.new_notebook(
         for source in (
             """
             var measured = Trials.of("threads")
-                    .contender("platform", n -> {
+                    .platform(n -> {
                         for (int i = 0; i < n; i++) Thread.ofPlatform().start(() -> {}).join();
                     })
-                    .contender("virtual", n -> {
+                    .virtual(n -> {
                         for (int i = 0; i < n; i++) Thread.ofVirtual().start(() -> {}).join();
                     })
                     .sizes(10, 100)

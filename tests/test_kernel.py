@@ -54,7 +54,7 @@ def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     _, client = kernel
     reply, published = run(
         client,
-        'var t = Trials.of("n tasks").contender("virtual", n -> Thread.sleep(100)).sizes(1, 2).repeat(2)'
+        'var t = Trials.of("n tasks").virtual(n -> Thread.sleep(100)).sizes(1, 2).repeat(2)'
         ".warmUp(0).live(Plots::timings).run();",
     )
     assert reply["status"] == "ok", reply
@@ -115,7 +115,7 @@ def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None
     _, client = kernel
     for source, sentence in (
         ('Trials.of("n").sizes(0)', "size 0 is out of range: sizes go from 1 to 10,000,000"),
-        ('Trials.of("n").run()', "has no contender: add one with contender(name, n -> …)"),
+        ('Trials.of("n").run()', "has no contender: add one, such as virtual(n -> …)"),
         ('Plots.timings(Table.create("t"))', 'the table "t" has no column "contender"'),
     ):
         reply, _ = run(client, source)

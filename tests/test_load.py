@@ -78,7 +78,7 @@ def test_throughput_and_latency_agree_with_wrk_within_a_tenth(
 ) -> None:
     run(client, SERVER.replace("DELAY", str(delay)))
     url = "http://127.0.0.1:" + run(client, "server.getAddress().getPort()") + "/"
-    load = f'Load.on("{url}").server("virtual").clients({CLIENTS}).during(Duration.ofSeconds({SECONDS}))'
+    load = f'Load.on("{url}").server(Kind.VIRTUAL).clients({CLIENTS}).during(Duration.ofSeconds({SECONDS}))'
     # the server becomes warm
     wrk(url)
     ours, theirs = [], []
@@ -107,7 +107,7 @@ def test_an_interrupt_ends_the_load_and_its_process() -> None:
         run(client, SERVER.replace("DELAY", "20") + "int port = server.getAddress().getPort();")
         shown: list[dict] = []
         source = (
-            'Load.on("http://127.0.0.1:" + port).server("virtual").clients(20)'
+            'Load.on("http://127.0.0.1:" + port).server(Kind.VIRTUAL).clients(20)'
             ".during(Duration.ofMinutes(2)).run()"
         )
         interrupt = threading.Timer(4, manager.interrupt_kernel)

@@ -123,7 +123,7 @@ def test_a_system_without_fifos_says_so_and_measures_the_rest(
     run = java(25, "Newcomer", "virtual", "file", "sleep", options=TWO_CARRIERS[:1])
     said, header, *measured = run.stdout.splitlines()
     assert said.startswith('"file" is left out') and "mkfifo" in said
-    assert header.startswith("contender,what") and len(measured) == 1
+    assert header.startswith("contender,kind,what") and len(measured) == 1
 
 
 def test_events_name_the_culprit_on_both(java: Java) -> None:

@@ -32,8 +32,9 @@ CELLS = [
     """,
     """
     var measured = Trials.of("n tasks that each sleep 1 ms")
-            .contender("platform, cached pool", n -> sleepers(Executors.newCachedThreadPool(), n), 1_000)
-            .contender("virtual", n -> sleepers(Executors.newVirtualThreadPerTaskExecutor(), n))
+            .platform("cached pool", n -> sleepers(Executors.newCachedThreadPool(), n))
+            .upTo(1_000)
+            .virtual(n -> sleepers(Executors.newVirtualThreadPerTaskExecutor(), n))
             .sizes(10, 500, 2_000)
             .repeat(2)
             .live(Plots::timings)

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Fetches n ids at once, each in 1 s: on a pool of n platform threads or on virtual threads.
  *
  * <p>Arguments: {@code platform} or {@code virtual}, and n. The CSV has one row, also after a
- * failure: {@code contender}, {@code n}, {@code users} (fetched for the caller), {@code seconds}
+ * failure: {@code contender}, {@code kind}, {@code n}, {@code users} (fetched for the caller), {@code seconds}
  * (until all threads have ended), {@code platform threads} (the most that were alive at once, those
  * of the JVM that run Java included).
  */
@@ -26,10 +26,11 @@ class FetchAll {
         try (var executor = executor(args[0], n)) {
             users = fetchAll(n, executor).size();
         } finally {
-            System.out.println("contender,n,users,seconds,platform threads");
+            System.out.println("contender,kind,n,users,seconds,platform threads");
             System.out.printf(
                     Locale.ROOT,
-                    "%s,%d,%d,%.2f,%d%n",
+                    "%s,%s,%d,%d,%.2f,%d%n",
+                    args[0],
                     args[0],
                     n,
                     users,

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Arguments: platform or virtual; return (main leaves its threads behind) or close (main waits).
  *
- * <p>CSV, printed when the JVM ends: contender, ending, started, sent (mails).
+ * <p>CSV, printed when the JVM ends: contender, kind, ending, started, sent (mails).
  */
 class Mails {
 
@@ -15,8 +15,10 @@ class Mails {
         var started = new AtomicInteger();
         var sent = new AtomicInteger();
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> {
-            System.out.println("contender,ending,started,sent");
-            System.out.println(arguments[0] + "," + arguments[1] + "," + started.get() + "," + sent.get());
+            System.out.println("contender,kind,ending,started,sent");
+            var kind = arguments[0];
+            System.out.println(String.join(
+                    ",", kind, kind, arguments[1], String.valueOf(started.get()), String.valueOf(sent.get())));
         }));
         ThreadFactory threads = arguments[0].equals("virtual")
                 ? Thread.ofVirtual().factory()

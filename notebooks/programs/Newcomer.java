@@ -24,8 +24,8 @@ import jdk.jfr.consumer.RecordingStream;
  * class, once in this JVM), file (each reads a FIFO) or process (each reads what a process writes); then perhaps the
  * other kind, and more.
  *
- * <p>CSV: contender (kind of the six threads and Java version), what, milliseconds (the newcomer's wait), carriers (0
- * for platform threads), events.
+ * <p>CSV: contender (kind of the six threads and Java version), kind, what, milliseconds (the newcomer's wait),
+ * carriers (0 for platform threads), events.
  */
 class Newcomer {
 
@@ -142,14 +142,15 @@ class Newcomer {
         } finally {
             Files.delete(folder);
         }
-        System.out.println("contender,what,milliseconds,carriers,events");
+        System.out.println("contender,kind,what,milliseconds,carriers,events");
         for (var result : results) {
             var own = "%s %s ".formatted(result.kind, result.what);
             System.out.printf(
                     Locale.ROOT,
-                    "%s on Java %d,%s,%d,%d,%d%n",
+                    "%s on Java %d,%s,%s,%d,%d,%d%n",
                     result.kind,
                     Runtime.version().feature(),
+                    result.kind,
                     result.what,
                     result.milliseconds,
                     result.carriers,

@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadFactory;
  *
  * <p>Arguments: platform or virtual; n. Needs Java 22 or later, and --enable-native-access=ALL-UNNAMED.
  *
- * <p>CSV: contender (kind of thread and Java version), n, seconds (wall time).
+ * <p>CSV: contender (kind of thread and Java version), kind, n, seconds (wall time).
  */
 class PinningNative {
 
@@ -88,7 +88,9 @@ class PinningNative {
                 throw new IllegalStateException("qsort has not sorted: " + result.get() + " comes first");
             }
         }
-        System.out.println("contender,n,seconds");
-        System.out.println(arguments[0] + " on Java " + Runtime.version().feature() + "," + n + "," + seconds);
+        System.out.println("contender,kind,n,seconds");
+        var kind = arguments[0];
+        var contender = kind + " on Java " + Runtime.version().feature();
+        System.out.println(String.join(",", contender, kind, String.valueOf(n), String.valueOf(seconds)));
     }
 }

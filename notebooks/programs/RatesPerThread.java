@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Arguments: threadlocal or scopedvalue, then one or more numbers of threads.
  *
- * <p>CSV: contender, n (threads), trial, heap (MB) (live, above the heap before), tables built, outcome.
+ * <p>CSV: contender, kind (virtual), n (threads), trial, heap (MB) (live, above the heap before), tables built, outcome.
  */
 class RatesPerThread {
 
@@ -19,13 +19,13 @@ class RatesPerThread {
 
     public static void main(String[] arguments) throws InterruptedException {
         boolean own = arguments[0].equals("threadlocal");
-        System.out.println("contender,n,trial,heap (MB),tables built,outcome");
+        System.out.println("contender,kind,n,trial,heap (MB),tables built,outcome");
         for (int i = 1; i < arguments.length; i++) {
             int threads = Integer.parseInt(arguments[i]);
             BUILT.reset();
             double megabytes = own ? heap(threads, RatesPerThread::withOwn) : withShared(threads);
             var contender = own ? "virtual with ThreadLocal" : "virtual with ScopedValue";
-            System.out.printf(Locale.ROOT, "%s,%d,1,%.3f,%d,ok%n", contender, threads, megabytes, BUILT.sum());
+            System.out.printf(Locale.ROOT, "%s,virtual,%d,1,%.3f,%d,ok%n", contender, threads, megabytes, BUILT.sum());
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadPoolExecutor;
  *
  * <p>Arguments: platform or virtual, n, the number of trials. Prints one row per trial:
  * <ul>
+ *   <li>contender and kind: platform or virtual
  *   <li>seconds: from the first submit until every task has ended
  *   <li>largest pool: the most threads that the pool had at once; for virtual threads n, since each has its own
  * </ul>
@@ -19,7 +20,7 @@ public class Sleepers {
         int n = Integer.parseInt(args[1]);
         int trials = Integer.parseInt(args[2]);
 
-        System.out.println("contender,n,trial,seconds,largest pool");
+        System.out.println("contender,kind,n,trial,seconds,largest pool");
         for (int trial = 1; trial <= trials; trial++) {
             ExecutorService executor =
                     switch (contender) {
@@ -29,7 +30,8 @@ public class Sleepers {
                     };
             double seconds = sleepers(executor, n);
             int largest = executor instanceof ThreadPoolExecutor pool ? pool.getLargestPoolSize() : n;
-            System.out.printf(Locale.ROOT, "%s,%d,%d,%.4f,%d%n", contender, n, trial, seconds, largest);
+            System.out.printf(
+                    Locale.ROOT, "%s,%s,%d,%d,%.4f,%d%n", contender, contender, n, trial, seconds, largest);
         }
     }
 

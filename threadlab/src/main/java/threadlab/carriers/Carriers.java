@@ -1,6 +1,7 @@
 package threadlab.carriers;
 
 import java.lang.management.ManagementFactory;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
@@ -33,9 +34,11 @@ public final class Carriers implements AutoCloseable {
     public static Carriers parallelism(int n) {
         int most = largestPool();
         if (n < 1 || n > most) {
-            throw new IllegalArgumentException(
-                    "parallelism(%,d) is out of range: it goes from 1 to %,d, the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)"
-                            .formatted(n, most));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "parallelism(%,d) is out of range: it goes from 1 to %,d, the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)",
+                    n,
+                    most));
         }
         var scheduler = scheduler();
         int before = scheduler.getParallelism();

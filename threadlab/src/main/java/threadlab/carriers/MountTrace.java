@@ -108,13 +108,13 @@ public final class MountTrace {
     private void refuseOpen() {
         var inside = open.keySet().stream().map(MountTrace::name).sorted().toList();
         if (!inside.isEmpty()) {
-            throw new IllegalStateException(
-                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended"
-                            .formatted(
-                                    inside.size(),
-                                    inside.size() == 1 ? "thread is" : "threads are",
-                                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
-                                    inside.size() > NAMED ? ", …" : ""));
+            throw new IllegalStateException(String.format(
+                    Locale.ROOT,
+                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended",
+                    inside.size(),
+                    inside.size() == 1 ? "thread is" : "threads are",
+                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
+                    inside.size() > NAMED ? ", …" : ""));
         }
     }
 

@@ -44,8 +44,11 @@ final class Html {
         int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
         var gap = whole
                 ? ""
-                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
-                        .formatted(table.columnCount(), rows - 2 * ENDS);
+                : String.format(
+                        Locale.ROOT,
+                        "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>",
+                        table.columnCount(),
+                        rows - 2 * ENDS);
         var columns = table.columns().stream().map(Html::cells).toList();
         var header = table.columns().stream()
                 .map(column -> cell("th", column, escape(column.name())))
@@ -130,8 +133,12 @@ final class Html {
         return line.getString("whose").equals("own")
                 ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
                         .formatted(escape(line.getString("method")))
-                : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
-                        .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
+                : String.format(
+                        Locale.ROOT,
+                        "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>",
+                        frames,
+                        frames == 1 ? "frame" : "frames",
+                        owner(line.getString("whose")));
     }
 
     private static String owner(String whose) {
@@ -139,10 +146,11 @@ final class Html {
     }
 
     private static String counted(Table lines) {
-        return "%d own of %.0f frames"
-                .formatted(
-                        lines.stringColumn("whose").isEqualTo("own").size(),
-                        lines.intColumn("frames").sum());
+        return String.format(
+                Locale.ROOT,
+                "%d own of %.0f frames",
+                lines.stringColumn("whose").isEqualTo("own").size(),
+                lines.intColumn("frames").sum());
     }
 
     static String of(Claim claim) {
@@ -169,19 +177,25 @@ final class Html {
     static String of(Progress progress) {
         return switch (progress.state()) {
             case RUNNING ->
-                "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
-                        .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
+                String.format(
+                        Locale.ROOT,
+                        "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s",
+                        progress.done(),
+                        progress.planned(),
+                        inWords(progress),
+                        escape(progress.running()));
             case FINISHED, INTERRUPTED -> escape(inWords(progress));
         };
     }
 
     static String of(Animation animation, String base64) {
-        return "<img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">"
-                .formatted(
-                        escape(animation.description()).replace("\"", "&quot;"),
-                        animation.width(),
-                        animation.height(),
-                        base64);
+        return String.format(
+                Locale.ROOT,
+                "<img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">",
+                escape(animation.description()).replace("\"", "&quot;"),
+                animation.width(),
+                animation.height(),
+                base64);
     }
 
     /** The same as plain text. */
@@ -189,34 +203,37 @@ final class Html {
         var seconds = seconds(progress.elapsed());
         return switch (progress.state()) {
             case RUNNING ->
-                "%,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
+                String.format(
+                        Locale.ROOT,
+                        "%,d of %,d %s, %s%s",
+                        progress.done(),
+                        progress.planned(),
+                        progress.counted(),
+                        seconds,
+                        progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
             case FINISHED -> {
                 int warmUp = progress.planned() - progress.measured();
-                yield "%s: %,d %s in %s%s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.measured(),
-                                progress.counted(),
-                                seconds,
-                                warmUp > 0 ? ", with %,d to warm up".formatted(warmUp) : "");
+                yield String.format(
+                        Locale.ROOT,
+                        "%s: %,d %s in %s%s",
+                        progress.experiment(),
+                        progress.measured(),
+                        progress.counted(),
+                        seconds,
+                        warmUp > 0 ? String.format(Locale.ROOT, ", with %,d to warm up", warmUp) : "");
             }
             case INTERRUPTED ->
-                "%s: interrupted after %,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.measured() > 0
-                                        ? "; the %s measured so far are kept".formatted(progress.counted())
-                                        : "");
+                String.format(
+                        Locale.ROOT,
+                        "%s: interrupted after %,d of %,d %s, %s%s",
+                        progress.experiment(),
+                        progress.done(),
+                        progress.planned(),
+                        progress.counted(),
+                        seconds,
+                        progress.measured() > 0
+                                ? "; the %s measured so far are kept".formatted(progress.counted())
+                                : "");
         };
     }
 

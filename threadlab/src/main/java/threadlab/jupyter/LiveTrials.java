@@ -82,11 +82,8 @@ final class LiveTrials implements TrialsObserver {
 
         @Override
         public TrialsObserver get() {
-            try {
-                return new LiveTrials(BaseKernel.notebookKernel());
-            } catch (NullPointerException | NoClassDefFoundError e) {
-                return progress -> {};
-            }
+            var kernel = Notebook.kernel();
+            return kernel == null ? progress -> {} : new LiveTrials(kernel);
         }
     }
 }

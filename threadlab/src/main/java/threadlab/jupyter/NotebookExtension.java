@@ -52,6 +52,7 @@ public final class NotebookExtension implements Extension {
     public void install(BaseKernel kernel) {
         // the kernel reports the start and the end of each of its loops in the reader's terminal
         Logger.getLogger("").setLevel(Level.WARNING);
+        Notebook.opened(kernel);
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
         kernel.eval(IMPORTS);

@@ -1,8 +1,10 @@
 package threadlab.load;
 
 import java.time.Duration;
+import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.jvm.ChildJvm;
+import threadlab.measure.Kind;
 import threadlab.measure.Numbers;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
@@ -12,7 +14,7 @@ import threadlab.measure.TrialsObserver;
  *
  * <pre>{@code
  * var run = Load.on("http://127.0.0.1:8080/orders")
- *         .server("platform threads").clients(500).requests(1_000).warmUp(200).run();
+ *         .server(Kind.VIRTUAL).clients(500).requests(1_000).warmUp(200).run();
  * }</pre>
  *
  * <p>In a <i>closed loop</i>, {@link #clients}, each client sends its next request when the last is answered: a slow
@@ -24,8 +26,8 @@ import threadlab.measure.TrialsObserver;
  * runs. A redirect is not followed. The generator has made itself warm on a server of its own before it sends the first
  * request; the server is warmed up by {@link #warmUp}.
  *
- * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code n} (the clients; in
- * an open loop the rate per second), {@code trial}, {@code seconds} (from the start until the last request has ended),
+ * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
+ * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial}, {@code seconds} (from the start until the last request has ended),
  * {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
  * sending the request to the last byte: {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
  * {@code p99 (ms)}, {@code max (ms)}, right to 0.1 %; {@code requests} (all that were counted), and of these
@@ -44,10 +46,12 @@ public final class Load {
 
     private static final int MOST_REQUESTS = 1_000_000;
     private static final int MOST_RATE = 20_000;
+    private static final String NO_KIND = "there is no kind: name one, such as Kind.VIRTUAL";
     private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
 
     private final Target target;
     private final TrialsObserver observer;
+    private Kind kind = Kind.OTHER;
     private String server;
     private int clients;
     private int rate;
@@ -92,17 +96,38 @@ public final class Load {
     }
 
     /**
-     * Names the server.
+     * Says what the requests of the server run on, where that is all to tell it from others.
      *
-     * @param name what the row and a chart call it; begin it with "platform" or "virtual" to get that colour
+     * @param of the kind; the row and a chart call the server so, too
+     * @return this load
+     */
+    public Load server(Kind of) {
+        kind = Objects.requireNonNull(of, NO_KIND);
+        server = of.toString();
+        return this;
+    }
+
+    /**
+     * Says what the requests of the server run on, and names it.
+     *
+     * @param of the kind; a chart draws the server in its colour
+     * @param name what tells the server from others of its kind, such as {@code Spring MVC}; see {@link Kind#named}
+     * @return this load
+     */
+    public Load server(Kind of, String name) {
+        kind = Objects.requireNonNull(of, NO_KIND);
+        server = of.named(name);
+        return this;
+    }
+
+    /**
+     * Names a server that is not compared by its threads: its kind is {@link Kind#OTHER}.
+     *
+     * @param name what the row and a chart call it
      * @return this load
      */
     public Load server(String name) {
-        if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException("a server needs a name, such as \"virtual threads\"");
-        }
-        server = name;
-        return this;
+        return server(Kind.OTHER, name);
     }
 
     /**
@@ -251,7 +276,7 @@ public final class Load {
             if (!bottleneck.sentence().isEmpty()) {
                 System.out.println(server + ": " + bottleneck.sentence());
             }
-            return Row.of(server, trial, plan, measured);
+            return Row.of(kind, server, trial, plan, measured);
         }
     }
 

@@ -5,6 +5,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
 
 /** The row of a run in a table; {@link Load} says what its columns are. */
 final class Row {
@@ -17,6 +18,7 @@ final class Row {
         var table = Table.create(
                 what,
                 StringColumn.create("contender"),
+                StringColumn.create("kind"),
                 IntColumn.create("n"),
                 IntColumn.create("trial"),
                 DoubleColumn.create("seconds"),
@@ -35,13 +37,14 @@ final class Row {
                 StringColumn.create("outcome"));
     }
 
-    static Table of(String server, int trial, Plan plan, Measured measured) {
+    static Table of(Kind kind, String server, int trial, Plan plan, Measured measured) {
         var row = none(
                 switch (plan.loop()) {
                     case Loop.Closed _ -> "n clients";
                     case Loop.Open _ -> "n requests per second";
                 });
         row.stringColumn("contender").append(server);
+        row.stringColumn("kind").append(kind.toString());
         row.intColumn("n").append(plan.loop().n());
         row.intColumn("trial").append(trial);
         row.doubleColumn("seconds").append(measured.seconds());

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -182,20 +183,20 @@ public final class Machine {
                 System.getProperty("java.vendor.version", "") + " " + Runtime.version(),
                 "java.vendor.version, Runtime.version");
         row(table, "operating system", property("os.name") + " " + property("os.version"), "os.name, os.version");
-        row(table, "CPUs", "%,d %s".formatted(cpus, property("os.arch")), "Runtime.availableProcessors");
-        row(table, "carriers", "%,d".formatted(carriers), "VirtualThreadSchedulerMXBean.getParallelism");
+        row(table, "CPUs", inWords("%,d %s", cpus, property("os.arch")), "Runtime.availableProcessors");
+        row(table, "carriers", inWords("%,d", carriers), "VirtualThreadSchedulerMXBean.getParallelism");
         row(table, "memory", inMiB(memory), "OperatingSystemMXBean.getTotalMemorySize");
         row(table, "largest heap", inMiB(maxHeap), "Runtime.maxMemory");
         row(table, "garbage collector", collector(), "GarbageCollectorMXBean");
         for (Limit limit : limits) {
-            row(table, "limit on " + limit.name, "%,d".formatted(limit.value), limit.source);
+            row(table, "limit on " + limit.name, inWords("%,d", limit.value), limit.source);
         }
         row(
                 table,
                 "virtual threads that fit",
-                "about %,d".formatted(virtualThreads()),
+                inWords("about %,d", virtualThreads()),
                 "60 % of the largest heap ÷ 800 B");
-        row(table, "platform threads that fit", "about %,d".formatted(platformThreads()), platformBound().name);
+        row(table, "platform threads that fit", inWords("about %,d", platformThreads()), platformBound().name);
         row(table, "scale", scaled("small", "usual", "full"), "THREADLAB_SCALE");
         return table;
     }
@@ -211,7 +212,12 @@ public final class Machine {
     }
 
     private static String inMiB(long bytes) {
-        return "%,d MiB".formatted(bytes >> 20);
+        return inWords("%,d MiB", bytes >> 20);
+    }
+
+    /** The same digits and separators in every language. */
+    private static String inWords(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 
     private static String collector() {

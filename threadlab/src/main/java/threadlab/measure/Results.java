@@ -2,6 +2,8 @@ package threadlab.measure;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
@@ -9,13 +11,162 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
 
-/** Reads tables in the columns of {@link Trials}: which figure they hold, and its spread over the trials. */
+/**
+ * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
+ * trials.
+ *
+ * <p>A contender is meant by its name in the table, or by its kind where no other contender has it: {@code "virtual"}
+ * also means {@code virtual, one per task} where that is the only contender on virtual threads.
+ */
 public final class Results {
 
     /** The columns that every table of trials has. */
-    static final List<String> COLUMNS = List.of("contender", "n", "trial", "seconds", "outcome");
+    static final List<String> COLUMNS = List.of("contender", "kind", "n", "trial", "seconds", "outcome");
 
     private Results() {}
+
+    /**
+     * The rows of one contender.
+     *
+     * @param trials a table with a column {@code contender}
+     * @param contender its name, or its kind where no other contender has it
+     * @return its rows, at every size and of every outcome
+     * @throws IllegalArgumentException if no contender is meant, or more than one
+     */
+    public static Table of(Table trials, String contender) {
+        return trials.where(trials.stringColumn("contender").isEqualTo(meant(trials, contender)));
+    }
+
+    /**
+     * The rows of one contender at one size.
+     *
+     * @param trials a table with the columns {@code contender} and {@code n}
+     * @param contender its name, or its kind where no other contender has it
+     * @param n the size
+     * @return its rows at that size, of every outcome
+     * @throws IllegalArgumentException if no contender is meant, or more than one, or it has no row at that size
+     */
+    public static Table of(Table trials, String contender, int n) {
+        require(trials, "n");
+        var own = of(trials, contender);
+        var rows = own.where(own.intColumn("n").isEqualTo(n));
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "\"%s\" has no row at %,d; it has rows at %s", contender, n, sizes(own)));
+        }
+        return rows;
+    }
+
+    /**
+     * The rows in which a column of words holds a word.
+     *
+     * @param table any table
+     * @param column the column, such as {@code workload}
+     * @param word the whole word, such as {@code sleep 1 s per task}
+     * @return these rows
+     * @throws IllegalArgumentException if no row holds the word
+     */
+    public static Table where(Table table, String column, String word) {
+        require(table, column);
+        var words = table.stringColumn(column);
+        var rows = table.where(words.isEqualTo(word));
+        if (rows.isEmpty()) {
+            throw new IllegalArgumentException("no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s"
+                    .formatted(
+                            table.name(),
+                            word,
+                            column,
+                            quoted(words.asList().stream().distinct().toList())));
+        }
+        return rows;
+    }
+
+    /**
+     * The median over the trials of one contender at the one size at which it ran.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param contender its name, or its kind where no other contender has it
+     * @return the median of the table's {@link #figure}, in its unit, over the trials that ended well; NaN if none did
+     * @throws IllegalArgumentException if no contender is meant, or more than one, or it ran at several sizes
+     */
+    public static double median(Table trials, String contender) {
+        return median(trials, contender, figure(trials));
+    }
+
+    /**
+     * The median over the trials of one contender at one size.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param contender its name, or its kind where no other contender has it
+     * @param n the size
+     * @return the median of the table's {@link #figure}, in its unit, over the trials that ended well; NaN if none did
+     * @throws IllegalArgumentException if no contender is meant, or more than one, or it did not run at that size
+     */
+    public static double median(Table trials, String contender, int n) {
+        return median(trials, contender, n, figure(trials));
+    }
+
+    /**
+     * The median of a figure over the trials of one contender at the one size at which it ran.
+     *
+     * @param trials a table with the columns {@code contender} and, if there is more than one size, {@code n}
+     * @param contender its name, or its kind where no other contender has it
+     * @param figure the column
+     * @return the median, in the figure's unit, over the trials that ended well; NaN if none did
+     * @throws IllegalArgumentException if no contender is meant, or more than one, or it ran at several sizes
+     */
+    public static double median(Table trials, String contender, String figure) {
+        require(trials, "contender", figure);
+        var own = of(trials, contender);
+        if (own.containsColumn("n") && own.intColumn("n").countUnique() > 1) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "\"%s\" ran at several sizes (%s): name one, such as median(…, \"%s\", %d)",
+                    contender,
+                    sizes(own),
+                    contender,
+                    (int) own.intColumn("n").max()));
+        }
+        return median(wellEnded(own, figure));
+    }
+
+    /**
+     * The median of a figure over the trials of one contender at one size.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param contender its name, or its kind where no other contender has it
+     * @param n the size
+     * @param figure the column
+     * @return the median, in the figure's unit, over the trials that ended well; NaN if none did
+     * @throws IllegalArgumentException if no contender is meant, or more than one, or it did not run at that size
+     */
+    public static double median(Table trials, String contender, int n, String figure) {
+        require(trials, "contender", figure);
+        return median(wellEnded(of(trials, contender, n), figure));
+    }
+
+    /**
+     * The one value of a figure in a table of one row, such as that of one load.
+     *
+     * @param row a table of one row
+     * @param figure the column
+     * @return the value, in the figure's unit, whatever the outcome; NaN if it is missing
+     * @throws IllegalArgumentException if the table has more than one row
+     */
+    public static double value(Table row, String figure) {
+        require(row, figure);
+        var column = numbers(row, figure);
+        if (row.rowCount() != 1) {
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "\"%s\" has %,d rows, so \"%s\" has no one value: choose a row, such as Results.of(…, \"%s\")",
+                    row.name(),
+                    row.rowCount(),
+                    figure,
+                    row.containsColumn("contender") ? row.getString(0, "contender") : "virtual"));
+        }
+        return column.getDouble(0);
+    }
 
     /**
      * Puts the trials of each contender at each size into one row.
@@ -48,8 +199,7 @@ public final class Results {
             sizes.sortAscending();
             for (int n : sizes.asIntArray()) {
                 var group = own.where(own.intColumn("n").isEqualTo(n));
-                var values = ((NumericColumn<?>) ok(group).column(figure)).asDoubleArray();
-                Arrays.sort(values);
+                var values = wellEnded(group, figure);
                 spread.stringColumn("contender").append(contender);
                 spread.intColumn("n").append(n);
                 spread.intColumn("ok").append(values.length);
@@ -82,7 +232,7 @@ public final class Results {
      */
     public static List<String> contenders(Table trials) {
         require(trials, "contender");
-        return trials.stringColumn("contender").asList().stream().distinct().toList();
+        return distinct(trials);
     }
 
     /**
@@ -127,6 +277,55 @@ public final class Results {
             throw new IllegalArgumentException(
                     "the table \"" + table.name() + "\" has no rows: run the cell that measures first");
         }
+    }
+
+    /** The one contender that a word means: its name, or the kind that no other has. */
+    private static String meant(Table trials, String word) {
+        var names = contenders(trials);
+        if (names.contains(word)) {
+            return word;
+        }
+        var alike = trials.containsColumn("kind")
+                ? distinct(trials.where(trials.stringColumn("kind").isEqualTo(word)))
+                : List.<String>of();
+        if (alike.size() != 1) {
+            throw new IllegalArgumentException(
+                    alike.isEmpty()
+                            ? "there is no contender \"%s\" in \"%s\"; it has %s"
+                                    .formatted(word, trials.name(), quoted(names))
+                            : "\"%s\" means more than one contender of \"%s\": name one of %s"
+                                    .formatted(word, trials.name(), quoted(alike)));
+        }
+        return alike.getFirst();
+    }
+
+    private static List<String> distinct(Table rows) {
+        return rows.stringColumn("contender").asList().stream().distinct().toList();
+    }
+
+    private static String quoted(List<String> names) {
+        return names.stream().collect(Collectors.joining("\", \"", "\"", "\""));
+    }
+
+    private static String sizes(Table rows) {
+        return rows.intColumn("n").asList().stream()
+                .distinct()
+                .sorted()
+                .map(n -> String.format(Locale.ROOT, "%,d", n))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The values of a figure in the rows that ended well, sorted. */
+    private static double[] wellEnded(Table rows, String figure) {
+        return Arrays.stream(numbers(ok(rows), figure).asDoubleArray()).sorted().toArray();
+    }
+
+    private static NumericColumn<?> numbers(Table rows, String figure) {
+        if (rows.column(figure) instanceof NumericColumn<?> numbers) {
+            return numbers;
+        }
+        throw new IllegalArgumentException(
+                "the column \"%s\" of \"%s\" holds no numbers".formatted(figure, rows.name()));
     }
 
     private static double median(double[] sorted) {

@@ -2,11 +2,14 @@ package threadlab.measure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
@@ -31,8 +34,11 @@ public final class Sampler {
 
     private record Watched(String column, DoubleSupplier value) {}
 
+    private static final Set<String> OWN = Set.of("seconds", "kind");
+
     private final Duration period;
     private final List<Watched> watched = new ArrayList<>();
+    private Kind kind;
 
     private Sampler(Duration period) {
         this.period = period;
@@ -60,7 +66,7 @@ public final class Sampler {
      * @return this sampler
      */
     public Sampler watch(String column, DoubleSupplier value) {
-        if (column.equals("seconds") || watched.stream().anyMatch(w -> w.column.equals(column))) {
+        if (OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column))) {
             throw new IllegalArgumentException("there is a column \"" + column + "\" already: choose another name");
         }
         watched.add(new Watched(column, Objects.requireNonNull(value)));
@@ -68,10 +74,23 @@ public final class Sampler {
     }
 
     /**
+     * Says what the tasks of the block run on. Then the samples have a column {@code kind}, and a chart draws them in the
+     * colour of the kind.
+     *
+     * @param ofTheBlock the kind of contender that the block runs
+     * @return this sampler
+     */
+    public Sampler kind(Kind ofTheBlock) {
+        kind = Objects.requireNonNull(ofTheBlock, "there is no kind: name one, such as Kind.VIRTUAL");
+        return this;
+    }
+
+    /**
      * Runs the block in the calling thread and samples until it has ended.
      *
      * @param block what to watch
-     * @return columns {@code seconds} (since the block began) and one per watched value; one row per sample
+     * @return columns {@code seconds} (since the block began) and one per watched value, and {@code kind} if it was said;
+     *     one row per sample
      * @throws Exception what the block or a watched value threw
      */
     public Table during(Block block) throws Exception {
@@ -97,6 +116,9 @@ public final class Sampler {
         }
         if (failure[0] != null) {
             throw failure[0];
+        }
+        if (kind != null) {
+            samples.addColumns(StringColumn.create("kind", Collections.nCopies(samples.rowCount(), kind.toString())));
         }
         return samples;
     }

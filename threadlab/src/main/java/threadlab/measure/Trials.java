@@ -4,17 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import tech.tablesaw.api.DoubleColumn;
-import tech.tablesaw.api.IntColumn;
-import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Schedule.Contender;
 
 /**
  * Runs contenders at several sizes, several times each, and returns one row per trial.
@@ -24,94 +19,40 @@ import tech.tablesaw.api.Table;
  * becomes a row that says so, and the run goes on. An interrupt ends the run within seconds; the trials measured so far
  * are returned.
  *
- * <p>Columns of the result: {@code contender}, {@code n} (the size), {@code trial} (from 1), {@code seconds} (wall time
- * of the whole trial), one column per named figure (missing where the trial failed), {@code outcome} ({@code ok}, or
- * what went wrong).
+ * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
+ * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
+ * failed), {@code outcome} ({@code ok}, or what went wrong).
  *
- * @param <C> what a contender is: {@link Timed}, {@link Counted} or {@link Several}
+ * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or {@link Trial.Several}
  */
-public final class Trials<C> {
-
-    /** A contender whose wall time is the figure. */
-    @FunctionalInterface
-    public interface Timed {
-        /**
-         * Runs one trial.
-         *
-         * @param n the size of the trial
-         * @throws Exception any failure; it is recorded in the column {@code outcome}
-         */
-        void run(int n) throws Exception;
-    }
-
-    /** A contender that measures one figure itself. */
-    @FunctionalInterface
-    public interface Counted {
-        /**
-         * Runs one trial.
-         *
-         * @param n the size of the trial
-         * @return the figure, in the unit that its column names
-         * @throws Exception any failure; it is recorded in the column {@code outcome}
-         */
-        double run(int n) throws Exception;
-    }
-
-    /** A contender that measures several figures itself. */
-    @FunctionalInterface
-    public interface Several {
-        /**
-         * Runs one trial.
-         *
-         * @param n the size of the trial
-         * @return the figures, in the order in which their columns were named
-         * @throws Exception any failure; it is recorded in the column {@code outcome}
-         */
-        double[] run(int n) throws Exception;
-    }
+public final class Trials<T extends Trial> {
 
     /** The outcome of a trial that ended as it should. */
     public static final String OK = "ok";
 
     private static final int LARGEST_SIZE = 10_000_000;
-    private static final Duration TICK = Duration.ofMillis(200);
-    private static final Duration GRACE = Duration.ofSeconds(5);
 
     /** After that long no further round begins. */
     private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(2);
 
     static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
-    private record Contender(String name, Several body, long fits) {}
-
-    private record Turn(Contender contender, int n, int trial) {}
-
-    private record Result(double seconds, double[] figures, String outcome, boolean ended) {}
-
     private final String experiment;
     private final List<String> figures;
-    private final Function<C, Several> adapt;
     private final LongSupplier nanoClock;
     private final TrialsObserver observer;
     private final Duration enough;
 
     private final List<Contender> contenders = new ArrayList<>();
-    private int[] sizes = {1};
+    private List<Integer> sizes = List.of(1);
     private int repeats = 3;
     private int warmUpRounds = 1;
     private Duration limit = Duration.ofSeconds(60);
     private Function<Table, ?> picture;
 
-    Trials(
-            String experiment,
-            List<String> figures,
-            Function<C, Several> adapt,
-            LongSupplier nanoClock,
-            TrialsObserver observer,
-            Duration enough) {
+    Trials(String experiment, List<String> figures, LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
         this.experiment = Objects.requireNonNull(experiment, "the experiment needs a name");
         this.figures = List.copyOf(figures);
-        this.adapt = adapt;
         this.nanoClock = nanoClock;
         this.observer = observer;
         this.enough = enough;
@@ -130,11 +71,8 @@ public final class Trials<C> {
      *     it becomes the name of the table and of the chart's horizontal axis
      * @return trials without contenders
      */
-    public static Trials<Timed> of(String experiment) {
-        return found(experiment, List.of(), body -> n -> {
-            body.run(n);
-            return new double[0];
-        });
+    public static Trials<Trial.Timed> of(String experiment) {
+        return found(experiment, List.of());
     }
 
     /**
@@ -145,8 +83,8 @@ public final class Trials<C> {
      * @param figure the name of the figure with its unit, such as {@code "requests/s"}; it becomes a column
      * @return trials without contenders
      */
-    public static Trials<Counted> of(String experiment, String figure) {
-        return found(experiment, List.of(figure), body -> n -> new double[] {body.run(n)});
+    public static Trials<Trial.Counted> of(String experiment, String figure) {
+        return found(experiment, List.of(figure));
     }
 
     /**
@@ -159,44 +97,103 @@ public final class Trials<C> {
      * @param more the names of further figures with their units
      * @return trials without contenders
      */
-    public static Trials<Several> of(String experiment, String first, String second, String... more) {
+    public static Trials<Trial.Several> of(String experiment, String first, String second, String... more) {
         var figures = new ArrayList<>(List.of(first, second));
         figures.addAll(List.of(more));
-        return found(experiment, figures, body -> body);
+        return found(experiment, figures);
     }
 
-    private static <C> Trials<C> found(String experiment, List<String> figures, Function<C, Several> adapt) {
+    private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
         var enough = Machine.here().scaled(ENOUGH_IF_SMALL, FOREVER, FOREVER);
-        return new Trials<>(experiment, figures, adapt, System::nanoTime, TrialsObserver.installed(), enough);
+        return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
     /**
-     * Adds a contender that fits at every size.
+     * Adds the contender that runs on platform threads.
      *
-     * @param name what the rows and the chart call it; begin it with "platform" or "virtual" to get that colour
      * @param body one trial; it joins the threads that it starts
      * @return these trials
      */
-    public Trials<C> contender(String name, C body) {
-        return contender(name, body, Long.MAX_VALUE);
+    public Trials<T> platform(T body) {
+        return add(Kind.PLATFORM, Kind.PLATFORM.toString(), body);
     }
 
     /**
-     * Adds a contender that fits this machine only up to a size; larger sizes are left out with a printed line.
+     * Adds a contender that runs on platform threads.
      *
-     * @param name what the rows and the chart call it; begin it with "platform" or "virtual" to get that colour
+     * @param name what tells it from others, such as {@code "pool of 200"}: the rows and the chart call it
+     *     {@code platform, pool of 200}
      * @param body one trial; it joins the threads that it starts
-     * @param fits the largest size to run, such as {@link Machine#platformThreads()}
      * @return these trials
      */
-    public Trials<C> contender(String name, C body, long fits) {
-        if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException("a contender needs a name, such as \"virtual\"");
-        }
-        if (contenders.stream().anyMatch(c -> c.name.equals(name))) {
+    public Trials<T> platform(String name, T body) {
+        return add(Kind.PLATFORM, Kind.PLATFORM.named(name), body);
+    }
+
+    /**
+     * Adds the contender that runs on virtual threads.
+     *
+     * @param body one trial; it joins the threads that it starts
+     * @return these trials
+     */
+    public Trials<T> virtual(T body) {
+        return add(Kind.VIRTUAL, Kind.VIRTUAL.toString(), body);
+    }
+
+    /**
+     * Adds a contender that runs on virtual threads.
+     *
+     * @param name what tells it from others, such as {@code "one per task"}: the rows and the chart call it
+     *     {@code virtual, one per task}
+     * @param body one trial; it joins the threads that it starts
+     * @return these trials
+     */
+    public Trials<T> virtual(String name, T body) {
+        return add(Kind.VIRTUAL, Kind.VIRTUAL.named(name), body);
+    }
+
+    /**
+     * Adds a contender whose tasks share a few threads and leave them while they wait.
+     *
+     * @param name what the rows and the chart call it, such as {@code "stages"} or {@code "WebFlux"}
+     * @param body one trial; it ends when its tasks have ended
+     * @return these trials
+     */
+    public Trials<T> sharing(String name, T body) {
+        return add(Kind.SHARING, Kind.SHARING.named(name), body);
+    }
+
+    /**
+     * Adds a contender of another kind, such as a lock, or one step of a request alone.
+     *
+     * @param name what the rows and the chart call it
+     * @param body one trial; it joins the threads that it starts
+     * @return these trials
+     */
+    public Trials<T> contender(String name, T body) {
+        return add(Kind.OTHER, Kind.OTHER.named(name), body);
+    }
+
+    private Trials<T> add(Kind kind, String name, T body) {
+        if (contenders.stream().anyMatch(c -> c.name().equals(name))) {
             throw new IllegalArgumentException("there is a contender \"" + name + "\" already: give each its own name");
         }
-        contenders.add(new Contender(name, adapt.apply(Objects.requireNonNull(body, name + " needs a body")), fits));
+        Objects.requireNonNull(body, name + " needs a body");
+        contenders.add(new Contender(kind, name, body, Long.MAX_VALUE));
+        return this;
+    }
+
+    /**
+     * Lets the contender before, and only that one, run up to a size; larger sizes are left out with a printed line.
+     *
+     * @param largest the largest size that fits this machine, such as {@link Machine#platformThreads()}
+     * @return these trials
+     */
+    public Trials<T> upTo(long largest) {
+        if (contenders.isEmpty()) {
+            throw new IllegalStateException("upTo(…) is about the contender before, and there is none: add one first");
+        }
+        contenders.addLast(contenders.removeLast().upTo(largest));
         return this;
     }
 
@@ -206,17 +203,17 @@ public final class Trials<C> {
      * @param n sizes from 1 to 10,000,000
      * @return these trials
      */
-    public Trials<C> sizes(int... n) {
+    public Trials<T> sizes(int... n) {
         if (n.length == 0) {
             throw new IllegalArgumentException("no size was given: name at least one, such as sizes(1_000, 10_000)");
         }
         for (int size : n) {
             if (size < 1 || size > LARGEST_SIZE) {
-                throw new IllegalArgumentException(
-                        "size %,d is out of range: sizes go from 1 to %,d".formatted(size, LARGEST_SIZE));
+                throw new IllegalArgumentException(String.format(
+                        Locale.ROOT, "size %,d is out of range: sizes go from 1 to %,d", size, LARGEST_SIZE));
             }
         }
-        sizes = Arrays.stream(n).sorted().distinct().toArray();
+        sizes = Arrays.stream(n).sorted().distinct().boxed().toList();
         return this;
     }
 
@@ -228,7 +225,7 @@ public final class Trials<C> {
      * @param times from 1 to 1,000; 3 if it is not set
      * @return these trials
      */
-    public Trials<C> repeat(int times) {
+    public Trials<T> repeat(int times) {
         repeats = inRange("repeat", times, 1);
         return this;
     }
@@ -239,15 +236,15 @@ public final class Trials<C> {
      * @param rounds from 0 to 1,000; 1 if it is not set
      * @return these trials
      */
-    public Trials<C> warmUp(int rounds) {
+    public Trials<T> warmUp(int rounds) {
         warmUpRounds = inRange("warmUp", rounds, 0);
         return this;
     }
 
     private static int inRange(String what, int value, int least) {
         if (value < least || value > 1_000) {
-            throw new IllegalArgumentException(
-                    "%s(%,d) is out of range: it goes from %d to 1,000".formatted(what, value, least));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT, "%s(%,d) is out of range: it goes from %d to 1,000", what, value, least));
         }
         return value;
     }
@@ -259,7 +256,7 @@ public final class Trials<C> {
      * @param perTrial more than zero; 60 s if it is not set
      * @return these trials
      */
-    public Trials<C> limit(Duration perTrial) {
+    public Trials<T> limit(Duration perTrial) {
         if (perTrial.compareTo(Duration.ZERO) <= 0) {
             throw new IllegalArgumentException(
                     "a limit of " + perTrial + " leaves no time: give each trial more than zero");
@@ -275,7 +272,7 @@ public final class Trials<C> {
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}
      * @return these trials
      */
-    public Trials<C> live(Function<Table, ?> draw) {
+    public Trials<T> live(Function<Table, ?> draw) {
         picture = draw;
         return this;
     }
@@ -290,219 +287,14 @@ public final class Trials<C> {
     public Table run() {
         if (contenders.isEmpty()) {
             throw new IllegalStateException(
-                    "\"" + experiment + "\" has no contender: add one with contender(name, n -> …)");
+                    "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
         }
-        var plan = plan();
-        if (plan.stream().noneMatch(turn -> turn.trial > 0)) {
+        var schedule =
+                new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUpRounds, limit, picture);
+        var turns = schedule.turns();
+        if (turns.stream().noneMatch(turn -> turn.trial() > 0)) {
             throw new IllegalStateException("no size of \"" + experiment + "\" fits this machine: use smaller sizes");
         }
-        return new Run(plan).toEnd();
-    }
-
-    /** All turns in order; trial 0 is the warm-up. */
-    private List<Turn> plan() {
-        var plan = new ArrayList<Turn>();
-        for (int round = 0; round < warmUpRounds; round++) {
-            for (Contender contender : contenders) {
-                if (sizes[0] <= contender.fits) {
-                    plan.add(new Turn(contender, sizes[0], 0));
-                }
-            }
-        }
-        for (int trial = 1; trial <= repeats; trial++) {
-            for (int n : sizes) {
-                for (int i = 0; i < contenders.size(); i++) {
-                    var contender = contenders.get((i + trial - 1) % contenders.size());
-                    if (n <= contender.fits) {
-                        plan.add(new Turn(contender, n, trial));
-                    } else if (trial == 1) {
-                        System.out.println("%s at %,d is left out: up to %,d fit here."
-                                .formatted(contender.name, n, contender.fits));
-                    }
-                }
-            }
-        }
-        return plan;
-    }
-
-    /** One run: the rows so far and what is left to do. */
-    private final class Run {
-        private final List<Turn> plan;
-        private final Table rows = emptyTable();
-        private final long start = nanoClock.getAsLong();
-        private int done;
-
-        Run(List<Turn> plan) {
-            this.plan = plan;
-        }
-
-        Table toEnd() {
-            try {
-                while (done < plan.size()) {
-                    var turn = plan.get(done);
-                    if (isOneRoundTooMany(turn)) {
-                        plan.subList(done, plan.size()).clear();
-                        break;
-                    }
-                    var result = runOnce(turn);
-                    if (turn.trial > 0) {
-                        add(turn, result.seconds, result.figures, result.outcome);
-                    }
-                    done++;
-                    if (!result.ended) {
-                        leaveOut(turn.contender);
-                    }
-                }
-                tell(null, Progress.State.FINISHED);
-            } catch (InterruptedException e) {
-                tell(null, Progress.State.INTERRUPTED);
-                Thread.currentThread().interrupt();
-            }
-            return rows.copy();
-        }
-
-        private boolean isOneRoundTooMany(Turn turn) {
-            boolean begins = turn.trial > 1 && plan.get(done - 1).trial < turn.trial;
-            boolean tooMany = begins && nanoClock.getAsLong() - start >= enough.toNanos();
-            if (tooMany) {
-                System.out.println("%s: %d of %d rounds at the small scale, since they took more than %d s."
-                        .formatted(experiment, turn.trial - 1, repeats, enough.toSeconds()));
-            }
-            return tooMany;
-        }
-
-        private Result runOnce(Turn turn) throws InterruptedException {
-            // before the clock runs: what draws a picture takes the CPU from whoever is measured
-            tell(turn, Progress.State.RUNNING);
-            var task = new Stopwatch(turn);
-            var thread = Thread.ofPlatform()
-                    .daemon()
-                    .name(turn.contender.name + " × " + turn.n)
-                    .start(task);
-            long begin = nanoClock.getAsLong();
-            try {
-                while (true) {
-                    try {
-                        return task.get(TICK.toMillis(), TimeUnit.MILLISECONDS);
-                    } catch (TimeoutException e) {
-                        tell(turn, Progress.State.RUNNING);
-                    }
-                    long sofar = nanoClock.getAsLong() - begin;
-                    if (sofar > limit.toNanos()) {
-                        return new Result(sofar / 1e9, null, "timed out after " + inWords(limit), stop(thread));
-                    }
-                }
-            } catch (ExecutionException e) {
-                double seconds = (nanoClock.getAsLong() - begin) / 1e9;
-                return new Result(seconds, null, "failed: " + e.getCause(), stop(thread));
-            } catch (InterruptedException e) {
-                stop(thread);
-                if (turn.trial > 0) {
-                    add(turn, (nanoClock.getAsLong() - begin) / 1e9, null, "interrupted");
-                }
-                throw e;
-            }
-        }
-
-        /** Interrupts the trial's thread and says whether it ended. */
-        private boolean stop(Thread thread) throws InterruptedException {
-            thread.interrupt();
-            return thread.join(GRACE);
-        }
-
-        private void leaveOut(Contender contender) {
-            System.out.println(
-                    "%s does not end when it is interrupted and is left out from here on; its thread still runs: restart the kernel to be rid of it."
-                            .formatted(contender.name));
-            plan.subList(done, plan.size()).removeIf(turn -> turn.contender == contender);
-        }
-
-        private void add(Turn turn, double seconds, double[] values, String outcome) {
-            rows.stringColumn("contender").append(turn.contender.name);
-            rows.intColumn("n").append(turn.n);
-            rows.intColumn("trial").append(turn.trial);
-            rows.doubleColumn("seconds").append(seconds);
-            for (int i = 0; i < figures.size(); i++) {
-                if (values == null) {
-                    rows.doubleColumn(figures.get(i)).appendMissing();
-                } else {
-                    rows.doubleColumn(figures.get(i)).append(values[i]);
-                }
-            }
-            rows.stringColumn("outcome").append(outcome);
-        }
-
-        private void tell(Turn turn, Progress.State state) {
-            var running = turn == null
-                    ? ""
-                    : turn.trial == 0
-                            ? "%s × %,d, warm-up".formatted(turn.contender.name, turn.n)
-                            : "%s × %,d, trial %d of %d".formatted(turn.contender.name, turn.n, turn.trial, repeats);
-            var elapsed = Duration.ofNanos(nanoClock.getAsLong() - start);
-            observer.told(new Progress(
-                    experiment,
-                    state,
-                    running,
-                    "trials",
-                    done,
-                    plan.size(),
-                    rows.rowCount(),
-                    elapsed,
-                    left(),
-                    rows,
-                    picture));
-        }
-
-        /** The time that the remaining trials will take if they go on like those before; null before the first. */
-        private Duration left() {
-            if (rows.isEmpty()) {
-                return null;
-            }
-            double mean = rows.doubleColumn("seconds").mean();
-            double seconds = 0;
-            for (Turn turn : plan.subList(done, plan.size())) {
-                var alike = rows.where(rows.stringColumn("contender")
-                        .isEqualTo(turn.contender.name)
-                        .and(rows.intColumn("n").isEqualTo(turn.n)));
-                seconds +=
-                        alike.isEmpty() ? mean : alike.doubleColumn("seconds").mean();
-            }
-            return Duration.ofMillis((long) (seconds * 1_000));
-        }
-    }
-
-    /** Runs the body and times it inside its own thread, so that starting that thread is not counted. */
-    private final class Stopwatch extends FutureTask<Result> {
-        Stopwatch(Turn turn) {
-            super(() -> {
-                long begin = nanoClock.getAsLong();
-                var values = turn.contender.body.run(turn.n);
-                double seconds = (nanoClock.getAsLong() - begin) / 1e9;
-                if (values == null || values.length != figures.size()) {
-                    throw new IllegalArgumentException("%s returned %s figures where %d were named: %s"
-                            .formatted(
-                                    turn.contender.name,
-                                    values == null ? "no" : values.length,
-                                    figures.size(),
-                                    figures));
-                }
-                return new Result(seconds, values, OK, true);
-            });
-        }
-    }
-
-    private Table emptyTable() {
-        var table = Table.create(
-                experiment,
-                StringColumn.create("contender"),
-                IntColumn.create("n"),
-                IntColumn.create("trial"),
-                DoubleColumn.create("seconds"));
-        figures.forEach(figure -> table.addColumns(DoubleColumn.create(figure)));
-        return table.addColumns(StringColumn.create("outcome"));
-    }
-
-    private static String inWords(Duration duration) {
-        return duration.toMillis() < 10_000 ? duration.toMillis() + " ms" : duration.toSeconds() + " s";
+        return new Run(schedule, turns, nanoClock, observer).toEnd();
     }
 }

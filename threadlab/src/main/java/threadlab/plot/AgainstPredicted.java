@@ -3,13 +3,11 @@ package threadlab.plot;
 import java.awt.BasicStroke;
 import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
-import java.util.List;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.Marker;
 import tech.tablesaw.aggregate.AggregateFunctions;
-import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -32,7 +30,7 @@ final class AgainstPredicted {
     static XYChart chart(Table results, String figure) {
         Results.require(results, "what", "contender", figure, "predicted");
         var whats = results.stringColumn("what").asList().stream().distinct().toList();
-        var contenders = Results.contenders(results);
+        var contenders = new Contenders(results);
         var medians = results.summarize(figure, "predicted", AggregateFunctions.median)
                 .by("what", "contender");
         medians.column("Median [" + figure + "]").setName(figure);
@@ -49,9 +47,9 @@ final class AgainstPredicted {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
-        for (String contender : contenders) {
-            var look = Theme.look(contender, contenders);
-            var rows = of(medians, contender);
+        for (String contender : contenders.names()) {
+            var look = contenders.look(contender);
+            var rows = Rows.of(medians, contender);
             AgainstPrinted.marks(
                     chart,
                     axes,
@@ -60,10 +58,10 @@ final class AgainstPredicted {
                     contender,
                     look.marker(),
                     (row, text) -> clearOfTheRing(rows, row, figure, widest)
-                            ? Label.beside(text, AgainstPrinted.VALUE, 12)
-                            : Label.before(text, AgainstPrinted.VALUE, 12),
+                            ? Label.rightOf(text, AgainstPrinted.VALUE, 12)
+                            : Label.leftOf(text, AgainstPrinted.VALUE, 12),
                     contenders);
-            var trials = scatter(chart, axes, of(results, contender), figure, contender + " (trials)", contenders);
+            var trials = scatter(chart, axes, Rows.of(results, contender), figure, contender + " (trials)", contenders);
             trials.setMarker(Theme.TRIAL);
             trials.setMarkerColor(look.faint());
             trials.setShowInLegend(false);
@@ -71,7 +69,7 @@ final class AgainstPredicted {
             rings.setLabel("predicted");
             rings.setMarker(RING);
             rings.setMarkerColor(Theme.PREDICTION);
-            rings.setShowInLegend(contender.equals(contenders.getLast()));
+            rings.setShowInLegend(contender.equals(contenders.names().getLast()));
         }
         Theme.title(chart, finding(medians, figure));
         return chart;
@@ -79,19 +77,15 @@ final class AgainstPredicted {
 
     /** Whether the number of a row has room at the right of its mark: there is no ring, or the left has no room either. */
     private static boolean clearOfTheRing(Table rows, int row, String figure, double widest) {
-        double measured = ((NumericColumn<?>) rows.column(figure)).getDouble(row);
-        double ring = ((NumericColumn<?>) rows.column("predicted")).getDouble(row);
+        double measured = Rows.doubles(rows, figure)[row];
+        double ring = Rows.doubles(rows, "predicted")[row];
         double gap = (ring - measured) / widest;
         return gap < 0.005 || gap > 0.13 || measured < 0.13 * widest;
     }
 
-    private static Table of(Table rows, String contender) {
-        return rows.where(rows.stringColumn("contender").isEqualTo(contender));
-    }
-
     private static XYSeries scatter(
-            XYChart chart, Lanes axes, Table rows, String column, String name, List<String> contenders) {
-        var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
+            XYChart chart, Lanes axes, Table rows, String column, String name, Contenders contenders) {
+        var x = Rows.doubles(rows, column);
         var y = new double[x.length];
         for (int i = 0; i < y.length; i++) {
             y[i] = axes.y(rows.stringColumn("what").get(i))
@@ -110,8 +104,8 @@ final class AgainstPredicted {
             var rows =
                     medians.where(medians.stringColumn("what").isEqualTo(what)).sortDescendingOn(figure);
             int last = rows.rowCount() - 1;
-            double most = ((NumericColumn<?>) rows.column(figure)).getDouble(0);
-            double least = ((NumericColumn<?>) rows.column(figure)).getDouble(last);
+            double most = Rows.doubles(rows, figure)[0];
+            double least = Rows.doubles(rows, figure)[last];
             if (most - least > furthest) {
                 furthest = most - least;
                 finding = what + ": "

@@ -8,7 +8,6 @@ import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
-import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -31,13 +30,12 @@ final class AgainstPrinted {
         chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
         chart.getStyler().setYAxisTitleVisible(false);
         chart.getStyler().setPlotContentSize(0.92);
-        var contenders = Results.contenders(costs);
+        var contenders = new Contenders(costs);
         for (String side : List.of("here", "printed")) {
             // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
-            for (String contender : contenders) {
-                var rows = costs.where(costs.stringColumn("contender")
-                        .isEqualTo(contender)
-                        .and(costs.numberColumn(side).isGreaterThan(0)));
+            for (String contender : contenders.names()) {
+                var own = Rows.of(costs, contender);
+                var rows = own.where(own.numberColumn(side).isGreaterThan(0));
                 if (!rows.isEmpty()) {
                     boolean here = side.equals("here");
                     var marker = here ? SeriesMarkers.CIRCLE : Theme.RING;
@@ -53,7 +51,7 @@ final class AgainstPrinted {
                 }
             }
         }
-        Theme.title(chart, finding(costs, contenders));
+        Theme.title(chart, finding(costs, contenders.names()));
         return chart;
     }
 
@@ -70,18 +68,18 @@ final class AgainstPrinted {
             String name,
             Marker marker,
             BiFunction<Integer, String, Label> label,
-            List<String> contenders) {
+            Contenders contenders) {
         var contender = rows.stringColumn("contender").get(0);
-        var x = ((NumericColumn<?>) rows.column(column)).asDoubleArray();
+        var x = Rows.doubles(rows, column);
         var y = rows.stringColumn("what").asList().stream()
                 .mapToDouble(what -> axes.y(what) + above(contender, contenders))
                 .toArray();
         var series = chart.addSeries(name, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
         series.setMarker(marker);
-        series.setMarkerColor(Theme.look(contender, contenders).color());
+        series.setMarkerColor(contenders.look(contender).color());
         for (int i = 0; i < x.length; i++) {
-            var words = chart.addSeries("label of %s, %d".formatted(name, i), new double[] {x[i]}, new double[] {y[i]});
+            var words = chart.addSeries("label of " + name + ", " + i, new double[] {x[i]}, new double[] {y[i]});
             words.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
             words.setMarker(label.apply(i, Plots.number(x[i])));
             words.setMarkerColor(Theme.INK);
@@ -90,8 +88,9 @@ final class AgainstPrinted {
     }
 
     /** The contenders stand a little above each other, so that equal values do not hide one another. */
-    static double above(String contender, List<String> contenders) {
-        return APART * ((contenders.size() - 1) / 2.0 - contenders.indexOf(contender));
+    static double above(String contender, Contenders contenders) {
+        var names = contenders.names();
+        return APART * ((names.size() - 1) / 2.0 - names.indexOf(contender));
     }
 
     /** How the first contender compares with the second in each quantity, as measured here. */
@@ -114,7 +113,7 @@ final class AgainstPrinted {
     }
 
     private static double here(Table rows, String contender) {
-        var own = rows.where(rows.stringColumn("contender").isEqualTo(contender));
-        return own.isEmpty() ? Double.NaN : ((NumericColumn<?>) own.column("here")).getDouble(0);
+        var own = Rows.of(rows, contender);
+        return own.isEmpty() ? Double.NaN : Rows.doubles(own, "here")[0];
     }
 }

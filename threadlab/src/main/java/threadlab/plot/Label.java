@@ -36,7 +36,7 @@ final class Label extends Marker {
      *
      * @param right how far from its point the words begin, in pixels
      */
-    static Label beside(String text, Font font, double right) {
+    static Label rightOf(String text, Font font, double right) {
         return new Label(text, font, 0, right);
     }
 
@@ -45,8 +45,8 @@ final class Label extends Marker {
      *
      * @param left how far from its point the words end, in pixels
      */
-    static Label before(String text, Font font, double left) {
-        return beside(text, font, -left - new Label(text, font, 0).width());
+    static Label leftOf(String text, Font font, double left) {
+        return rightOf(text, font, -left - new Label(text, font, 0).width());
     }
 
     double width() {

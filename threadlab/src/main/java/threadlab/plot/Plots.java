@@ -1,21 +1,8 @@
 package threadlab.plot;
 
-import java.awt.BasicStroke;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.lines.SeriesLines;
-import org.knowm.xchart.style.markers.SeriesMarkers;
-import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
 import threadlab.measure.Results;
@@ -49,10 +36,7 @@ public final class Plots {
      * @return a chart of the figure against {@code n}; an axis is logarithmic where its values span much
      */
     public static XYChart bySize(Table trials, String figure) {
-        var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
-        var spread = drawTrials(chart, trials, figure, n -> n, Theme.SOLID);
-        Theme.title(chart, comparison(spread, figure) + failures(trials));
-        return chart;
+        return BySize.chart(trials, figure);
     }
 
     /**
@@ -75,13 +59,7 @@ public final class Plots {
      * @return a chart of the figure against {@code n}
      */
     public static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
-        Results.require(trials, "n", figure);
-        var chart = Theme.chart(trials.name(), figure.equals("seconds") ? "wall time (s)" : figure);
-        var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
-        line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
-        var spread = drawTrials(chart, trials, figure, n -> n, SeriesLines.NONE);
-        Theme.title(chart, agreement(spread, predicted) + failures(trials));
-        return chart;
+        return BySize.onPrediction(trials, figure, predicted);
     }
 
     /**
@@ -92,12 +70,15 @@ public final class Plots {
      * @return a chart of the columns against {@code seconds}; its title gives the mean of each
      */
     public static XYChart overTime(Table samples, String... columns) {
-        var drawn = columns.length > 0 ? List.of(columns) : watched(samples);
         Results.require(samples, "seconds");
+        var drawn = columns.length > 0 ? List.of(columns) : OverTime.watched(samples);
         Results.require(samples, drawn.toArray(String[]::new));
         var shown = Table.create(samples.column("seconds"));
+        if (samples.containsColumn("kind")) {
+            shown.addColumns(samples.column("kind"));
+        }
         drawn.forEach(name -> shown.addColumns(samples.column(name)));
-        return overTime(String.join(", ", drawn), shown);
+        return OverTime.chart(String.join(", ", drawn), List.of(shown));
     }
 
     /**
@@ -109,35 +90,7 @@ public final class Plots {
      * @return a chart of the columns, each against the {@code seconds} of its run; its title gives the mean of each
      */
     public static XYChart overTime(String values, Table... runs) {
-        for (Table run : runs) {
-            Results.require(run, "seconds");
-        }
-        var drawn = Arrays.stream(runs).flatMap(run -> watched(run).stream()).toList();
-        var chart = Theme.chart("time (s)", values);
-        var title = new ArrayList<String>();
-        for (Table run : runs) {
-            for (String column : watched(run)) {
-                var heights = doubles(run, column);
-                var series = chart.addSeries(column, doubles(run, "seconds"), heights);
-                series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
-                series.setMarker(SeriesMarkers.NONE);
-                series.setLineColor(Theme.look(column, drawn).color());
-                series.setLineWidth(1.6f);
-                title.add(
-                        column + ": " + number(Arrays.stream(heights).average().orElseThrow()) + " on average");
-            }
-        }
-        chart.getStyler().setYAxisMin(0.0);
-        chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
-        chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
-        Theme.title(chart, sentence(String.join(", ", title)));
-        return chart;
-    }
-
-    private static List<String> watched(Table samples) {
-        return samples.columnNames().stream()
-                .filter(name -> !name.equals("seconds"))
-                .toList();
+        return OverTime.chart(values, List.of(runs));
     }
 
     /**
@@ -149,16 +102,7 @@ public final class Plots {
      * @return the same chart
      */
     public static XYChart level(XYChart chart, String name, double y) {
-        double min = chart.getSeriesCollection().stream()
-                .mapToDouble(s -> s.getXMin())
-                .min()
-                .orElseThrow();
-        double max = chart.getSeriesCollection().stream()
-                .mapToDouble(s -> s.getXMax())
-                .max()
-                .orElseThrow();
-        line(chart, name, new double[] {min, max}, new double[] {y, y});
-        return chart;
+        return BySize.level(chart, name, y);
     }
 
     /**
@@ -170,39 +114,7 @@ public final class Plots {
      * @return a chart of the latency against the load in percent of the capacity
      */
     public static XYChart latencyAgainstLoad(Table trials, String latency, double capacity) {
-        if (!(capacity > 0)) {
-            throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
-        }
-        var chart = Theme.chart("load (% of the ceiling, " + number(capacity) + ")", latency);
-        var spread = drawTrials(chart, trials, latency, n -> 100.0 * n / capacity, Theme.SOLID);
-        chart.getStyler()
-                .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
-        var steepest = Results.contenders(trials).getFirst();
-        double most = 0;
-        double low = 0;
-        double high = 0;
-        for (String contender : Results.contenders(trials)) {
-            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
-            double ratio = own.doubleColumn("median").get(own.rowCount() - 1)
-                    / own.doubleColumn("median").get(0);
-            if (ratio > most) {
-                most = ratio;
-                steepest = contender;
-                low = own.intColumn("n").min();
-                high = own.intColumn("n").max();
-            }
-        }
-        Theme.title(
-                chart,
-                sentence(String.format(
-                                Locale.ROOT,
-                                "%s: %s × the latency at %.0f %% of the ceiling as at %.0f %%",
-                                shortName(steepest, Results.contenders(trials)),
-                                number(most),
-                                100 * high / capacity,
-                                100 * low / capacity))
-                        + failures(trials));
-        return chart;
+        return BySize.againstLoad(trials, latency, capacity);
     }
 
     /**
@@ -272,31 +184,7 @@ public final class Plots {
      * @return the same chart; an axis becomes logarithmic where both runs together span much
      */
     public static XYChart beside(XYChart chart, String whose, Table other, String figure) {
-        var spread = Results.spread(other, figure);
-        var contenders = Results.contenders(other);
-        for (String contender : contenders) {
-            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
-            var look = Theme.look(contender, contenders);
-            var series = chart.addSeries(
-                    "%s, %s".formatted(shortName(contender, contenders), whose),
-                    doubles(own, "n"),
-                    doubles(own, "median"));
-            series.setMarker(Theme.RING);
-            series.setMarkerColor(look.color());
-            series.setLineColor(look.faint());
-            series.setLineStyle(Theme.DASHED);
-        }
-        var style = chart.getStyler();
-        var all = chart.getSeriesCollection();
-        if (span(all, XYSeries::getXMin, XYSeries::getXMax)) {
-            style.setXAxisLogarithmic(true);
-            style.setXAxisMin(null);
-        }
-        if (span(all, XYSeries::getYMin, XYSeries::getYMax)) {
-            style.setYAxisLogarithmic(true);
-            style.setYAxisMin(null);
-        }
-        return chart;
+        return BySize.beside(chart, whose, other, figure);
     }
 
     /**
@@ -309,167 +197,6 @@ public final class Plots {
      */
     public static XYChart againstPredicted(Table results, String figure) {
         return AgainstPredicted.chart(results, figure);
-    }
-
-    /** Draws trials as dots and medians as marks, joined by a line or not; returns the spread that it drew. */
-    private static Table drawTrials(
-            XYChart chart, Table trials, String figure, DoubleUnaryOperator x, BasicStroke line) {
-        Results.require(trials, "contender", "n", figure);
-        var contenders = Results.contenders(trials);
-        var spread = Results.spread(trials, figure);
-        spread = spread.where(spread.doubleColumn("median").isNotMissing());
-        if (spread.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "no trial of \"" + trials.name() + "\" ended well: look at the column \"outcome\"");
-        }
-        for (String contender : contenders) {
-            var look = Theme.look(contender, contenders);
-            var well = Results.ok(trials.where(trials.stringColumn("contender").isEqualTo(contender)));
-            if (well.isEmpty()) {
-                continue;
-            }
-            var dots = chart.addSeries(contender + " (trials)", at(well, x), doubles(well, figure));
-            dots.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            dots.setMarker(Theme.TRIAL);
-            dots.setMarkerColor(look.faint());
-            dots.setShowInLegend(false);
-            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
-            var medians = chart.addSeries(contender, at(own, x), doubles(own, "median"));
-            medians.setMarker(look.marker());
-            medians.setMarkerColor(look.color());
-            medians.setLineColor(look.color());
-            medians.setLineStyle(line);
-        }
-        scale(chart, trials, spread, x);
-        return spread;
-    }
-
-    private static void scale(XYChart chart, Table trials, Table spread, DoubleUnaryOperator x) {
-        var style = chart.getStyler();
-        style.setXAxisTickLabelsFormattingFunction(Plots::number);
-        style.setYAxisTickLabelsFormattingFunction(Plots::number);
-        var sizes = at(trials, x);
-        if (spans(sizes, 20)) {
-            style.setXAxisLogarithmic(true);
-        } else {
-            style.setXAxisMin(0.0);
-        }
-        if (spans(doubles(spread, "median"), 20)) {
-            style.setYAxisLogarithmic(true);
-        } else {
-            style.setYAxisMin(0.0);
-        }
-    }
-
-    private static boolean span(
-            Collection<XYSeries> series, ToDoubleFunction<XYSeries> min, ToDoubleFunction<XYSeries> max) {
-        return spans(
-                series.stream()
-                        .flatMapToDouble(s -> DoubleStream.of(min.applyAsDouble(s), max.applyAsDouble(s)))
-                        .toArray(),
-                20);
-    }
-
-    private static boolean spans(double[] values, double factor) {
-        double min = Arrays.stream(values).min().orElseThrow();
-        double max = Arrays.stream(values).max().orElseThrow();
-        return min > 0 && max / min >= factor;
-    }
-
-    private static void line(XYChart chart, String name, double[] x, double[] y) {
-        var series = chart.addSeries(name, x, y);
-        series.setMarker(SeriesMarkers.NONE);
-        series.setLineColor(Theme.PREDICTION);
-        series.setLineStyle(Theme.DASHED);
-    }
-
-    /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
-    private static double[] between(double min, double max) {
-        return IntStream.rangeClosed(0, 40)
-                .mapToDouble(i -> min * Math.pow(max / min, i / 40.0))
-                .toArray();
-    }
-
-    private static double[] at(Table rows, DoubleUnaryOperator x) {
-        return Arrays.stream(doubles(rows, "n")).map(x).toArray();
-    }
-
-    private static double[] doubles(Table rows, String column) {
-        return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
-    }
-
-    /** Says of each contender how near it comes to the prediction, or how far it leaves it behind. */
-    private static String agreement(Table spread, DoubleUnaryOperator predicted) {
-        var names = Results.contenders(spread);
-        var parts = new ArrayList<String>();
-        for (String contender : names) {
-            var own = spread.where(spread.stringColumn("contender").isEqualTo(contender));
-            double ratio = 1;
-            for (var row : own) {
-                double next = row.getDouble("median") / predicted.applyAsDouble(row.getInt("n"));
-                ratio = Math.abs(Math.log(next)) > Math.abs(Math.log(ratio)) ? next : ratio;
-            }
-            var name = names.size() == 1 ? "measured" : shortName(contender, names);
-            parts.add(name + " " + distance(ratio));
-        }
-        var last = parts.getLast();
-        boolean share = last.contains("within") || last.contains("1/");
-        return sentence(String.join(", ", parts)) + (share ? " of the prediction" : " the prediction");
-    }
-
-    /** How far a measured value is from the predicted one: in percent, or as a factor where it is twice or half. */
-    private static String distance(double ratio) {
-        double percent = 100 * Math.abs(ratio - 1);
-        if (percent < 20) {
-            return "within " + Numbers.rounded(percent, 2) + " %";
-        }
-        if (ratio > 0.5 && ratio < 2) {
-            return "up to " + Numbers.rounded(percent, 2) + (ratio > 1 ? " % above" : " % below");
-        }
-        return ratio > 1 ? "up to " + number(ratio) + " ×" : "down to 1/" + number(1 / ratio);
-    }
-
-    /** What stands before the comma in "platform, pool of 200", if that tells the contenders apart. */
-    private static String shortName(String contender, List<String> all) {
-        var first = contender.split(", ")[0];
-        return all.stream().filter(name -> name.split(", ")[0].equals(first)).count() == 1 ? first : contender;
-    }
-
-    /** Compares the contenders at the largest size that more than one of them reached. */
-    private static String comparison(Table spread, String figure) {
-        var sizes = spread.intColumn("n").unique();
-        sizes.sortDescending();
-        for (int n : sizes.asIntArray()) {
-            var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
-            if (rows.rowCount() > 1) {
-                int last = rows.rowCount() - 1;
-                double ratio = rows.doubleColumn("median").get(0)
-                        / rows.doubleColumn("median").get(last);
-                return String.format(
-                        Locale.ROOT,
-                        figure.equals("seconds")
-                                ? "At %,d, %s takes %s × as long as %s"
-                                : "At %,d, %s reaches %s × that of %s",
-                        n,
-                        shortName(rows.stringColumn("contender").get(0), Results.contenders(spread)),
-                        number(ratio),
-                        shortName(rows.stringColumn("contender").get(last), Results.contenders(spread)));
-            }
-        }
-        return "%s: %s at %,d"
-                .formatted(
-                        spread.stringColumn("contender").get(0),
-                        number(spread.doubleColumn("median").get(spread.rowCount() - 1)),
-                        spread.intColumn("n").get(spread.rowCount() - 1));
-    }
-
-    private static String failures(Table trials) {
-        int failed = trials.rowCount() - Results.ok(trials).rowCount();
-        return failed == 0 ? "" : " (%d failed)".formatted(failed);
-    }
-
-    private static String sentence(String text) {
-        return text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
     static String number(double value) {

@@ -5,13 +5,16 @@ import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
+import threadlab.measure.Kind;
 
 /**
  * The one look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
@@ -48,18 +51,36 @@ final class Theme {
     private Theme() {}
 
     private static List<Color> colors(int... rgb) {
-        return java.util.Arrays.stream(rgb).mapToObj(Color::new).toList();
+        return Arrays.stream(rgb).mapToObj(Color::new).toList();
     }
 
-    /** The look of a contender among all that share its chart. */
-    static Look look(String contender, List<String> all) {
-        var family = family(contender);
-        var relatives = all.stream().filter(other -> family(other) == family).toList();
-        int place = Math.max(0, relatives.indexOf(contender));
-        var marker = family == PLATFORM
-                ? SeriesMarkers.CIRCLE
-                : family == VIRTUAL ? SeriesMarkers.SQUARE : SeriesMarkers.DIAMOND;
-        return new Look(family.get(place % family.size()), marker);
+    /**
+     * The look of a contender.
+     *
+     * @param place how many alike come before it in its chart
+     */
+    static Look look(Kind kind, int place) {
+        var colors = colors(kind);
+        var marker =
+                switch (kind) {
+                    case PLATFORM -> SeriesMarkers.CIRCLE;
+                    case VIRTUAL -> SeriesMarkers.SQUARE;
+                    case SHARING, OTHER -> SeriesMarkers.DIAMOND;
+                };
+        return new Look(colors.get(place % colors.size()), marker);
+    }
+
+    /** Whether two kinds take their colours from the same list. */
+    static boolean alike(Kind one, Kind other) {
+        return colors(one) == colors(other);
+    }
+
+    private static List<Color> colors(Kind kind) {
+        return switch (kind) {
+            case PLATFORM -> PLATFORM;
+            case VIRTUAL -> VIRTUAL;
+            case SHARING, OTHER -> OTHERS;
+        };
     }
 
     /** Sets the title, in smaller letters where it would be cut off. */
@@ -88,10 +109,6 @@ final class Theme {
     static Color textOn(Color background) {
         double luma = 0.299 * background.getRed() + 0.587 * background.getGreen() + 0.114 * background.getBlue();
         return luma < 130 ? Color.WHITE : INK;
-    }
-
-    private static List<Color> family(String contender) {
-        return contender.startsWith("platform") ? PLATFORM : contender.startsWith("virtual") ? VIRTUAL : OTHERS;
     }
 
     static XYChart chart(String xTitle, String yTitle) {
@@ -136,7 +153,7 @@ final class Theme {
         style.setMarkerSize(8);
         style.setPlotContentSize(0.94);
         style.setXAxisMaxLabelCount(12);
-        style.setLocale(java.util.Locale.ROOT);
+        style.setLocale(Locale.ROOT);
     }
 
     /** A single trial: the same place as a marker, half its size. */

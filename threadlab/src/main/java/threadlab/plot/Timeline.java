@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.knowm.xchart.XYChart;
@@ -14,6 +15,7 @@ import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
 import threadlab.measure.Results;
 
 /** Draws a trace of mounted stretches: a lane per carrier, a bar per stretch, a colour per thread. */
@@ -54,9 +56,11 @@ final class Timeline {
         platform = bars.stream().allMatch(bar -> bar.lane.equals(bar.thread));
         end = bars.stream().mapToDouble(Bar::until).max().orElseThrow();
         if (lanes.size() > MOST_LANES) {
-            throw new IllegalArgumentException(
-                    "a timeline of %,d lanes cannot be read: draw at most %d, such as trace.where(…) with fewer threads"
-                            .formatted(lanes.size(), MOST_LANES));
+            throw new IllegalArgumentException(String.format(
+                    Locale.ROOT,
+                    "a timeline of %,d lanes cannot be read: draw at most %d, such as trace.where(…) with fewer threads",
+                    lanes.size(),
+                    MOST_LANES));
         }
     }
 
@@ -135,23 +139,25 @@ final class Timeline {
     }
 
     private Color color(String thread) {
-        return platform ? Theme.look("platform", List.of("platform")).color() : Theme.distinct(threads.indexOf(thread));
+        return platform ? Theme.look(Kind.PLATFORM, 0).color() : Theme.distinct(threads.indexOf(thread));
     }
 
     /** What the whole run shows. */
     private String finding() {
         int most = mostAtOnce();
         if (platform) {
-            return "%s: up to %d busy at the same time".formatted(count(threads.size(), "platform thread"), most);
+            return String.format(
+                    Locale.ROOT, "%s: up to %d busy at the same time", count(threads.size(), "platform thread"), most);
         }
         long moved =
                 threads.stream().filter(thread -> lanesOf(thread).size() > 1).count();
-        return "%s on %s: at most %d mounted at once; %s changed carrier"
-                .formatted(
-                        count(threads.size(), "thread"),
-                        count(lanes.size(), "carrier"),
-                        most,
-                        moved == 0 ? "none" : moved);
+        return String.format(
+                Locale.ROOT,
+                "%s on %s: at most %d mounted at once; %s changed carrier",
+                count(threads.size(), "thread"),
+                count(lanes.size(), "carrier"),
+                most,
+                moved == 0 ? "none" : moved);
     }
 
     private Set<String> lanesOf(String thread) {

@@ -21,8 +21,8 @@ class RenderingTest {
 
     private static Table trials() {
         return Trials.of("n tasks")
-                .contender("platform", n -> {})
-                .contender("virtual", n -> {})
+                .platform(n -> {})
+                .virtual(n -> {})
                 .sizes(1, 2)
                 .repeat(1)
                 .run();

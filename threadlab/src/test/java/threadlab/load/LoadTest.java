@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
 import threadlab.measure.Progress;
 import threadlab.measure.Results;
 import threadlab.plot.Plots;
@@ -218,7 +219,7 @@ class LoadTest {
     @Test
     @Tag("timing")
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
-        var load = Load.on(delayed(50)).server("virtual").clients(20).during(Duration.ofMillis(1_500));
+        var load = Load.on(delayed(50)).server(Kind.VIRTUAL).clients(20).during(Duration.ofMillis(1_500));
         var run = undisturbed(load.warmUp(200));
         near(50, of(run, "min (ms)"), 0.05, 2, run);
         for (String latency : List.of("mean", "p50", "p95")) {
@@ -652,11 +653,12 @@ class LoadTest {
     void runs_go_into_one_table_and_onto_a_chart() throws Exception {
         var url = delayed(10);
         var runs = Load.runs("n clients");
-        var load = Load.on(url).server("virtual").requests(50);
+        var load = Load.on(url).server(Kind.VIRTUAL).requests(50);
         runs.append(load.clients(1).run());
         runs.append(load.clients(10).trial(2).run());
         assertEquals(List.of(1, 10), runs.intColumn("n").asList());
         assertEquals(List.of(1, 2), runs.intColumn("trial").asList());
+        assertEquals(List.of("virtual", "virtual"), runs.stringColumn("kind").asList());
         assertEquals("requests/s", Results.figure(runs));
         var spread = Results.spread(runs, "requests/s");
         assertEquals(List.of(1, 1), spread.intColumn("ok").asList());
@@ -664,6 +666,17 @@ class LoadTest {
                 > 2 * spread.doubleColumn("median").get(0));
         Plots.bySize(runs, "p50 (ms)");
         Plots.onPrediction(runs, n -> n / 0.010);
+    }
+
+    @Test
+    void the_row_names_the_server_and_what_its_requests_run_on() throws Exception {
+        var load = Load.on(delayed(1)).clients(1).requests(1);
+        var mvc = load.server(Kind.VIRTUAL, "Spring MVC").run();
+        assertEquals("virtual, Spring MVC", mvc.getString(0, "contender"));
+        assertEquals("virtual", mvc.getString(0, "kind"));
+        var other = load.server("WebFlux").run();
+        assertEquals("WebFlux", other.getString(0, "contender"));
+        assertEquals("other", other.getString(0, "kind"));
     }
 
     @Test
@@ -676,7 +689,7 @@ class LoadTest {
             }
         });
         var run = Load.on(url, told::add)
-                .server("virtual")
+                .server(Kind.VIRTUAL)
                 .clients(10)
                 .requests(100)
                 .warmUp(20)
@@ -781,7 +794,9 @@ class LoadTest {
                 "timeOut(61 s) is out of range: it goes from 0.001 s to 60 s",
                 () -> load.timeOut(Duration.ofSeconds(61)));
         refused("there is no process 999999999", () -> load.serverProcess(999_999_999));
-        refused("a server needs a name", () -> load.server(" "));
+        refused("a contender or a server needs a name", () -> load.server(" "));
+        refused("a contender or a server needs a name", () -> load.server(Kind.VIRTUAL, ""));
+        assertThrows(NullPointerException.class, () -> load.server((Kind) null));
         refused("needs clients(n)", load::run);
         refused("needs an end: set requests(n) or during(time)", () -> load.clients(5)
                 .run());

@@ -39,6 +39,17 @@ class SamplerTest {
     }
 
     @Test
+    void the_kind_of_the_block_stands_in_each_sample() throws Exception {
+        var samples = Sampler.every(Duration.ofMillis(5))
+                .kind(Kind.VIRTUAL)
+                .watch("value", () -> 1)
+                .during(() -> Thread.sleep(50));
+
+        assertEquals(List.of("virtual"), samples.stringColumn("kind").unique().asList());
+        assertEquals(samples.rowCount(), samples.stringColumn("kind").size());
+    }
+
+    @Test
     void what_the_block_throws_reaches_the_caller_and_the_sampler_ends() {
         var error = assertThrows(IllegalStateException.class, () -> Sampler.every(Duration.ofMillis(1))
                 .watch("value", () -> 1)

@@ -33,21 +33,12 @@ class TrialsTest {
 
     private final List<Progress> told = new ArrayList<>();
 
-    private Trials<Trials.Timed> onSimulatedClock() {
+    private Trials<Trial.Timed> onSimulatedClock() {
         return timed(nanos::get, told::add, Trials.FOREVER);
     }
 
-    private static Trials<Trials.Timed> timed(LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
-        return new Trials<>(
-                "n steps",
-                List.of(),
-                body -> n -> {
-                    body.run(n);
-                    return new double[0];
-                },
-                nanoClock,
-                observer,
-                enough);
+    private static Trials<Trial.Timed> timed(LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
+        return new Trials<>("n steps", List.of(), nanoClock, observer, enough);
     }
 
     private void pass(double seconds) {
@@ -63,13 +54,31 @@ class TrialsTest {
                 .repeat(3)
                 .run();
 
-        assertEquals(List.of("contender", "n", "trial", "seconds", "outcome"), table.columnNames());
+        assertEquals(List.of("contender", "kind", "n", "trial", "seconds", "outcome"), table.columnNames());
         assertEquals(12, table.rowCount());
         for (var row : table) {
             double each = row.getString("contender").equals("a") ? 1 : 2;
             assertEquals(each * row.getInt("n"), row.getDouble("seconds"), 1e-9);
             assertEquals(Trials.OK, row.getString("outcome"));
         }
+    }
+
+    @Test
+    void each_row_carries_the_kind_of_its_contender_and_threads_have_it_in_their_name() {
+        var table = onSimulatedClock()
+                .platform("pool of 4", n -> pass(1))
+                .virtual(n -> pass(1))
+                .sharing("WebFlux", n -> pass(1))
+                .contender("lock", n -> pass(1))
+                .repeat(1)
+                .run();
+
+        assertEquals(
+                List.of("platform, pool of 4", "virtual", "WebFlux", "lock"),
+                table.stringColumn("contender").asList());
+        assertEquals(
+                List.of("platform", "virtual", "sharing", "other"),
+                table.stringColumn("kind").asList());
     }
 
     @Test
@@ -119,6 +128,12 @@ class TrialsTest {
                 .warmUp(2)
                 .run();
         assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
+        var second = told.stream()
+                .filter(p -> p.running().equals("a × 1, trial 2 of at most 7"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(7, second.planned(), "two rounds of warm-up and the five that will be");
+        assertEquals(Duration.ofMillis(1_200), second.left());
     }
 
     @Test
@@ -182,7 +197,7 @@ class TrialsTest {
                 .warmUp(0)
                 .run();
 
-        var bad = table.where(table.stringColumn("contender").isEqualTo("bad"));
+        var bad = Results.of(table, "bad");
         assertEquals(
                 "failed: java.lang.IllegalStateException: no room",
                 bad.stringColumn("outcome").get(0));
@@ -223,6 +238,40 @@ class TrialsTest {
         assertEquals("timed out after 300 ms", outcomeOf(table, "slow"));
         assertEquals(Trials.OK, outcomeOf(table, "quick"));
         assertEquals(0, ended.getCount(), "the trial's thread still runs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {50, 250})
+    void a_limit_holds_to_the_millisecond(int limit) {
+        var interrupted = new AtomicBoolean();
+        var table = Trials.of("n")
+                .contender("slow", n -> {
+                    try {
+                        Thread.sleep(limit + 120);
+                    } catch (InterruptedException e) {
+                        interrupted.set(true);
+                    }
+                })
+                .limit(Duration.ofMillis(limit))
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertEquals("timed out after " + limit + " ms", outcomeOf(table, "slow"));
+        assertTrue(interrupted.get(), "the trial was not interrupted");
+        assertTrue(table.doubleColumn("seconds").get(0) >= limit / 1e3, table::printAll);
+    }
+
+    @Test
+    void a_trial_that_ended_after_its_limit_is_timed_out_too() {
+        var table = onSimulatedClock()
+                .contender("late", n -> pass(1.5))
+                .limit(Duration.ofSeconds(1))
+                .repeat(1)
+                .warmUp(0)
+                .run();
+
+        assertEquals("timed out after 1000 ms", outcomeOf(table, "late"));
     }
 
     @Test
@@ -299,14 +348,14 @@ class TrialsTest {
     @Test
     void sizes_that_do_not_fit_are_left_out() {
         var table = onSimulatedClock()
-                .contender("platform", n -> pass(1), 100)
-                .contender("virtual", n -> pass(1))
+                .platform(n -> pass(1))
+                .upTo(100)
+                .virtual(n -> pass(1))
                 .sizes(100, 1_000)
                 .repeat(1)
                 .run();
 
-        var platform = table.where(table.stringColumn("contender").isEqualTo("platform"));
-        assertEquals(List.of(100), platform.intColumn("n").asList());
+        assertEquals(List.of(100), Results.of(table, "platform").intColumn("n").asList());
         assertEquals(3, table.rowCount());
     }
 
@@ -368,9 +417,11 @@ class TrialsTest {
                 .sizes());
         assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
                 .contender(" ", n -> {}));
+        assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
+                .virtual("", n -> {}));
         assertMessage("already", IllegalArgumentException.class, () -> Trials.of("n")
-                .contender("a", n -> {})
-                .contender("a", n -> {}));
+                .virtual("one per task", n -> {})
+                .virtual("one per task", n -> {}));
         assertMessage("repeat(0)", IllegalArgumentException.class, () -> Trials.of("n")
                 .repeat(0));
         assertMessage("warmUp(-1)", IllegalArgumentException.class, () -> Trials.of("n")
@@ -381,7 +432,9 @@ class TrialsTest {
         assertMessage(
                 "no size of \"n\" fits",
                 IllegalStateException.class,
-                () -> Trials.of("n").contender("a", n -> {}, 5).sizes(10).run());
+                () -> Trials.of("n").virtual(n -> {}).upTo(5).sizes(10).run());
+        assertMessage("add one first", IllegalStateException.class, () -> Trials.of("n")
+                .upTo(5));
     }
 
     private static void assertMessage(String part, Class<? extends Exception> type, Runnable code) {
@@ -390,8 +443,6 @@ class TrialsTest {
     }
 
     private static String outcomeOf(Table table, String contender) {
-        return table.where(table.stringColumn("contender").isEqualTo(contender))
-                .stringColumn("outcome")
-                .get(0);
+        return Results.of(table, contender).stringColumn("outcome").get(0);
     }
 }

@@ -15,6 +15,7 @@ class AgainstPredictedTest {
             "ways to wait",
             StringColumn.create("what", "lock", "lock", "monitor", "monitor", "monitor", "monitor"),
             StringColumn.create("contender", "virtual", "platform", "virtual", "virtual", "virtual", "platform"),
+            StringColumn.create("kind", "virtual", "platform", "virtual", "virtual", "virtual", "platform"),
             DoubleColumn.create("seconds", 0.5, 0.5, 1.9, 2.0, 2.6, 0.5),
             DoubleColumn.create("predicted", 0.5, 0.5, 2.1, 2.1, 2.1, 0.5));
 

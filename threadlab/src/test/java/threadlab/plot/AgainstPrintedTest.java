@@ -14,6 +14,7 @@ class AgainstPrintedTest {
             "costs",
             StringColumn.create("what", "start (µs)", "start (µs)", "memory (kB)", "memory (kB)"),
             StringColumn.create("contender", "platform", "virtual", "platform", "virtual"),
+            StringColumn.create("kind", "platform", "virtual", "platform", "virtual"),
             DoubleColumn.create("here", 60.0, 2.0, 40.0, 1.6),
             DoubleColumn.create("printed", 1000.0, 1.0, 2000.0, 10.0));
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.awt.Color;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
@@ -21,8 +22,8 @@ class PlotsTest {
 
     private static Table trials() {
         return Trials.of("n clients", "latency (ms)")
-                .contender("platform, pool of 200", n -> Math.max(50, n / 4.0))
-                .contender("virtual", n -> 50)
+                .platform("pool of 200", n -> Math.max(50, n / 4.0))
+                .virtual(n -> 50)
                 .sizes(50, 200, 5_000)
                 .repeat(2)
                 .warmUp(0)
@@ -67,6 +68,7 @@ class PlotsTest {
         var printed = Table.create(
                 StringColumn.create(
                         "contender", "virtual, one per task", "virtual, one per task", "virtual, one per task"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual"),
                 IntColumn.create("n", 50, 50, 50_000),
                 DoubleColumn.create("seconds", 1, 3, 40));
         var chart = Plots.beside(Plots.timings(narrow()), "printed in 2022", printed, "seconds");
@@ -80,7 +82,9 @@ class PlotsTest {
 
     private static Table narrow() {
         return Table.create(
+                "narrow",
                 StringColumn.create("contender", "virtual", "virtual"),
+                StringColumn.create("kind", "virtual", "virtual"),
                 IntColumn.create("n", 50, 100),
                 DoubleColumn.create("seconds", 1.0, 1.1));
     }
@@ -96,14 +100,38 @@ class PlotsTest {
     }
 
     @Test
-    void platform_and_virtual_have_their_own_colours_everywhere() {
-        var platform = Theme.look("platform, pool of 200", BOTH).color();
+    void the_kind_of_a_contender_decides_its_colour_and_its_name_does_not() {
+        var kinds = Table.create(
+                StringColumn.create("contender", "virtual by name only", "a", "b", "c", "d"),
+                StringColumn.create("kind", "platform", "virtual", "virtual", "sharing", "other"));
+        var contenders = new Contenders(kinds);
+
         assertEquals(
-                platform, Theme.look("platform", List.of("virtual", "platform")).color());
-        assertNotEquals(platform, Theme.look("virtual", BOTH).color());
-        var two = List.of("virtual, Spring MVC", "virtual, WebFlux");
-        assertNotEquals(
-                Theme.look(two.get(0), two).color(), Theme.look(two.get(1), two).color());
+                new Color(0xD55E00), contenders.look("virtual by name only").color());
+        assertEquals(
+                SeriesMarkers.CIRCLE, contenders.look("virtual by name only").marker());
+        assertEquals(new Color(0x0072B2), contenders.look("a").color());
+        assertEquals(new Color(0x56B4E9), contenders.look("b").color());
+        assertEquals(SeriesMarkers.SQUARE, contenders.look("b").marker());
+        assertEquals(new Color(0x009E73), contenders.look("c").color());
+        assertNotEquals(contenders.look("c").color(), contenders.look("d").color());
+        assertEquals("platform", contenders.shortName("virtual by name only"));
+        assertEquals("b", contenders.shortName("b"));
+        assertEquals("c", contenders.shortName("c"));
+    }
+
+    @Test
+    void a_kind_that_is_none_or_missing_is_refused() {
+        var table = narrow();
+        table.stringColumn("kind").set(1, "carrier");
+        assertMessage(
+                "\"carrier\" is no kind of contender: the kinds are platform, virtual, sharing, other",
+                () -> Plots.timings(table));
+        table.removeColumns("kind");
+        assertMessage(
+                "the table \"narrow\" does not say what its contenders run on:"
+                        + " add a column \"kind\" of [platform, virtual, sharing, other]",
+                () -> Plots.timings(table));
     }
 
     @Test
@@ -135,13 +163,33 @@ class PlotsTest {
     @Test
     void runs_keep_their_own_times_in_one_chart() {
         var one = Table.create("one", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("platform", 4, 6));
-        var two = Table.create("two", DoubleColumn.create("seconds", 0, 3), DoubleColumn.create("virtual", 1, 1));
+        var two = Table.create(
+                "two",
+                DoubleColumn.create("seconds", 0, 3),
+                DoubleColumn.create("virtual", 1, 1),
+                StringColumn.create("kind", "virtual", "virtual"));
         var chart = Plots.overTime("live threads", one, two);
         assertEquals("live threads", chart.getYAxisTitle());
         assertEquals("Platform: 5 on average, virtual: 1 on average", chart.getTitle());
         assertEquals(1, chart.getSeries("platform").getXMax());
         assertEquals(3, chart.getSeries("virtual").getXMax());
         assertEquals(new Color(0x0072B2), chart.getSeries("virtual").getLineColor());
+    }
+
+    @Test
+    void a_run_over_time_wears_the_colour_of_its_kind() {
+        var run = Table.create(
+                DoubleColumn.create("seconds", 0, 1),
+                DoubleColumn.create("open mails", 4, 6),
+                StringColumn.create("kind", "virtual", "virtual"),
+                DoubleColumn.create("platform threads", 1, 1));
+        var chart = Plots.overTime("mails", run);
+
+        assertEquals(new Color(0x0072B2), chart.getSeries("open mails").getLineColor());
+        assertEquals(new Color(0xD55E00), chart.getSeries("platform threads").getLineColor());
+        assertEquals(2, chart.getSeriesCollection().size());
+        assertEquals(
+                1, Plots.overTime(run, "platform threads").getSeriesCollection().size());
     }
 
     @Test

@@ -1,0 +1,181 @@
+package threadlab.plot;
+
+import java.awt.BasicStroke;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
+
+/** Draws trials against their size: every trial as a small dot, the median of a contender at a size as a larger mark. */
+final class BySize {
+
+    /** An axis is logarithmic where its largest value is this many times its smallest. */
+    private static final double WIDE = 20;
+
+    private final XYChart chart;
+    private final Table trials;
+    private final String figure;
+    private final Contenders contenders;
+    private final Table spread;
+
+    private BySize(XYChart chart, Table trials, String figure) {
+        Results.require(trials, "contender", "n", figure);
+        this.chart = chart;
+        this.trials = trials;
+        this.figure = figure;
+        this.contenders = new Contenders(trials);
+        var all = Results.spread(trials, figure);
+        this.spread = all.where(all.doubleColumn("median").isNotMissing());
+        if (spread.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "no trial of \"" + trials.name() + "\" ended well: look at the column \"outcome\"");
+        }
+    }
+
+    static XYChart chart(Table trials, String figure) {
+        var drawing = new BySize(Theme.chart(trials.name(), axis(figure)), trials, figure);
+        drawing.draw(n -> n, Theme.SOLID);
+        return drawing.titled(Findings.comparison(drawing.spread, drawing.contenders, figure));
+    }
+
+    static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
+        Results.require(trials, "n", figure);
+        var chart = Theme.chart(trials.name(), axis(figure));
+        var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
+        line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
+        var drawing = new BySize(chart, trials, figure);
+        drawing.draw(n -> n, SeriesLines.NONE);
+        return drawing.titled(Findings.agreement(drawing.spread, drawing.contenders, predicted));
+    }
+
+    static XYChart againstLoad(Table trials, String latency, double capacity) {
+        if (!(capacity > 0)) {
+            throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
+        }
+        var chart = Theme.chart("load (% of the ceiling, " + Plots.number(capacity) + ")", latency);
+        var drawing = new BySize(chart, trials, latency);
+        drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
+        chart.getStyler()
+                .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
+        return drawing.titled(Findings.steepest(drawing.spread, drawing.contenders, capacity));
+    }
+
+    private static String axis(String figure) {
+        return figure.equals("seconds") ? "wall time (s)" : figure;
+    }
+
+    private XYChart titled(String finding) {
+        Theme.title(chart, finding + Findings.failures(trials));
+        return chart;
+    }
+
+    /** Draws trials as dots and medians as marks, joined by a line or not. */
+    private void draw(DoubleUnaryOperator x, BasicStroke line) {
+        for (String contender : contenders.names()) {
+            var look = contenders.look(contender);
+            var well = Results.ok(Rows.of(trials, contender));
+            if (well.isEmpty()) {
+                continue;
+            }
+            var dots = chart.addSeries(contender + " (trials)", at(well, x), Rows.doubles(well, figure));
+            dots.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+            dots.setMarker(Theme.TRIAL);
+            dots.setMarkerColor(look.faint());
+            dots.setShowInLegend(false);
+            var own = Rows.of(spread, contender);
+            var medians = chart.addSeries(contender, at(own, x), Rows.doubles(own, "median"));
+            medians.setMarker(look.marker());
+            medians.setMarkerColor(look.color());
+            medians.setLineColor(look.color());
+            medians.setLineStyle(line);
+        }
+        var style = chart.getStyler();
+        style.setXAxisTickLabelsFormattingFunction(Plots::number);
+        style.setYAxisTickLabelsFormattingFunction(Plots::number);
+        if (wide(DoubleStream.of(at(trials, x)))) {
+            style.setXAxisLogarithmic(true);
+        } else {
+            style.setXAxisMin(0.0);
+        }
+        if (wide(DoubleStream.of(Rows.doubles(spread, "median")))) {
+            style.setYAxisLogarithmic(true);
+        } else {
+            style.setYAxisMin(0.0);
+        }
+    }
+
+    private static double[] at(Table rows, DoubleUnaryOperator x) {
+        return Arrays.stream(Rows.doubles(rows, "n")).map(x).toArray();
+    }
+
+    /** Lays the medians of another run over a chart, as empty marks. */
+    static XYChart beside(XYChart chart, String whose, Table other, String figure) {
+        var spread = Results.spread(other, figure);
+        var contenders = new Contenders(other);
+        for (String contender : contenders.names()) {
+            var own = Rows.of(spread, contender);
+            var look = contenders.look(contender);
+            var series = chart.addSeries(
+                    contenders.shortName(contender) + ", " + whose,
+                    Rows.doubles(own, "n"),
+                    Rows.doubles(own, "median"));
+            series.setMarker(Theme.RING);
+            series.setMarkerColor(look.color());
+            series.setLineColor(look.faint());
+            series.setLineStyle(Theme.DASHED);
+        }
+        var style = chart.getStyler();
+        var all = chart.getSeriesCollection();
+        if (wide(all, XYSeries::getXMin, XYSeries::getXMax)) {
+            style.setXAxisLogarithmic(true);
+            style.setXAxisMin(null);
+        }
+        if (wide(all, XYSeries::getYMin, XYSeries::getYMax)) {
+            style.setYAxisLogarithmic(true);
+            style.setYAxisMin(null);
+        }
+        return chart;
+    }
+
+    /** Draws a level across all that a chart shows. */
+    static XYChart level(XYChart chart, String name, double y) {
+        var all = chart.getSeriesCollection();
+        double min = all.stream().mapToDouble(XYSeries::getXMin).min().orElseThrow();
+        double max = all.stream().mapToDouble(XYSeries::getXMax).max().orElseThrow();
+        line(chart, name, new double[] {min, max}, new double[] {y, y});
+        return chart;
+    }
+
+    private static void line(XYChart chart, String name, double[] x, double[] y) {
+        var series = chart.addSeries(name, x, y);
+        series.setMarker(SeriesMarkers.NONE);
+        series.setLineColor(Theme.PREDICTION);
+        series.setLineStyle(Theme.DASHED);
+    }
+
+    /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
+    private static double[] between(double min, double max) {
+        return IntStream.rangeClosed(0, 40)
+                .mapToDouble(i -> min * Math.pow(max / min, i / 40.0))
+                .toArray();
+    }
+
+    private static boolean wide(
+            Collection<XYSeries> all, ToDoubleFunction<XYSeries> min, ToDoubleFunction<XYSeries> max) {
+        return wide(all.stream().flatMapToDouble(s -> DoubleStream.of(min.applyAsDouble(s), max.applyAsDouble(s))));
+    }
+
+    private static boolean wide(DoubleStream values) {
+        var range = values.summaryStatistics();
+        return range.getMin() > 0 && range.getMax() / range.getMin() >= WIDE;
+    }
+}

@@ -1,0 +1,69 @@
+package threadlab.plot;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
+import threadlab.measure.Results;
+
+/** Draws what a sampler has watched: values against the seconds of their run. */
+final class OverTime {
+
+    /** A column that counts threads of one kind, whatever the run is about. */
+    private static final String PLATFORM_THREADS = "platform threads";
+
+    private record Line(Table run, String column, Kind kind) {}
+
+    private OverTime() {}
+
+    static XYChart chart(String values, List<Table> runs) {
+        var lines = new ArrayList<Line>();
+        for (Table run : runs) {
+            Results.require(run, "seconds");
+            watched(run).forEach(column -> lines.add(new Line(run, column, kind(run, column))));
+        }
+        var chart = Theme.chart("time (s)", values);
+        var title = new ArrayList<String>();
+        for (int i = 0; i < lines.size(); i++) {
+            var line = lines.get(i);
+            var heights = Rows.doubles(line.run, line.column);
+            var series = chart.addSeries(line.column, Rows.doubles(line.run, "seconds"), heights);
+            series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
+            series.setMarker(SeriesMarkers.NONE);
+            series.setLineColor(Theme.look(line.kind, alikeBefore(lines, i)).color());
+            series.setLineWidth(1.6f);
+            double mean = Arrays.stream(heights).average().orElseThrow();
+            title.add(line.column + ": " + Plots.number(mean) + " on average");
+        }
+        chart.getStyler().setYAxisMin(0.0);
+        chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
+        chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
+        Theme.title(chart, Findings.sentence(String.join(", ", title)));
+        return chart;
+    }
+
+    private static int alikeBefore(List<Line> lines, int i) {
+        return (int) IntStream.range(0, i)
+                .filter(before -> Theme.alike(lines.get(before).kind, lines.get(i).kind))
+                .count();
+    }
+
+    private static Kind kind(Table run, String column) {
+        if (column.equals(PLATFORM_THREADS)) {
+            return Kind.PLATFORM;
+        }
+        return run.containsColumn("kind") ? Kind.of(run.getString(0, "kind")) : Kind.OTHER;
+    }
+
+    /** The columns that hold values. */
+    static List<String> watched(Table samples) {
+        return samples.columnNames().stream()
+                .filter(name -> !name.equals("seconds") && !name.equals("kind"))
+                .toList();
+    }
+}

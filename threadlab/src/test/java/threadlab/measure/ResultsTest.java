@@ -1,0 +1,114 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+class ResultsTest {
+
+    private static final String OK = Trials.OK;
+
+    /** Two sizes of a pool, one of virtual threads, and two contenders of one kind. */
+    private static Table trials() {
+        return Table.create(
+                "n calls",
+                StringColumn.create(
+                        "contender",
+                        "platform, pool",
+                        "platform, pool",
+                        "platform, pool",
+                        "virtual, one per call",
+                        "virtual, one per call",
+                        "virtual, one per call",
+                        "lock",
+                        "race"),
+                StringColumn.create(
+                        "kind", "platform", "platform", "platform", "virtual", "virtual", "virtual", "other", "other"),
+                IntColumn.create("n", 100, 100, 1_000, 100, 100, 100, 100, 100),
+                IntColumn.create("trial", 1, 2, 1, 1, 2, 3, 1, 1),
+                DoubleColumn.create("seconds", 1, 2, 9, 5, 7, 100, 1, 1),
+                DoubleColumn.create("calls/s", 10, 20, 90, 50, 70, 60, 11, 12),
+                StringColumn.create("outcome", OK, OK, OK, OK, OK, "timed out after 60 s", OK, "failed"));
+    }
+
+    @Test
+    void a_contender_is_meant_by_its_name_or_by_the_kind_that_no_other_has() {
+        assertEquals(3, Results.of(trials(), "virtual, one per call").rowCount());
+        assertEquals(3, Results.of(trials(), "virtual").rowCount());
+        assertEquals(2, Results.of(trials(), "platform", 100).rowCount());
+        assertMessage(
+                "\"other\" means more than one contender of \"n calls\": name one of \"lock\", \"race\"",
+                () -> Results.of(trials(), "other"));
+        assertMessage(
+                "there is no contender \"vritual\" in \"n calls\"; it has \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
+                () -> Results.of(trials(), "vritual"));
+        assertMessage(
+                "\"platform\" has no row at 5,000; it has rows at 100, 1,000",
+                () -> Results.of(trials(), "platform", 5_000));
+    }
+
+    @Test
+    void a_name_wins_over_a_kind() {
+        var table = Table.create(
+                StringColumn.create("contender", "virtual", "virtual, pool"),
+                StringColumn.create("kind", "virtual", "virtual"));
+        assertEquals(
+                List.of("virtual"),
+                Results.of(table, "virtual").stringColumn("contender").asList());
+    }
+
+    @Test
+    void the_median_is_over_the_trials_that_ended_well() {
+        assertEquals(60, Results.median(trials(), "virtual"));
+        assertEquals(6, Results.median(trials(), "virtual", "seconds"));
+        assertEquals(15, Results.median(trials(), "platform", 100));
+        assertEquals(9, Results.median(trials(), "platform", 1_000, "seconds"));
+        assertEquals(Double.NaN, Results.median(trials(), "race"));
+    }
+
+    @Test
+    void a_median_over_several_sizes_is_refused_with_the_sizes() {
+        assertMessage(
+                "\"platform\" ran at several sizes (100, 1,000): name one, such as median(…, \"platform\", 1000)",
+                () -> Results.median(trials(), "platform"));
+    }
+
+    @Test
+    void what_has_no_size_has_a_median_too() {
+        var table = Table.create(StringColumn.create("contender", "a", "a"), DoubleColumn.create("carriers", 2, 4));
+        assertEquals(3, Results.median(table, "a", "carriers"));
+        assertMessage("has no column \"n\"", () -> Results.median(table, "a", 5, "carriers"));
+    }
+
+    @Test
+    void a_value_is_that_of_the_only_row() {
+        var one = Results.of(trials(), "lock");
+        assertEquals(11, Results.value(one, "calls/s"));
+        assertEquals(100, Results.value(one, "n"));
+        assertMessage(
+                "\"n calls\" has 8 rows, so \"seconds\" has no one value", () -> Results.value(trials(), "seconds"));
+        assertMessage("holds no numbers", () -> Results.value(one, "outcome"));
+        assertMessage("has no column \"min (ms)\"; it has [contender,", () -> Results.value(one, "min (ms)"));
+        assertMessage("holds no numbers", () -> Results.median(trials(), "lock", "kind"));
+    }
+
+    @Test
+    void the_rows_with_a_word_are_found_by_their_column() {
+        assertEquals(3, Results.where(trials(), "kind", "virtual").rowCount());
+        assertMessage(
+                "no row of \"n calls\" holds \"virtul\" in its column \"kind\";"
+                        + " there are \"platform\", \"virtual\", \"other\"",
+                () -> Results.where(trials(), "kind", "virtul"));
+    }
+
+    private static void assertMessage(String part, Runnable code) {
+        var message = assertThrows(IllegalArgumentException.class, code::run).getMessage();
+        assertEquals(part, message.contains(part) ? part : message);
+    }
+}
