@@ -92,7 +92,7 @@ final class SpringLauncher {
         try {
             // as arguments of the command line, properties are known from the first step on
             application.run(properties.entrySet().stream()
-                    .map(property -> "--" + property)
+                    .map(property -> "--" + property.getKey() + "=" + property.getValue())
                     .toArray(String[]::new));
         } catch (RuntimeException failure) {
             throw new IllegalStateException(
