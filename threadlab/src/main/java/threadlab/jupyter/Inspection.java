@@ -82,10 +82,12 @@ final class Inspection implements ShellHandler<InspectRequest> {
     /** The same for a page that shows no HTML. */
     static String plain(String html) {
         return html.replaceAll("(?i)<li>", "\n- ")
-                .replaceAll("(?i)</?(?:p|div|ul|ol|dl|dt|dd|pre|hr|br|tr|table|blockquote|h\\d)/?>", "\n")
+                .replaceAll("(?i)</?(?:p|div|pre|hr|h\\d|table|blockquote)/?>", "\n\n")
+                .replaceAll("(?i)</?(?:ul|ol|dl|dt|dd|br|tr)/?>", "\n")
                 .replaceAll("<[^>]*>", "")
                 .replace("&lt;", "<")
                 .replace("&gt;", ">")
+                .replace("&quot;", "\"")
                 .replace("&nbsp;", " ")
                 .replace("&amp;", "&")
                 .replaceAll("\\n[ \\t]+\\n", "\n\n")
