@@ -1,9 +1,12 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
+import os
 import time
+from pathlib import Path
 
 from cells import run, value
 from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import start_new_kernel
 
 
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
@@ -139,7 +142,11 @@ wait(3);"""
 
 # What stands at the cursor | and what is shown about it: in the signatures, and in the text.
 DOCUMENTED = [
-    ("Trials.of(|", "Timed> Trials<C>.of(String experiment)", "An experiment that times its contenders"),
+    (
+        "Trials.of(|",
+        "Timed> Trials<T extends Trial>.of(String experiment)",
+        "An experiment that times its contenders",
+    ),
     ("Claim|", "threadlab.claim.Claim(String statement, boolean held", "A stated prediction"),
     ("Claim.that(|", "AboutNumber Claim.that(String statement, double measured)", "a claim about one number"),
     (
@@ -203,3 +210,21 @@ def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
     while manager.is_alive():
         assert time.monotonic() - start < 4, "the kernel does not end by itself"
         time.sleep(0.05)
+
+
+def test_results_are_kept_beside_the_notebook_and_are_there_after_a_restart(tmp_path: Path) -> None:
+    environment = os.environ | {"JPY_SESSION_NAME": "some/folder/05-find-what-pins.ipynb"}
+    manager, client = start_new_kernel(kernel_name="java", cwd=str(tmp_path), env=environment)
+    try:
+        run(client, 'var t = Trials.of("work").virtual(n -> Thread.sleep(1)).repeat(1).warmUp(0).run();')
+        value(client, 'Claim.that("it ends (s)", t).atMost(60)')
+        manager.restart_kernel(now=True)
+        client.wait_for_ready(timeout=60)
+        kept = 'KeptResults.of("05").stringColumn("what").asList().stream().distinct().toList()'
+        assert value(client, kept) == "[machine, figure, claim]"
+        reply, _ = run(client, 'KeptResults.of("06")')
+        assert "nothing is kept of notebook" in reply["evalue"]
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    assert [path.name for path in (tmp_path / "results").iterdir()] == ["05-find-what-pins.csv"]

@@ -366,6 +366,8 @@ def lab_command(port: "int | None") -> list[str]:
 def execute(notebook: Path, env: dict[str, str]) -> int:
     """Executes a notebook into build/: the notebook with its outputs, and the page."""
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
+    # as Jupyter's server does: the kernel keeps the results under the notebook's name
+    env = env | {"JPY_SESSION_NAME": notebook.name}
     for command in (
         [*nbconvert, "notebook", "--execute", str(notebook)],
         # as on the page, the answers of the exercises are not shown

@@ -32,6 +32,9 @@ final class LiveTrials implements TrialsObserver {
         var data = new DisplayData(Html.inWords(progress));
         data.putHTML(Html.of(progress));
         line.show(data);
+        if (progress.state() == Progress.State.FINISHED && progress.rows().containsColumn("contender")) {
+            Notebook.results().ifPresent(results -> results.keepFigures(progress.rows()));
+        }
         if (progress.picture() != null && isDue(progress)) {
             drawn = progress.rows().rowCount();
             picture.show(draw(progress));

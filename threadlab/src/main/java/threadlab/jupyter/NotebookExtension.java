@@ -110,7 +110,12 @@ public final class NotebookExtension implements Extension {
                         MIMEType.TEXT_MARKDOWN, () -> "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```"
                                 .formatted(program.file().toString().replace('\\', '/'), program.source())));
         html(renderer, Table.class, Html::of);
-        html(renderer, Claim.class, Html::of);
+        html(renderer, Claim.class, claim -> {
+            Notebook.results()
+                    .ifPresent(results -> results.keepClaim(
+                            claim.statement(), claim.value(), claim.bound(), claim.held(), claim.marginUsed()));
+            return Html.of(claim);
+        });
         html(renderer, Check.class, Html::of);
         html(renderer, Traces.class, Html::of);
     }

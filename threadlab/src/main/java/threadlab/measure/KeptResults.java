@@ -1,0 +1,193 @@
+package threadlab.measure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import tech.tablesaw.api.ColumnType;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Row;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.io.csv.CsvReadOptions;
+
+/**
+ * What a notebook measured on this machine, in a small file of its own: the median figures of its trials, its claims,
+ * and the machine. The file is written as the cells run, is there after a restart of the kernel, and holds no names of
+ * persons and no paths.
+ *
+ * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
+ * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with
+ * its unit), {@code value} (of a figure the median over the trials that ended well), {@code words} (of the machine what
+ * is no number, of a claim its bound), {@code held} (✔ or ✘) and {@code margin used (%)}; empty where a row has none.
+ */
+public final class KeptResults {
+
+    private static final Path FOLDER = Path.of("results");
+    private static final List<String> KEY = List.of("what", "name", "contender", "n", "figure");
+
+    private final Path file;
+    private final List<Table> trials = new ArrayList<>();
+
+    KeptResults(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Where the results of a notebook go.
+     *
+     * @param notebook the notebook's file, as the page names it; only its last name counts
+     * @return a file in the folder {@code results} beside the notebooks, which need not be there yet
+     */
+    public static KeptResults ofNotebook(String notebook) {
+        var name = notebook.replace('\\', '/').replaceAll("^.*/|\\.ipynb$", "");
+        return new KeptResults(FOLDER.resolve(name + ".csv"));
+    }
+
+    /**
+     * What a notebook measured here.
+     *
+     * @param number the notebook's number, such as {@code "05"}
+     * @return a row for each fact of the machine, each figure and each claim, in the columns that this class describes
+     * @throws IllegalStateException if nothing is kept of that notebook
+     */
+    public static Table of(String number) {
+        return of(number, FOLDER);
+    }
+
+    static Table of(String number, Path folder) {
+        try (var files = Files.isDirectory(folder) ? Files.list(folder) : Stream.<Path>empty()) {
+            return files.filter(file -> file.getFileName().toString().matches(number + "-.*\\.csv"))
+                    .findFirst()
+                    .map(file -> new KeptResults(file).read())
+                    .orElseThrow(() -> new IllegalStateException("nothing is kept of notebook \"" + number
+                            + "\" on this machine: open it from JupyterLab and run it first"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Keeps the medians of trials, in place of those of an earlier run of the same experiment. They are written with
+     * the next claim, so that the chart of a run does not wait for the disk.
+     *
+     * @param run a table with the columns of {@link Trials}
+     */
+    public synchronized void keepFigures(Table run) {
+        trials.add(run.copy());
+    }
+
+    /**
+     * Keeps a claim, in place of an earlier one with the same statement, and writes what is kept.
+     *
+     * @param statement the claim in words
+     * @param value what was measured
+     * @param bound what it allows, in words
+     * @param held whether it held
+     * @param marginUsed the share of its margin that was used; 1 is the bound
+     */
+    public synchronized void keepClaim(String statement, double value, String bound, boolean held, double marginUsed) {
+        var table = begun();
+        trials.forEach(run -> addFigures(table, run));
+        trials.clear();
+        add(
+                table,
+                List.of("claim", statement, "", "", ""),
+                value,
+                bound,
+                held ? "✔" : "✘",
+                Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
+        write(table);
+    }
+
+    /** The named figures of a run and the seconds of its trials. */
+    private static void addFigures(Table table, Table run) {
+        run.columnNames().stream()
+                .filter(name -> name.equals("seconds") || !Results.COLUMNS.contains(name))
+                .forEach(figure -> Results.spread(run, figure)
+                        .forEach(row -> add(
+                                table,
+                                List.of("figure", run.name(), row.getString("contender"), "" + row.getInt("n"), figure),
+                                row.getDouble("median"),
+                                "",
+                                "",
+                                Double.NaN)));
+    }
+
+    /** The file so far, with the machine as it is now. */
+    private Table begun() {
+        var table = read();
+        for (Row row : Machine.here().table()) {
+            var key = List.of("machine", row.getString("what"), "", "", "");
+            add(table, key, Double.NaN, row.getString("value"), "", Double.NaN);
+        }
+        return table;
+    }
+
+    private static void add(Table table, List<String> key, double value, String words, String held, double marginUsed) {
+        var row = find(table, key);
+        if (row == null) {
+            row = table.appendRow();
+            for (int i = 0; i < key.size(); i++) {
+                row.setString(KEY.get(i), key.get(i));
+            }
+        }
+        row.setDouble("value", value);
+        row.setString("words", words);
+        row.setString("held", held);
+        row.setDouble("margin used (%)", marginUsed);
+    }
+
+    private static Row find(Table table, List<String> key) {
+        for (Row row : table) {
+            if (KEY.stream().map(row::getString).toList().equals(key)) {
+                return row;
+            }
+        }
+        return null;
+    }
+
+    private static Table empty() {
+        var table = Table.create("kept results");
+        for (String name : KEY) {
+            table.addColumns(StringColumn.create(name));
+        }
+        return table.addColumns(
+                DoubleColumn.create("value"),
+                StringColumn.create("words"),
+                StringColumn.create("held"),
+                DoubleColumn.create("margin used (%)"));
+    }
+
+    /** A file that is not there, or that somebody has changed beyond use, counts as empty. */
+    private Table read() {
+        if (!Files.isReadable(file)) {
+            return empty();
+        }
+        var text = ColumnType.STRING;
+        var number = ColumnType.DOUBLE;
+        var types = new ColumnType[] {text, text, text, text, text, number, text, text, number};
+        try {
+            var read = Table.read().csv(CsvReadOptions.builder(file.toFile()).columnTypes(types));
+            return read.columnNames().equals(empty().columnNames()) ? read.setName("kept results") : empty();
+        } catch (RuntimeException e) {
+            return empty();
+        }
+    }
+
+    /** Whole or not at all; where nothing may be written, nothing is kept. */
+    private void write(Table table) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            var fresh = file.resolveSibling(file.getFileName() + ".new");
+            table.write().csv(fresh.toFile());
+            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            // the experiment goes on; what it shows is on the page
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tech.tablesaw.api.Table;
+
+/** Costs half a second. */
+class KeptResultsTest {
+
+    @TempDir
+    private Path folder;
+
+    private Path file() {
+        return folder.resolve("05-find-what-pins.csv");
+    }
+
+    private Table of(String what) {
+        return Results.where(KeptResults.of("05", folder), "what", what);
+    }
+
+    private static Table run(double... seconds) {
+        var trials =
+                Trials.of("work", "figure (ms)").virtual(n -> seconds[n - 1]).sizes(1, 2);
+        return trials.repeat(1).warmUp(0).run();
+    }
+
+    @Test
+    void figures_and_claims_are_there_for_another_kernel_and_replace_earlier_ones() {
+        var kernel = new KeptResults(file());
+        kernel.keepFigures(run(10, 20));
+        kernel.keepClaim("it holds, \"mostly\"", 1.5, "at most 2", true, 0.751);
+        kernel.keepClaim("it is exact", 3, "exactly 2", false, Double.POSITIVE_INFINITY);
+        var restarted = new KeptResults(file());
+        restarted.keepFigures(run(30, 40));
+        restarted.keepClaim("it holds, \"mostly\"", 1.9, "at most 2", true, 0.95);
+
+        assertEquals(2, of("claim").rowCount());
+        var claim = of("claim").row(0);
+        assertEquals("it holds, \"mostly\"", claim.getString("name"));
+        assertEquals(List.of(1.9, 95.0), List.of(claim.getDouble("value"), claim.getDouble("margin used (%)")));
+        assertEquals("✘", of("claim").row(1).getString("held"));
+        assertTrue(Double.isNaN(of("claim").row(1).getDouble("margin used (%)")));
+        var figures = Results.where(of("figure"), "figure", "figure (ms)");
+        assertEquals(List.of("1", "2"), figures.stringColumn("n").asList());
+        assertEquals(List.of(30.0, 40.0), figures.doubleColumn("value").asList());
+        assertTrue(of("machine").stringColumn("name").asList().containsAll(List.of("JDK", "CPUs", "scale")));
+    }
+
+    @Test
+    void no_path_and_no_name_of_a_person_is_kept() throws Exception {
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        var text = Files.readString(file());
+        assertFalse(text.contains(System.getProperty("user.home")), text);
+        assertFalse(text.contains(System.getProperty("user.name") + ","), text);
+        assertFalse(text.contains("/"), text);
+    }
+
+    @Test
+    void what_cannot_be_read_counts_as_empty_and_what_cannot_be_written_stops_nothing() throws Exception {
+        Files.writeString(file(), "something,else\n1,2,3,\"\n");
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        assertEquals(1, of("claim").rowCount());
+        Files.writeString(folder.resolve("taken"), "");
+        new KeptResults(folder.resolve("taken/06-a.csv")).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.of("06", folder));
+        assertTrue(thrown.getMessage().contains("run it first"), thrown.getMessage());
+    }
+}
