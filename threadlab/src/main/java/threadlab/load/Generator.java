@@ -69,9 +69,14 @@ final class Generator {
                     case Loop.Closed _ -> ClosedLoop.run(phase, clients, tally);
                     case Loop.Open open -> OpenLoop.run(phase, open, clients, tally);
                 };
+        end();
+        return seconds;
+    }
+
+    /** After the last report of a phase none of it may come among the figures. */
+    private synchronized void end() {
         tell(now.standing());
         now = null;
-        return seconds;
     }
 
     /** Opens the connections before the clock runs, few at a time. What cannot be opened is tried again, and counted. */
@@ -96,10 +101,13 @@ final class Generator {
     private void report() {
         while (true) {
             LockSupport.parkNanos(BETWEEN_REPORTS.toNanos());
-            var sent = now;
-            if (sent != null) {
-                tell(sent.standing());
-            }
+            reportNow();
+        }
+    }
+
+    private synchronized void reportNow() {
+        if (now != null) {
+            tell(now.standing());
         }
     }
 
