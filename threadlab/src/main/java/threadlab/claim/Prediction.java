@@ -12,6 +12,8 @@ import threadlab.claim.Measured.Point;
  * {@link Claim} says how each rule is judged.
  *
  * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
+ *
+ * <p>Longer than other classes, for every rule is a step of one sentence; most lines describe them.
  */
 public final class Prediction {
 

@@ -27,8 +27,8 @@ import threadlab.measure.TrialsObserver;
  * request; the server is warmed up by {@link #warmUp}.
  *
  * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
- * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial}, {@code seconds} (from the start until the last request has ended),
- * {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
+ * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial},
+ * {@code seconds} (from the start until the last request has ended), {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
  * sending the request to the last byte: {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
  * {@code p99 (ms)}, {@code max (ms)}, right to 0.1 %; {@code requests} (all that were counted), and of these
  * {@code refused}, {@code reset} (or closed before the answer was whole), {@code time-outs}, {@code not 200},
@@ -41,6 +41,8 @@ import threadlab.measure.TrialsObserver;
  * whether the figures are the server's: {@code none}; {@code generator}, when it took most of CPUs that were busy by 90 %
  * or more, or was late by more than 2 ms and a tenth of the mean latency; {@code CPUs}, when these were busy with
  * something else. A sentence below the run explains it.
+ *
+ * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
  */
 public final class Load {
 

@@ -17,6 +17,8 @@ import tech.tablesaw.columns.Column;
  *
  * <p>A contender is meant by its name in the table, or by its kind where no other contender has it: {@code "virtual"}
  * also means {@code virtual, one per task} where that is the only contender on virtual threads.
+ *
+ * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
  */
 public final class Results {
 
