@@ -17,7 +17,7 @@ import tech.tablesaw.api.Table;
  *
  * <p>The samples are taken by one platform thread, so that virtual threads that keep all carriers busy cannot hold it
  * up. A sample that comes late is taken at once and the next one at its own time: the column {@code seconds} says when
- * each was really taken.
+ * each was really taken. After a value that is slow to read the block has at least as long a time for itself.
  */
 public final class Sampler {
 
@@ -132,8 +132,9 @@ public final class Sampler {
             for (Watched w : watched) {
                 samples.doubleColumn(w.column).append(w.value.getAsDouble());
             }
-            next = Math.max(next + period.toNanos(), System.nanoTime());
-            LockSupport.parkNanos(next - System.nanoTime());
+            long read = System.nanoTime();
+            next = Math.max(next + period.toNanos(), read + (read - now));
+            LockSupport.parkNanos(next - read);
         }
     }
 

@@ -50,6 +50,19 @@ class SamplerTest {
     }
 
     @Test
+    void a_value_that_is_slow_to_read_leaves_half_of_the_time_to_the_block() throws Exception {
+        var samples = Sampler.every(Duration.ofMillis(1))
+                .watch("slow", () -> {
+                    long end = System.nanoTime() + 20_000_000;
+                    while (System.nanoTime() < end) Thread.onSpinWait();
+                    return 1;
+                })
+                .during(() -> Thread.sleep(400));
+        double seconds = samples.doubleColumn("seconds").max();
+        assertTrue(samples.rowCount() <= seconds / 0.040 + 2, samples.rowCount() + " samples in " + seconds + " s");
+    }
+
+    @Test
     void what_the_block_throws_reaches_the_caller_and_the_sampler_ends() {
         var error = assertThrows(IllegalStateException.class, () -> Sampler.every(Duration.ofMillis(1))
                 .watch("value", () -> 1)
