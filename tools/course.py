@@ -134,7 +134,8 @@ class Session:
 
     @contextmanager
     def kernel(self) -> Iterator["Session"]:
-        with self.client.setup_kernel():
+        # the kernel's manager is ours, so the client leaves the kernel alone unless it is told to end it
+        with self.client.setup_kernel(cleanup_kc=True):
             yield self
 
     @property
