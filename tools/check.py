@@ -68,7 +68,7 @@ def pytest(name: str, *arguments: str, workers: int = 0, cut_off: bool = False) 
     if workers:
         command += [
             f"--numprocesses={workers}",
-            "--dist=loadgroup",
+            "--dist=loadscope",
             "--no-loadscope-reorder",
             "--maxprocesses=8",
         ]
@@ -105,7 +105,7 @@ def quick(notebook: str) -> list[bool]:
         call(*maven(), "--quiet", "verify"),
         call(*python, "ruff", "check", "."),
         call(*python, "ruff", "format", "--check", "."),
-        pytest("quick", "-m", "not deep and not alone", workers=3 * cpus, cut_off=True),
+        pytest("quick", "-m", "not deep and not alone", workers=2 * cpus, cut_off=True),
     ]
 
 

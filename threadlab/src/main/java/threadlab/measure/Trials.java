@@ -33,7 +33,7 @@ public final class Trials<T extends Trial> {
     private static final int LARGEST_SIZE = 10_000_000;
 
     /** After that long no further round begins. */
-    private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(2);
+    private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(1);
 
     static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -219,7 +219,7 @@ public final class Trials<T extends Trial> {
 
     /**
      * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small machine,
-     * one more round begins only if those before, warm-up included, have taken less than 2 s; a printed line says how
+     * one more round begins only if those before, warm-up included, have taken less than 1 s; a printed line says how
      * many there were.
      *
      * @param times from 1 to 1,000; 3 if it is not set
