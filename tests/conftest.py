@@ -6,11 +6,12 @@ An unmarked test is part of `make test` and runs side by side with others, so it
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from course import NOTEBOOKS, code_cells, read
+from course import NOTEBOOKS, Specs, code_cells, read
 from jupyter_client.blocking import BlockingKernelClient
-from jupyter_client.manager import KernelManager, start_new_kernel
+from jupyter_client.manager import KernelManager
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -48,8 +49,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture
-def kernel() -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    manager, client = start_new_kernel(kernel_name="java", startup_timeout=60)
+def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    """A kernel that keeps its temporary files in a folder of the test's."""
+    (tmp_path / "temporary").mkdir()
+    specs = Specs(tmp_path / "temporary")
+    manager = KernelManager(kernel_name="java", kernel_spec_manager=specs)
+    manager.start_kernel()
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=150)  # several start side by side, on a machine that may be busy
     yield manager, client
     client.stop_channels()
     manager.shutdown_kernel(now=True)

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 from pathlib import Path
 
@@ -66,9 +65,9 @@ def processes(word: str) -> list[int]:
     return found
 
 
-def child_folders() -> set[Path]:
+def child_folders(temporary: Path) -> set[Path]:
     """Where the classes of running children are."""
-    return set(Path(tempfile.gettempdir()).glob("threadlab-[0-9]*-*"))
+    return set(temporary.glob("threadlab-[0-9]*-*"))
 
 
 def wait_until(condition, seconds: float) -> bool:
@@ -133,10 +132,9 @@ def test_an_interrupted_cell_ends_its_child_and_the_kernel_goes_on(kernel, progr
 @pytest.mark.parametrize("whom", ["process", "group"])
 def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path, whom: str) -> None:
     manager, client = kernel
-    before = child_folders()
     client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
     assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
-    [folder] = child_folders() - before
+    [folder] = child_folders(programs / "temporary")
     if whom == "group":
         manager.signal_kernel(9)  # as Jupyter does
     else:
