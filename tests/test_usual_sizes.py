@@ -12,7 +12,7 @@ from course import NOTEBOOKS, errors
 
 pytestmark = pytest.mark.alone
 RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60 to 90
-OUT_OF_REACH = 20
+OUT_OF_REACH = 1_000  # far below it the table of make claims says "loose"
 
 broken: dict[Path, set[str]] = {}
 

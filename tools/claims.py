@@ -7,7 +7,6 @@ kept in build/claims.csv, also by make test-all, and counts as long as the noteb
 import argparse
 import csv
 import hashlib
-import math
 import re
 import time
 from collections import defaultdict
@@ -38,13 +37,13 @@ class Judged(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """How many times the measured value a bound is, or the other way round; 1 where both are near."""
+        """How many times the measured value a bound is, or the other way round; 1 where one of them is 0."""
         found = re.match(r"at (most|least) (-?[\d.]+(?:E-?\d+)?)", self.bound.replace(",", ""))
         if not found:
             return 1
         bound, value = float(found[2]), float(self.value)
         larger, smaller = (bound, value) if found[1] == "most" else (value, bound)
-        return 1 if larger == smaller else larger / smaller if smaller > 0 else math.inf
+        return larger / smaller if smaller > 0 else 1
 
 
 def fingerprint(path: Path) -> str:
