@@ -127,6 +127,7 @@ def tidy() -> Iterator[None]:
     signal.signal(signal.SIGTERM, stop)
     os.environ[MARK] = str(os.getpid())
     with tempfile.TemporaryDirectory(prefix="threadlab-tests-", ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o755)  # some tests run programs as another user
         os.environ["TMPDIR"] = folder
         try:
             yield
