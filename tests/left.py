@@ -42,7 +42,7 @@ class Left:
             return []
 
     def files(self) -> list[str]:
-        """The files but for those that make the next start faster."""
+        """The files but for those that make the next start faster, and one that goes with the kernel."""
         files = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
-        kept = ("PG-", "lock")
+        kept = ("PG-", "lock", "detect_linux_distribution")
         return [str(f) for f in files if not any(part.startswith(kept) for part in f.parts)]
