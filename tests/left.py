@@ -28,10 +28,11 @@ class Left:
         for process in psutil.process_iter():
             try:
                 command, cwd = " ".join(process.cmdline()), process.cwd()
+                ended = process.status() == psutil.STATUS_ZOMBIE
             except psutil.Error:
                 continue  # it has ended
             told = process.pid in own or str(self.folder) in command or str(self.folder) in cwd
-            if told and process.pid != self.pid and process.status() != psutil.STATUS_ZOMBIE:
+            if told and not ended and process.pid != self.pid:
                 found.append(f"{process.pid} {command}")
         return found
 
