@@ -243,7 +243,7 @@ public final class ChildJvm {
             }
             var limits = new LinuxLimits();
             if (threads > 0) {
-                limits.threads(threads, java, scratch.folder());
+                limits.threads(threads);
             }
             if (cpus > 0) {
                 limits.cpus(cpus);

@@ -1,17 +1,13 @@
 package threadlab.jvm;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The limits that the system sets on a child, by programs that stand before {@code java} on its command line:
@@ -37,10 +33,8 @@ final class LinuxLimits {
      * already.
      *
      * @param most native threads at once
-     * @param java what the child runs on
-     * @param classes the folder of its classes
      */
-    void threads(int most, JavaRuntime java, Path classes) throws IOException {
+    void threads(int most) {
         if (!onPath("prlimit")) {
             without(most, "prlimit is not there");
             return;
@@ -51,18 +45,15 @@ final class LinuxLimits {
             allowedThreads = new NativeLimits.Allowed(most + others, others);
             return;
         }
-        var closed = Stream.of(java.home(), JavaRuntime.ownJar(), classes.getParent())
-                .filter(path -> !othersMayRead(path))
-                .findFirst();
         if (!onPath("setpriv")) {
             without(most, "root has no limit, and setpriv is not there");
-        } else if (closed.isPresent()) {
-            without(most, "root has no limit, and other users may not read " + closed.get());
+        } else if (!overridesPermissions()) {
+            without(most, "root has no limit, and this container's root may not read every file");
         } else {
-            Files.setPosixFilePermissions(classes, PosixFilePermissions.fromString("rwxr-xr-x"));
             int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
-            command.addAll(List.of(
-                    "prlimit", "--nproc=" + most, "setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"));
+            command.addAll(List.of("prlimit", "--nproc=" + most, "setpriv", "--reuid=" + user, "--regid=" + user));
+            // whatever folder root has put the JDK, the library and the classes into, the child can read it
+            command.addAll(List.of("--clear-groups", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"));
             allowedThreads = new NativeLimits.Allowed(most, 0);
         }
     }
@@ -88,18 +79,9 @@ final class LinuxLimits {
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
-    private static boolean othersMayRead(Path path) {
-        try {
-            for (var at = path.toRealPath(); at != null; at = at.getParent()) {
-                var allowed = Files.getPosixFilePermissions(at);
-                if (!allowed.contains(PosixFilePermission.OTHERS_READ)
-                        || Files.isDirectory(at) && !allowed.contains(PosixFilePermission.OTHERS_EXECUTE)) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+    /** Whether this process may read and write every file: CAP_DAC_OVERRIDE is bit 1, see capabilities(7). */
+    private static boolean overridesPermissions() {
+        return NativeLimits.field(Path.of("/proc/self/status"), "CapEff:").stream()
+                .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) >> 1 & 1) == 1);
     }
 }
