@@ -103,8 +103,7 @@ class Specs(KernelSpecManager):
         if self.folder:
             spec.argv.insert(1, f"-Djava.io.tmpdir={self.folder}")
         if self.cpu is not None:
-            # the first compiler only: nobody judges a time here, and the second takes a third of one CPU
-            small = ["-Xmx494m", "-XX:TieredStopAtLevel=1"]
+            small = ["-Xmx494m", "-XX:TieredStopAtLevel=1"]  # as tools/setup.py --one-cpu has it
             at = spec.argv.index("-XX:MaxRAMPercentage=50")
             spec.argv[at : at + 1] = small
             if shutil.which("taskset"):

@@ -6,6 +6,7 @@ python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
 python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
 python3 tools/setup.py test-all              runs the other tests, which take longer
 python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
+python3 tools/setup.py --one-cpu             makes the kernel for a machine with one CPU, such as Binder's
 """
 
 import os
@@ -219,7 +220,7 @@ def jars(environment: Environment) -> list[Path]:
     return [environment.kernel / "jjava.jar", *sorted(lib, key=lambda jar: jar.name != "threadlab.jar")]
 
 
-def kernelspec(environment: Environment, jdk: Jdk) -> str:
+def kernelspec(environment: Environment, jdk: Jdk, one_cpu: bool = False) -> str:
     """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
     # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
     preview = f"--enable-preview --source {jdk.version}"
@@ -230,6 +231,8 @@ def kernelspec(environment: Environment, jdk: Jdk) -> str:
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
+        # the second compiler takes a third of a single CPU from the experiments, for the first minute
+        *(["-XX:TieredStopAtLevel=1"] if one_cpu else []),
         "-Djava.awt.headless=true",
         # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
         "-Duser.language.format=en",
@@ -267,7 +270,7 @@ def train(environment: Environment) -> bool:
     return True
 
 
-def set_up(environment: Environment, tests: bool) -> Jdk:
+def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
     """Does what is missing or has changed."""
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
@@ -294,7 +297,7 @@ def set_up(environment: Environment, tests: bool) -> Jdk:
         )
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
     # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
-    kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk)
+    kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk, one_cpu)
     if not kernel_json.is_file() or kernel_json.read_text(encoding="utf-8") != text:
         with lock():
             say("Writing the kernel 'java' …")
@@ -464,6 +467,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("notebook", nargs="?", default="")
     parser.add_argument("--tests", action="store_true")
     parser.add_argument("--port", default="")
+    parser.add_argument("--one-cpu", action="store_true")
     asked = parser.parse_args(own)
     notebook = Path(asked.notebook)
     if asked.what == "run" and not notebook.is_file():
@@ -472,7 +476,7 @@ def main(arguments: list[str]) -> int:
         sys.exit(f"The port {asked.port} is not a number from 1 to 65535.")
 
     environment = choose_environment()
-    jdk = set_up(environment, tests=asked.tests or asked.what in ("test", "test-all"))
+    jdk = set_up(environment, asked.tests or asked.what in ("test", "test-all"), asked.one_cpu)
     env = command_env(environment, jdk)
     if asked.what == "run":
         return execute(notebook, env)

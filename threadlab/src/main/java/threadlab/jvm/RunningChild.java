@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tech.tablesaw.api.Table;
@@ -136,12 +137,28 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
      */
     public ChildRun await() throws InterruptedException {
+        return awaitUntil(() -> false);
+    }
+
+    /**
+     * Waits until it has told enough, and ends it then, or for its end. A JVM in which a thread is in native code takes
+     * 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
+     *
+     * @param enough whether what it has written is all that is wanted; asked after each line
+     * @return how it ended; well, if it has told enough
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     */
+    public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
         try {
             long ended = 0;
             while (result == null) {
                 var line = output.take(TICK);
                 if (line != null) {
                     take(line);
+                    if (isAlive() && enough.getAsBoolean()) {
+                        endedBy = Verdict.EndedBy.ENOUGH_TOLD;
+                        tree.kill();
+                    }
                 }
                 if (line != null && peaks.newerThan(TICK)) {
                     continue;

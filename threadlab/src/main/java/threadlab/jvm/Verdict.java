@@ -18,6 +18,7 @@ record Verdict(ExitReason reason, String sentence) {
     /** By whom a child was ended. */
     enum EndedBy {
         ITSELF,
+        ENOUGH_TOLD,
         TIME_LIMIT,
         OUTPUT_LIMIT,
         CELL
@@ -79,6 +80,7 @@ record Verdict(ExitReason reason, String sentence) {
             case TIME_LIMIT -> ExitReason.TIME_OUT;
             case OUTPUT_LIMIT -> ExitReason.TOO_MUCH_OUTPUT;
             case CELL -> ExitReason.CLOSED;
+            case ENOUGH_TOLD -> success(seen);
             case ITSELF -> seen.exitCode == 0 ? success(seen) : failure(seen);
         };
     }

@@ -269,7 +269,8 @@ public final class Load {
                     .heap(64 + 16 * (clients > 0 ? clients : Client.MOST) / 1_000 + "m")
                     .timeOut(plan.longest())
                     .onLine(progress::take)
-                    .run();
+                    .start()
+                    .awaitUntil(progress::complete);
             if (!ended.ok()) {
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }

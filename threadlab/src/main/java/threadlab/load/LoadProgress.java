@@ -36,6 +36,11 @@ final class LoadProgress implements AutoCloseable {
         }
     }
 
+    /** Whether the generator has told what it measured. */
+    boolean complete() {
+        return measured != null;
+    }
+
     /**
      * Ends the progress.
      *

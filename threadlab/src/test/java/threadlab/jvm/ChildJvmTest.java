@@ -218,6 +218,18 @@ class ChildJvmTest {
     }
 
     @Test
+    void one_that_has_told_enough_is_ended_and_has_finished() throws Exception {
+        var lines = new ArrayList<String>();
+        var run = child("System.out.println(1); System.out.println(2); Thread.sleep(60_000);")
+                .onLine(lines::add)
+                .start()
+                .awaitUntil(() -> lines.contains("2"));
+        assertEquals(List.of("1", "2"), lines);
+        assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
+        assertTrue(run.wall().toMillis() < 30_000, run.explanation());
+    }
+
+    @Test
     void the_time_limit_ends_it() throws Exception {
         var run = child("Thread.sleep(60_000);").timeOut(Duration.ofMillis(700)).run();
         assertEquals(ExitReason.TIME_OUT, run.reason());
