@@ -402,3 +402,7 @@ def test_a_taken_port_is_not_a_failure() -> None:
                 assert setup.FIRST in line
             finally:
                 lab.terminate()
+                try:
+                    lab.wait(10)
+                except subprocess.TimeoutExpired:
+                    lab.kill()  # it has not heard the first: it was just about to begin
