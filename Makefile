@@ -6,7 +6,7 @@ NB ?=
 RUN ?=
 N ?= 5
 
-.PHONY: help lab test test-all claims run record picture bench image links clean
+.PHONY: help lab test test-all claims sheet run record picture bench image links clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -22,6 +22,9 @@ test-all: ## run the other tests, about twenty minutes: claims, browser, image, 
 
 claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
 	@$(PYTHON) tools/setup.py --tests -- python tools/claims.py "$(N)" --notebook="$(NB)"
+
+sheet: ## put all charts on one sheet, or those of one notebook (NB=05), to look at
+	@$(PYTHON) tools/setup.py --tests -- python tools/sheet.py --notebook="$(NB)"
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"

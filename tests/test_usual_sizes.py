@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from claims import EXECUTED, TIGHT, Judged, append, measure
+from claims import TIGHT, Judged, append, keep, measure
 from course import NOTEBOOKS, errors
 
 pytestmark = pytest.mark.alone
@@ -22,8 +22,7 @@ def measured(request: pytest.FixtureRequest) -> tuple[Path, nbformat.NotebookNod
     path: Path = request.param
     run, judged = measure(path)
     append(judged)
-    EXECUTED.mkdir(parents=True, exist_ok=True)
-    nbformat.write(run.notebook, EXECUTED / path.name)
+    keep(path, run)
     broken[path] = {claim.claim for claim in judged if not claim.held}
     print(run.told())
     return path, run.notebook, judged, run.total

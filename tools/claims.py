@@ -13,6 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+import nbformat
 from course import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
 
 KEPT = ROOT / "build/claims.csv"
@@ -72,6 +73,12 @@ def measure(path: Path) -> tuple[Run, list[Judged]]:
     return run, judged
 
 
+def keep(path: Path, run: Run) -> None:
+    """Keeps a notebook with its outputs."""
+    EXECUTED.mkdir(parents=True, exist_ok=True)
+    nbformat.write(run.notebook, EXECUTED / path.name)
+
+
 def append(judged: list[Judged]) -> None:
     """Adds claims to those that are kept."""
     KEPT.parent.mkdir(exist_ok=True)
@@ -125,6 +132,7 @@ def main() -> None:
         for path in paths:
             run, judged = measure(path)
             append(judged)
+            keep(path, run)
             broke = [claim.claim for claim in judged if not claim.held]
             print(
                 f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}",
