@@ -80,7 +80,8 @@ final class NativeLimits {
                             allowed.most > 0 || root() ? 0 : threadsOfThisUser();
                         case "processes and threads of this container" ->
                             number(Path.of(limit.source()).resolveSibling("pids.current"));
-                        default -> threadsOfTheSystem();
+                        case "threads of the system", "thread numbers of the system" -> threadsOfTheSystem();
+                        default -> throw new IllegalStateException("nobody counts the " + limit.name());
                     };
             uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
         }

@@ -12,7 +12,7 @@ import threadlab.measure.Trials;
  * @param seconds from the start until the last request has ended
  * @param requests how many have ended
  * @param good how many of them had a whole answer with status 200
- * @param latency of the good answers
+ * @param latencies of the good answers, in ms; NaN if there was none
  * @param failures how many of each kind
  * @param firstOther what the first failure of no known kind said; empty if there was none
  * @param resent how many were sent a second time
@@ -23,18 +23,13 @@ record Measured(
         double seconds,
         int requests,
         int good,
-        Latency latency,
+        EnumMap<Latency, Double> latencies,
         EnumMap<Failure, Integer> failures,
         String firstOther,
         int resent,
         double late,
         Cpu cpu)
         implements Message {
-
-    /** Latencies in ms, to the last byte; NaN if there was no good answer. */
-    record Latency(double min, double mean, double p50, double p95, double p99, double max) implements Serializable {
-        static final Latency NONE = new Latency(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
-    }
 
     /**
      * CPU time and CPUs.
@@ -53,7 +48,12 @@ record Measured(
     /** Whether the figures are the server's. */
     Bottleneck bottleneck() {
         return Bottleneck.of(
-                cpu.generatorSeconds / seconds, cpu.serverSeconds / seconds, cpu.busy, cpu.cpus, late, latency.mean);
+                cpu.generatorSeconds / seconds,
+                cpu.serverSeconds / seconds,
+                cpu.busy,
+                cpu.cpus,
+                late,
+                latencies.get(Latency.MEAN));
     }
 
     /**

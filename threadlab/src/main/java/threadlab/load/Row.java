@@ -1,6 +1,5 @@
 package threadlab.load;
 
-import java.util.List;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
@@ -9,8 +8,6 @@ import threadlab.measure.Kind;
 
 /** The row of a run in a table; {@link Load} says what its columns are. */
 final class Row {
-
-    private static final List<String> LATENCIES = List.of("min", "mean", "p50", "p95", "p99", "max");
 
     private Row() {}
 
@@ -23,7 +20,9 @@ final class Row {
                 IntColumn.create("trial"),
                 DoubleColumn.create("seconds"),
                 DoubleColumn.create("requests/s"));
-        LATENCIES.forEach(latency -> table.addColumns(DoubleColumn.create(latency + " (ms)")));
+        for (Latency latency : Latency.values()) {
+            table.addColumns(DoubleColumn.create(latency.column()));
+        }
         table.addColumns(IntColumn.create("requests"));
         for (Failure failure : Failure.values()) {
             table.addColumns(IntColumn.create(failure.column()));
@@ -49,13 +48,8 @@ final class Row {
         row.intColumn("trial").append(trial);
         row.doubleColumn("seconds").append(measured.seconds());
         row.doubleColumn("requests/s").append(measured.good() / measured.seconds());
-        var latency = measured.latency();
-        row.doubleColumn("min (ms)").append(latency.min());
-        row.doubleColumn("mean (ms)").append(latency.mean());
-        row.doubleColumn("p50 (ms)").append(latency.p50());
-        row.doubleColumn("p95 (ms)").append(latency.p95());
-        row.doubleColumn("p99 (ms)").append(latency.p99());
-        row.doubleColumn("max (ms)").append(latency.max());
+        measured.latencies()
+                .forEach((latency, ms) -> row.doubleColumn(latency.column()).append(ms));
         row.intColumn("requests").append(measured.requests());
         for (Failure failure : Failure.values()) {
             row.intColumn(failure.column()).append(measured.failed(failure));

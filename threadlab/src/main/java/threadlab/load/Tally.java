@@ -89,21 +89,11 @@ final class Tally {
                 seconds,
                 ended(),
                 good,
-                good == 0 ? Measured.Latency.NONE : latency(),
+                Latency.all(latencies),
                 counts,
                 Objects.requireNonNullElse(firstOther.get(), ""),
                 resent.intValue(),
                 lateness.getValueAtPercentile(99) / 1e6,
                 cpu);
-    }
-
-    private Measured.Latency latency() {
-        return new Measured.Latency(
-                latencies.getMinNonZeroValue() / 1e6,
-                latencies.getMean() / 1e6,
-                latencies.getValueAtPercentile(50) / 1e6,
-                latencies.getValueAtPercentile(95) / 1e6,
-                latencies.getValueAtPercentile(99) / 1e6,
-                latencies.getValueAtPercentile(100) / 1e6);
     }
 }

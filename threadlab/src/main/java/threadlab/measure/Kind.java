@@ -44,7 +44,16 @@ public enum Kind {
         if (name == null || name.isBlank()) {
             throw new IllegalArgumentException("a contender or a server needs a name, such as \"cached pool\"");
         }
-        return this == PLATFORM || this == VIRTUAL ? this + ", " + name : name;
+        return isThread() ? this + ", " + name : name;
+    }
+
+    /**
+     * Whether the kind of thread says what a contender is.
+     *
+     * @return true for platform and virtual threads
+     */
+    public boolean isThread() {
+        return this == PLATFORM || this == VIRTUAL;
     }
 
     /** The word for it in tables. */

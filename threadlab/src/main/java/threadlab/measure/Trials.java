@@ -23,6 +23,8 @@ import threadlab.measure.Schedule.Contender;
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
  * failed), {@code outcome} ({@code ok}, or what went wrong).
  *
+ * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
+ *
  * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or {@link Trial.Several}
  */
 public final class Trials<T extends Trial> {
@@ -127,7 +129,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> platform(String name, T body) {
-        return add(Kind.PLATFORM, Kind.PLATFORM.named(name), body);
+        return contender(Kind.PLATFORM, name, body);
     }
 
     /**
@@ -149,7 +151,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> virtual(String name, T body) {
-        return add(Kind.VIRTUAL, Kind.VIRTUAL.named(name), body);
+        return contender(Kind.VIRTUAL, name, body);
     }
 
     /**
@@ -160,7 +162,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> sharing(String name, T body) {
-        return add(Kind.SHARING, Kind.SHARING.named(name), body);
+        return contender(Kind.SHARING, name, body);
     }
 
     /**
@@ -171,7 +173,19 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> contender(String name, T body) {
-        return add(Kind.OTHER, Kind.OTHER.named(name), body);
+        return contender(Kind.OTHER, name, body);
+    }
+
+    /**
+     * Adds a contender of any kind.
+     *
+     * @param kind decides its colour
+     * @param name what tells it from others of its kind
+     * @param body one trial; it joins the threads that it starts
+     * @return these trials
+     */
+    public Trials<T> contender(Kind kind, String name, T body) {
+        return add(kind, kind.named(name), body);
     }
 
     private Trials<T> add(Kind kind, String name, T body) {

@@ -42,7 +42,10 @@ final class Contenders {
     /** The kind of thread, where only this contender runs on it; else the whole name. */
     String shortName(String contender) {
         var own = kinds.get(contender);
-        boolean tells = own == Kind.PLATFORM || own == Kind.VIRTUAL;
-        return tells && kinds.values().stream().filter(own::equals).count() == 1 ? own.toString() : contender;
+        return own != null
+                        && own.isThread()
+                        && kinds.values().stream().filter(own::equals).count() == 1
+                ? own.toString()
+                : contender;
     }
 }

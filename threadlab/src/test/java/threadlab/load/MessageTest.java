@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** What passes between the notebook's JVM and the generator's. */
@@ -24,7 +25,8 @@ class MessageTest {
                 new Plan(TARGET, new Loop.Closed(20), 5, 100, Plan.LONGEST, Duration.ofMillis(300), 0),
                 new Plan(TARGET, new Loop.Open(50, true, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
                 new Standing(true, 1, 20),
-                new Measured(1.5, 10, 7, Measured.Latency.NONE, failures, "what, \"ever\"\nit said", 1, 0.3, cpu))) {
+                new Measured(
+                        1.5, 10, 7, Latency.all(new Histogram(1)), failures, "what, \"ever\"\nit said", 1, 0.3, cpu))) {
             var line = sent.line();
             assertFalse(line.contains("\n"));
             assertEquals(sent, Message.of(line));
@@ -78,6 +80,6 @@ class MessageTest {
 
     private static Measured measured(int requests, int good, EnumMap<Failure, Integer> failures, String other) {
         var cpu = new Measured.Cpu(0.1, Double.NaN, 0.2, 2);
-        return new Measured(1, requests, good, Measured.Latency.NONE, failures, other, 0, 0, cpu);
+        return new Measured(1, requests, good, Latency.all(new Histogram(1)), failures, other, 0, 0, cpu);
     }
 }

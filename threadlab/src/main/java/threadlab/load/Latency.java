@@ -1,0 +1,44 @@
+package threadlab.load;
+
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.HdrHistogram.AbstractHistogram;
+
+/** What a row tells of the latencies of the good answers, to the last byte, in ms. */
+enum Latency {
+    MIN("min", AbstractHistogram::getMinNonZeroValue),
+    MEAN("mean", AbstractHistogram::getMean),
+    P50("p50", seen -> seen.getValueAtPercentile(50)),
+    P95("p95", seen -> seen.getValueAtPercentile(95)),
+    P99("p99", seen -> seen.getValueAtPercentile(99)),
+    MAX("max", seen -> seen.getValueAtPercentile(100));
+
+    private final String word;
+    private final ToDoubleFunction<AbstractHistogram> nanos;
+
+    Latency(String word, ToDoubleFunction<AbstractHistogram> nanos) {
+        this.word = word;
+        this.nanos = nanos;
+    }
+
+    String column() {
+        return word + " (ms)";
+    }
+
+    /**
+     * All of them.
+     *
+     * @param seen latencies in nanoseconds
+     * @return each in ms; NaN if nothing was seen
+     */
+    static EnumMap<Latency, Double> all(AbstractHistogram seen) {
+        return Arrays.stream(values())
+                .collect(Collectors.toMap(
+                        latency -> latency,
+                        latency -> seen.getTotalCount() == 0 ? Double.NaN : latency.nanos.applyAsDouble(seen) / 1e6,
+                        (one, other) -> one,
+                        () -> new EnumMap<>(Latency.class)));
+    }
+}
