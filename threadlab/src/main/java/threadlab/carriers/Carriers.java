@@ -26,7 +26,8 @@ public final class Carriers implements AutoCloseable {
     }
 
     /**
-     * Sets the parallelism of the scheduler: the number of virtual threads that can be mounted at once.
+     * Sets the parallelism of the scheduler: the number of virtual threads that can run at once. The pool may hold more
+     * carriers: idle ones, and those that the JDK adds while some blocking calls last.
      *
      * @param n from 1 to the largest size of the scheduler's pool
      * @return what puts the former parallelism back when it is closed

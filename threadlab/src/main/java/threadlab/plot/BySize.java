@@ -64,9 +64,10 @@ final class BySize {
         var chart = Theme.chart("load (% of the ceiling, " + Plots.number(capacity) + ")", latency);
         var drawing = new BySize(chart, trials, latency);
         drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
-        chart.getStyler()
-                .setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
-        return drawing.titled(Findings.steepest(drawing.spread, drawing.contenders, capacity));
+        var style = chart.getStyler();
+        style.setXAxisMin(Math.min(100.0, 100.0 * trials.intColumn("n").min() / capacity));
+        style.setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
+        return drawing.titled(Findings.steepest(drawing.spread, drawing.contenders, latency, capacity));
     }
 
     private static String axis(String figure) {

@@ -72,7 +72,8 @@ final class Findings {
     }
 
     /** Names the contender whose figure rises most from its smallest load to its largest. */
-    static String steepest(Table spread, Contenders contenders, double capacity) {
+    static String steepest(Table spread, Contenders contenders, String figure, double capacity) {
+        var unit = figure.replaceFirst("^.*\\((.*)\\)$|^.*$", " $1").stripTrailing();
         var finding = "";
         double most = 0;
         for (String contender : Results.contenders(spread)) {
@@ -83,11 +84,12 @@ final class Findings {
                 most = ratio;
                 finding = String.format(
                         Locale.ROOT,
-                        "%s: %s × the latency at %.0f %% of the ceiling as at %.0f %%",
+                        "%s: %s at %.0f %% of its ceiling, %s at %.0f %%",
                         contenders.shortName(contender),
-                        Plots.number(ratio),
-                        100 * own.intColumn("n").max() / capacity,
-                        100 * own.intColumn("n").min() / capacity);
+                        Plots.number(medians.get(0)) + unit,
+                        100 * own.intColumn("n").min() / capacity,
+                        Plots.number(medians.get(own.rowCount() - 1)) + unit,
+                        100 * own.intColumn("n").max() / capacity);
             }
         }
         return sentence(finding);

@@ -31,8 +31,9 @@ final class Theme {
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
     private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63);
     private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
+    /** After Paul Tol's muted colours; none is that of platform or of virtual threads. */
     private static final List<Color> DISTINCT =
-            colors(0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442, 0x777777);
+            colors(0x117733, 0xDDCC77, 0x882255, 0x88CCEE, 0x999933, 0xAA4499, 0x44AA99, 0x777777);
     /** How far each further round of the distinct colours goes towards white (above 0) or black (below). */
     private static final double[] ROUNDS = {0, 0.45, -0.35, 0.7, -0.6};
 

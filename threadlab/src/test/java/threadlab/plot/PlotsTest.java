@@ -96,7 +96,7 @@ class PlotsTest {
         assertTrue(chart.getStyler().isYAxisLogarithmic());
         var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
         assertTrue(narrow.getStyler().isXAxisLogarithmic());
-        assertEquals("Platform: 25 × the latency at 5 % of the ceiling as at 0 %", narrow.getTitle());
+        assertEquals("Platform: 50 ms at 0 % of its ceiling, 1,250 ms at 5 %", narrow.getTitle());
     }
 
     @Test
