@@ -79,11 +79,13 @@ def wait_until(condition, seconds: float) -> bool:
     return False
 
 
-def test_one_program_runs_on_java_21_and_on_java_25(kernel, programs: Path) -> None:
+def test_one_program_runs_on_java_21_and_on_the_kernel_s_own(kernel, programs: Path) -> None:
     _, client = kernel
     child = f'ChildJvm.of("{programs / "Version.java"}").columns("version").quiet()'
-    assert value(client, f'{child}.java21().run().table().intColumn("version").get(0)') == "21"
-    assert value(client, f'{child}.run().table().intColumn("version").get(0)') == "25"
+    assert value(client, f'{child}.java(21).run().table().intColumn("version").get(0)') == "21"
+    own = value(client, "Runtime.version().feature()")
+    assert value(client, f'{child}.run().table().intColumn("version").get(0)') == own
+    assert value(client, f'{child}.java({own}).run().table().intColumn("version").get(0)') == own
 
 
 def test_numbers_are_the_course_s_on_a_system_that_writes_a_decimal_comma(tmp_path: Path) -> None:
@@ -145,22 +147,46 @@ def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path, whom: s
     assert whom == "group" or not folder.exists()
 
 
-def test_without_java_21_the_way_to_get_it_is_said(kernel, tmp_path: Path) -> None:
+def test_javas_that_a_reader_names_run_and_what_is_none_is_said(tmp_path: Path) -> None:
     if os.name == "nt":
         pytest.skip("the kernel's environment is written for POSIX here")
     spec = KernelSpecManager().get_kernel_spec("java")
+    java21 = spec.env["THREADLAB_JAVA_FOUND"].split(os.pathsep)[0]
     jars = spec.argv[spec.argv.index("-cp") + 1]
+    (tmp_path / "Version.java").write_text(VERSION)
     (tmp_path / "Ask.java").write_text(
-        "public class Ask { public static void main(String[] args) {"
-        ' threadlab.jvm.ChildJvm.of("Ask.java").java21(); } }'
+        "public class Ask { public static void main(String[] args) throws Exception {"
+        " System.out.println(threadlab.jvm.ChildJvm.javas());"
+        ' threadlab.jvm.ChildJvm.of("Version.java").java(21).run(); } }'
     )
-    for home, reason in ((None, "is not set"), (str(tmp_path), "there is no Java 21 in")):
-        env = os.environ | ({"THREADLAB_JAVA21": home} if home else {})
-        if not home:
-            env.pop("THREADLAB_JAVA21", None)
+    old = tmp_path / "old"
+    (old / "bin").mkdir(parents=True)
+    (old / "bin/java").touch()
+    (old / "release").write_text('JAVA_VERSION="17.0.9"\n')
+    own = Path(spec.argv[0]).parent.parent
+
+    def ask(**variables: str) -> subprocess.CompletedProcess[str]:
+        env = {name: text for name, text in os.environ.items() if not name.startswith("THREADLAB_JAVA")}
         command = [spec.argv[0], "-cp", jars, "Ask.java"]
-        asked = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
-        assert reason in asked.stderr and "tools/setup.py" in asked.stderr, asked.stderr
+        return subprocess.run(command, cwd=tmp_path, env=env | variables, capture_output=True, text=True)
+
+    without = ask()
+    assert "there is no Java 21 here" in without.stderr and "tools/setup.py" in without.stderr, without.stderr
+    named = os.pathsep.join(["/nowhere", str(old), str(tmp_path), java21, str(own)])
+    said = ask(THREADLAB_JAVA=named)
+    assert said.stderr == ""
+    assert said.stdout.splitlines()[:4] == [
+        "THREADLAB_JAVA names /nowhere, which is no folder: it is left out.",
+        f"THREADLAB_JAVA names {old}, which is Java 17, and virtual threads need Java 21 or newer:"
+        " it is left out.",
+        f"THREADLAB_JAVA names {tmp_path}, which is no Java, for it has no bin/java: it is left out.",
+        f"[21, {own_version(own)}]",
+    ]
+    assert said.stdout.splitlines()[4:] == ["version", "21"]
+
+
+def own_version(home: Path) -> str:
+    return re.search(r'JAVA_VERSION="(\d+)', (home / "release").read_text())[1]
 
 
 @pytest.mark.skipif(not shutil.which("prlimit"), reason="this system has no prlimit")

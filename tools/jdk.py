@@ -1,4 +1,5 @@
-"""Finds the JDK that the course runs on, even when the default `java` is an older one."""
+"""Finds the JDK that the course runs on, even when the default `java` is an older one, and the other Javas of
+this computer, on which notebooks run programs for comparison. Only this file knows where Javas are."""
 
 import os
 import platform
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 WANTED = 25
+OLDEST = 21  # the first with virtual threads
 INSTALL = "install JDK 25 (for example Eclipse Temurin 25, adoptium.net) or set JAVA_HOME to one"
 
 IN_HOME = [
@@ -67,20 +69,35 @@ class Computer(NamedTuple):
 
 def find_jdk(computer: Computer) -> Jdk:
     """The JDK to use: 25 before the lowest newer one, the reader's own choice before others."""
-    found = {}
-    for home in homes(computer):
-        jdk = inspect(home, computer)
-        if jdk:
-            found.setdefault(home.resolve(), jdk)
-    new_enough = [jdk for jdk in found.values() if jdk.version >= WANTED]
+    found = installed(computer)
+    new_enough = [jdk for jdk in found if jdk.version >= WANTED]
     fit = [jdk for jdk in new_enough if not jdk.lacks]
     if fit:
         return min(fit, key=lambda jdk: jdk.version)
     if new_enough:
         jdk = new_enough[0]
         sys.exit(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}: {INSTALL}.")
-    others = ", ".join(f"Java {jdk.version} in {jdk.home}" for jdk in found.values())
+    others = ", ".join(f"Java {jdk.version} in {jdk.home}" for jdk in found)
     sys.exit(f"No JDK {WANTED} or newer was found{others and ', only ' + others}: {INSTALL}.")
+
+
+def find_others(computer: Computer, own: Jdk) -> list[Path]:
+    """A home of each other version that has virtual threads, the oldest first."""
+    others: dict[int, Path] = {}
+    for jdk in installed(computer):
+        if jdk.version >= OLDEST and jdk.version != own.version:
+            others.setdefault(jdk.version, jdk.home)
+    return [home for _, home in sorted(others.items())]
+
+
+def installed(computer: Computer) -> list[Jdk]:
+    """Every Java of this computer, the reader's own choice first."""
+    found = {}
+    for home in homes(computer):
+        jdk = inspect(home, computer)
+        if jdk:
+            found.setdefault(home.resolve(), jdk)
+    return list(found.values())
 
 
 def homes(computer: Computer) -> Iterator[Path]:

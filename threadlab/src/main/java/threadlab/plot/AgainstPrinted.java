@@ -16,8 +16,11 @@ final class AgainstPrinted {
 
     static final Font VALUE = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
 
-    /** Between two contenders, in lanes. */
+    /** Between two contenders, in lanes; less where there are many. */
     private static final double APART = 0.2;
+
+    /** The share of a lane that its contenders take at most. */
+    private static final double SHARE = 0.8;
 
     private AgainstPrinted() {}
 
@@ -90,7 +93,8 @@ final class AgainstPrinted {
     /** The contenders stand a little above each other, so that equal values do not hide one another. */
     static double above(String contender, Contenders contenders) {
         var names = contenders.names();
-        return APART * ((names.size() - 1) / 2.0 - names.indexOf(contender));
+        double apart = Math.min(APART, SHARE / names.size());
+        return apart * ((names.size() - 1) / 2.0 - names.indexOf(contender));
     }
 
     /** How the first contender compares with the second in each quantity, as measured here. */

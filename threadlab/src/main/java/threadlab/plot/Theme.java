@@ -29,7 +29,7 @@ final class Theme {
     static final Color PREDICTION = new Color(0x55, 0x55, 0x55);
 
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
-    private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63);
+    private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63, 0xA6BDE8, 0x5B6FC4);
     private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
     /** After Paul Tol's muted colours; none is that of platform or of virtual threads. */
     private static final List<Color> DISTINCT =
