@@ -37,7 +37,8 @@ class Run(NamedTuple):
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-memory": "memory"}),
-    Run("05-find-what-pins", "", {"05-pinning": "pinning"}),
+    # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
+    Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
 ]
 
 

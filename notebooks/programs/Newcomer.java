@@ -1,13 +1,18 @@
+import java.io.DataInputStream;
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandles;
+import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,65 +22,203 @@ import java.util.concurrent.ThreadFactory;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * Six threads wait until 0.5 s are over. After 0.1 s comes a newcomer, a virtual thread. Measures how long it waits for
- * a carrier, on how many carriers the six were, and how many events jdk.VirtualThreadPinned they left.
+ * Six threads wait for something until its time is over. After 0.1 s comes a newcomer, a virtual thread. Measures how
+ * long it waits for a carrier, on how many carriers the six were, and how many events jdk.VirtualThreadPinned they left.
  *
- * <p>Arguments: platform or virtual (the six threads), then what they wait in: sleep, initializer (all six use the same
- * class, once in this JVM), file (each reads a FIFO) or process (each reads what a process writes); then perhaps the
- * other kind, and more.
+ * <p>Arguments: how many milliseconds the six wait; platform or virtual (the six threads), then what they wait in, a word
+ * of {@link #prepare}, each at most once in one JVM; then perhaps the other kind, and more. "native method" needs the
+ * option -Djdk.reflect.useNativeAccessorOnly=true.
  *
- * <p>CSV: contender (kind of the six threads and Java version), kind, what, milliseconds (the newcomer's wait),
- * carriers (0 for platform threads), events.
+ * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the newcomer's
+ * wait), carriers (0 for platform threads), events.
  */
 class Newcomer {
 
-    /** A wait, and how to end it; null if it ends by itself. */
-    record Wait(Callable<?> begin, OutputStream end) {}
-
-    record Result(String kind, String what, long milliseconds, int carriers) {}
-
-    static class Slow {
-        static final Object VALUE;
-
-        static {
-            pause(500);
-            VALUE = new Object();
+    /** What a thread does, and what ends its wait; null if it ends by itself. */
+    record Wait(Callable<?> begin, AutoCloseable end) {
+        Wait(Callable<?> begin) {
+            this(begin, null);
         }
     }
 
-    static void pause(int milliseconds) {
-        try {
-            Thread.sleep(milliseconds);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+    record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, int carriers) {
+
+        long events(Collection<Instant> pinned) {
+            return pinned.stream()
+                    .filter(when -> when.isAfter(begun) && when.isBefore(ended))
+                    .count();
         }
+    }
+
+    /** When the time of the six is over, as System.nanoTime() tells it. */
+    static long end;
+
+    static long millisecondsLeft() {
+        return Math.max(1, (end - System.nanoTime()) / 1_000_000);
     }
 
     static Wait prepare(String what, Path folder, int number) throws Exception {
+        var fifo = folder.resolve("fifo-" + number);
         return switch (what) {
-            case "sleep" -> new Wait(Executors.callable(() -> pause(500)), null);
-            case "initializer" -> new Wait(() -> Slow.VALUE, null);
-            case "file" -> fifo(folder.resolve("fifo-" + number));
+            case "sleep" -> new Wait(() -> load());
+            case "synchronized" -> new Wait(() -> loadInSynchronized());
+            case "enter synchronized" -> new Wait(() -> enter());
+            case "Object.wait" -> new Wait(() -> waitForNotify());
+            case "same key" -> new Wait(() -> CACHE.computeIfAbsent("tea", key -> load()));
+            case "same bin" -> new Wait(() -> BIN.computeIfAbsent(SAME_HASH.get(number - 1), key -> loadOnce()));
+            case "native method" -> {
+                var method = Newcomer.class.getDeclaredMethod("load");
+                yield new Wait(() -> method.invoke(null));
+            }
+            case "class loading" -> new Wait(new SlowLoader().user());
+            case "initializer" -> new Wait(() -> initializeOneMore());
+            case "other's initializer" -> new Wait(() -> Slow.VALUE);
+            case "file" -> read(fifo);
+            case "synchronous write" -> write(fifo);
             case "process" -> cat();
+            case "selector" -> {
+                var selector = Selector.open();
+                yield new Wait(() -> selector.select(), () -> selector.wakeup());
+            }
             default -> throw new IllegalArgumentException("unknown: " + what);
         };
     }
 
+    /** Stands for all that is slow: it takes until the time of the six is over. */
+    static Object load() {
+        try {
+            Thread.sleep(millisecondsLeft());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return "loaded";
+    }
+
+    static Object loadInSynchronized() {
+        synchronized (new Object()) {
+            return load();
+        }
+    }
+
+    static final Object LOCK = new Object();
+    static Object loaded;
+
+    /** The first thread loads, the others find it done. */
+    static Object loadOnce() {
+        loaded = loaded == null ? load() : loaded;
+        return loaded;
+    }
+
+    /** One thread has the lock and loads, the others wait to enter. */
+    static Object enter() {
+        synchronized (LOCK) {
+            return loadOnce();
+        }
+    }
+
+    static Object waitForNotify() throws InterruptedException {
+        var lock = new Object();
+        synchronized (lock) {
+            lock.wait(millisecondsLeft()); // nobody notifies
+        }
+        return lock;
+    }
+
+    static final Map<String, Object> CACHE = new ConcurrentHashMap<>();
+    static final Map<String, Object> BIN = new ConcurrentHashMap<>();
+
+    /** Six keys with one hash code, so a map puts them into one bin. */
+    static final List<String> SAME_HASH = List.of("AaAaAa", "AaAaBB", "AaBBAa", "AaBBBB", "BBAaAa", "BBAaBB");
+
+    /** All six threads use this class: one runs its initializer, the others wait for that one. */
+    static class Slow {
+        static final Object VALUE = load();
+    }
+
+    /** The pattern for a class of its own for each thread. */
+    static class Pattern {
+        static final Object VALUE = load();
+    }
+
+    static Object initializeOneMore() throws Exception {
+        try (var file = Newcomer.class.getResourceAsStream("Newcomer$Pattern.class")) {
+            return MethodHandles.lookup().defineHiddenClass(file.readAllBytes(), true);
+        }
+    }
+
+    /** When it runs, the JVM needs the class Used, and asks the class loader for it. */
+    public static class User implements Callable<Object> {
+        @Override
+        public Object call() {
+            return new Used();
+        }
+    }
+
+    static class Used {}
+
+    /** Loads User and Used itself, and Used takes long. */
+    static class SlowLoader extends ClassLoader {
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("Newcomer$Use")) {
+                return super.loadClass(name, resolve);
+            }
+            if (name.endsWith("Used")) {
+                load();
+            }
+            try (var file = Newcomer.class.getResourceAsStream(name + ".class")) {
+                var bytes = file.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+
+        Callable<?> user() throws ReflectiveOperationException {
+            return (Callable<?>) loadClass("Newcomer$User").getConstructor().newInstance();
+        }
+    }
+
     /** A FIFO is a file that one side writes and another reads. A read waits for data. */
-    static Wait fifo(Path path) throws Exception {
+    static Wait read(Path path) throws Exception {
+        var both = fifo(path, "rw");
+        var in = new FileInputStream(path.toFile());
+        return new Wait(
+                () -> {
+                    try (in) {
+                        return in.read();
+                    }
+                },
+                () -> {
+                    both.write('\n');
+                    Files.delete(path);
+                });
+    }
+
+    /** A FIFO holds 64 kB. Who writes more waits for a reader. "rwd" asks that each write reaches the disk. */
+    static Wait write(Path path) throws Exception {
+        int bytes = 100_000;
+        var both = fifo(path, "rwd");
+        var in = new FileInputStream(path.toFile());
+        return new Wait(
+                () -> {
+                    both.write(new byte[bytes]);
+                    return bytes;
+                },
+                () -> {
+                    try (var all = new DataInputStream(in)) {
+                        all.readFully(new byte[bytes]);
+                    }
+                    Files.delete(path);
+                });
+    }
+
+    /** Makes a FIFO and opens it for both sides, so that nobody waits for the other side to open it. */
+    static RandomAccessFile fifo(Path path, String mode) throws Exception {
         if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
             throw new IOException("mkfifo has failed");
         }
-        var both = new RandomAccessFile(path.toFile(), "rw"); // without it, the next line would wait for a reader
-        return new Wait(
-                () -> {
-                    try (both; var in = new FileInputStream(path.toFile())) {
-                        return in.read();
-                    } finally {
-                        Files.delete(path);
-                    }
-                },
-                new FileOutputStream(path.toFile()));
+        return new RandomAccessFile(path.toFile(), mode);
     }
 
     /** The command cat writes what it reads. */
@@ -84,77 +227,83 @@ class Newcomer {
         return new Wait(() -> process.inputReader().read(), process.getOutputStream());
     }
 
-    static Result measure(String kind, String what, Path folder) throws Exception {
+    static Result measure(String kind, String what, int milliseconds, Path folder) throws Exception {
         ThreadFactory threads = kind.equals("virtual")
-                ? Thread.ofVirtual().name("%s %s ".formatted(kind, what), 1).factory()
-                : Thread.ofPlatform().name("%s %s ".formatted(kind, what), 1).factory();
+                ? Thread.ofVirtual().factory()
+                : Thread.ofPlatform().factory();
         Set<String> carriers = ConcurrentHashMap.newKeySet();
         var waits = new ArrayList<Wait>();
         for (int i = 1; i <= 6; i++) {
             waits.add(prepare(what, folder, i));
         }
+        loaded = null;
+        var begun = Instant.now();
+        end = System.nanoTime() + milliseconds * 1_000_000L;
+        long wait;
         try (var executor = Executors.newThreadPerTaskExecutor(threads);
                 var newcomers = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var wait : waits) {
+            for (var each : waits) {
                 executor.submit(() -> {
                     if (Thread.currentThread().isVirtual()) {
                         var text = Thread.currentThread().toString();
                         carriers.add(text.substring(text.lastIndexOf('@') + 1));
                     }
-                    return wait.begin.call();
+                    return each.begin.call();
                 });
             }
-            pause(100);
+            Thread.sleep(100);
             long asked = System.nanoTime();
             var newcomer = newcomers.submit(() -> System.nanoTime() - asked);
-            pause(400);
-            for (var wait : waits) {
-                if (wait.end != null) {
-                    wait.end.write('\n');
-                    wait.end.close();
+            Thread.sleep(millisecondsLeft());
+            for (var each : waits) {
+                if (each.end != null) {
+                    each.end.close();
                 }
             }
-            return new Result(kind, what, Math.round(newcomer.get() / 1e6), carriers.size());
+            wait = Math.round(newcomer.get() / 1e6);
         }
+        return new Result(kind, what, begun, Instant.now(), wait, carriers.size());
     }
 
     public static void main(String[] arguments) throws Exception {
+        int milliseconds = Integer.parseInt(arguments[0]);
         var results = new ArrayList<Result>();
-        var pinned = new ConcurrentLinkedQueue<String>();
+        var pinned = new ConcurrentLinkedQueue<Instant>();
         var folder = Files.createTempDirectory("fifos");
         try (var stream = new RecordingStream()) {
             stream.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20));
-            stream.onEvent("jdk.VirtualThreadPinned", event -> pinned.add(event.getThread().getJavaName()));
+            stream.onEvent("jdk.VirtualThreadPinned", event -> pinned.add(event.getStartTime()));
             stream.startAsync();
-            var kind = "virtual";
-            for (var what : arguments) {
-                if (what.equals("virtual") || what.equals("platform")) {
-                    kind = what;
+            var kind = "";
+            for (var word : List.of(arguments).subList(1, arguments.length)) {
+                if (word.equals("virtual") || word.equals("platform")) {
+                    kind = word;
                     continue;
                 }
                 try {
-                    results.add(measure(kind, what, folder));
+                    results.add(measure(kind, word, milliseconds, folder));
                 } catch (IOException e) {
-                    System.out.println("\"%s\" is left out: %s".formatted(what, e.getMessage()));
+                    System.out.println("\"%s\" is left out: %s".formatted(word, e.getMessage()));
                 }
             }
             stream.stop(); // all events have been handed over when it returns
         } finally {
             Files.delete(folder);
         }
-        System.out.println("contender,kind,what,milliseconds,carriers,events");
+        System.out.println("contender,kind,java,what,milliseconds,carriers,events");
+        int java = Runtime.version().feature();
         for (var result : results) {
-            var own = "%s %s ".formatted(result.kind, result.what);
             System.out.printf(
                     Locale.ROOT,
-                    "%s on Java %d,%s,%s,%d,%d,%d%n",
+                    "%s on Java %d,%s,%d,%s,%d,%d,%d%n",
                     result.kind,
-                    Runtime.version().feature(),
+                    java,
                     result.kind,
+                    java,
                     result.what,
                     result.milliseconds,
                     result.carriers,
-                    pinned.stream().filter(name -> name.startsWith(own)).count());
+                    result.events(pinned));
         }
     }
 }

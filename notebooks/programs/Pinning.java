@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Arguments: platform or virtual; n; how often; then what to do: synchronized, Object.wait, ReentrantLock or
  * initializer.
  *
- * <p>CSV: contender (kind of thread and Java version), kind, what, n, trial, seconds (wall time), carriers (how many
- * different ones; 0 for platform threads).
+ * <p>CSV: contender (kind of thread and Java version), kind, java (version), what, n, trial, seconds (wall time), carriers
+ * (how many different ones; 0 for platform threads).
  */
 class Pinning {
 
@@ -91,13 +91,23 @@ class Pinning {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        var contender = kind + " on Java " + Runtime.version().feature();
+        int java = Runtime.version().feature();
         System.out.printf(
-                Locale.ROOT, "%s,%s,%s,%d,%d,%s,%d%n", contender, kind, what, n, trial, seconds, carriers.size());
+                Locale.ROOT,
+                "%s on Java %d,%s,%d,%s,%d,%d,%s,%d%n",
+                kind,
+                java,
+                kind,
+                java,
+                what,
+                n,
+                trial,
+                seconds,
+                carriers.size());
     }
 
     public static void main(String[] arguments) {
-        System.out.println("contender,kind,what,n,trial,seconds,carriers");
+        System.out.println("contender,kind,java,what,n,trial,seconds,carriers");
         for (int trial = 1; trial <= Integer.parseInt(arguments[2]); trial++) {
             for (int i = 3; i < arguments.length; i++) {
                 measure(arguments[0], Integer.parseInt(arguments[1]), trial, arguments[i]);
