@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -132,9 +132,10 @@ class Session:
         )
 
     @contextmanager
-    def kernel(self) -> Iterator["Session"]:
+    def kernel(self, **process: IO[str]) -> Iterator["Session"]:
+        """A kernel for the time of a block; `stderr=file` keeps what its process says beside the cells."""
         # the kernel's manager is ours, so the client leaves the kernel alone unless it is told to end it
-        with self.client.setup_kernel(cleanup_kc=True):
+        with self.client.setup_kernel(cleanup_kc=True, **process):
             yield self
 
     @property
