@@ -41,7 +41,11 @@ class KeptCarriers {
         return switch (way) {
             case "lock" -> new Wait(KeptCarriers::await, () -> null);
             case "synchronized" -> new Wait(KeptCarriers::awaitInSynchronized, () -> null);
-            case "C function" -> new Wait(KeptCarriers::awaitCalledByC, () -> null);
+            case "C function" -> {
+                // else they would wait for the class first, and since Java 26 that keeps no carrier
+                MethodHandles.lookup().ensureInitialized(C.class);
+                yield new Wait(KeptCarriers::awaitCalledByC, () -> null);
+            }
             case "file" -> fifo();
             case "process" -> cat();
             default -> throw new IllegalArgumentException("unknown: " + way);
@@ -99,7 +103,11 @@ class KeptCarriers {
                                 FunctionDescriptor.of(
                                         ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
                                 Arena.global());
-            } catch (ReflectiveOperationException e) {
+                try (var memory = Arena.ofConfined()) {
+                    // one number is compared with nothing: this call only links what later calls need
+                    QSORT.invokeExact(memory.allocate(4), 1L, 4L, COMPARE);
+                }
+            } catch (Throwable e) { // what a method handle declares
                 throw new IllegalStateException(e);
             }
         }
