@@ -109,7 +109,7 @@ final class TaskLanes {
 
     private void label(XYChart chart, Lanes axes, Bar bar, double width) {
         double room = bar.length() / width * PLOT_WIDTH - 4;
-        var label = Stream.of("%s after %.0f ms", "%2$.0f ms")
+        var label = Stream.of("%s, took %.0f ms", "%2$.0f ms")
                 .map(words -> new Label(String.format(Locale.ROOT, words, bar.ending, bar.length()), WORDS, 0))
                 .filter(words -> words.width() <= room)
                 .findFirst();
