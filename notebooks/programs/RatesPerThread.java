@@ -1,52 +1,103 @@
-import java.util.Locale;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 
 /**
- * The heap that waiting virtual threads hold when each of them uses a table of 1,024 rates (8 KiB):
- * one of its own in a ThreadLocal, or one for all of them, handed down as a ScopedValue.
+ * The heap that waiting virtual threads hold when each of them has used a table of 1,024 rates (8 KiB).
  *
- * <p>Arguments: threadlocal or scopedvalue, then one or more numbers of threads.
+ * <p>Arguments: where a thread finds its table, and the number of threads. The ways are:
+ * <ul>
+ *   <li>own: it builds one and keeps it in a ThreadLocal
+ *   <li>field: one for all, in a static field
+ *   <li>local: one for all; each thread keeps a reference to it in a ThreadLocal
+ *   <li>scoped: one for all, in a ScopedValue
+ *   <li>pool: it borrows one of 64 and gives it back before it waits
+ * </ul>
  *
- * <p>CSV: contender, kind (virtual), n (threads), trial, heap (MB) (live, above the heap before), tables built, outcome.
+ * <p>CSV: what (the way), contender and kind (virtual), n (threads), heap per thread (B) (live, above the heap before),
+ * tables built.
  */
 class RatesPerThread {
 
-    static final ThreadLocal<double[]> OWN = ThreadLocal.withInitial(RatesPerThread::build);
-    static final ScopedValue<double[]> SHARED = ScopedValue.newInstance();
     static final LongAdder BUILT = new LongAdder();
+    static final ThreadLocal<double[]> LOCAL = new ThreadLocal<>();
+    static final ScopedValue<double[]> SCOPED = ScopedValue.newInstance();
+    static double[] field;
 
-    public static void main(String[] arguments) throws InterruptedException {
-        boolean own = arguments[0].equals("threadlocal");
-        System.out.println("contender,kind,n,trial,heap (MB),tables built,outcome");
-        for (int i = 1; i < arguments.length; i++) {
-            int threads = Integer.parseInt(arguments[i]);
-            BUILT.reset();
-            double megabytes = own ? heap(threads, RatesPerThread::withOwn) : withShared(threads);
-            var contender = own ? "virtual with ThreadLocal" : "virtual with ScopedValue";
-            System.out.printf(Locale.ROOT, "%s,virtual,%d,1,%.3f,%d,ok%n", contender, threads, megabytes, BUILT.sum());
-        }
-    }
-
+    /** What a thread does with its table, and then it waits. */
     interface Work {
         void run(Runnable waitAMoment);
     }
 
-    static void withOwn(Runnable waitAMoment) {
-        use(OWN.get());
-        waitAMoment.run(); // the thread lives on, and so does its table
+    public static void main(String[] arguments) throws InterruptedException {
+        var way = arguments[0];
+        int threads = Integer.parseInt(arguments[1]);
+        var work = work(way);
+        for (int i = 0; i < 3; i++) {
+            heap(threads / 5 + 1, work); // until its code is compiled, for then stacks are smaller
+        }
+        BUILT.reset();
+        long bytes = Math.round(heap(threads, work(way)) / threads);
+        System.out.println("what,contender,kind,n,heap per thread (B),tables built");
+        System.out.printf("%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
     }
 
-    static double withShared(int threads) throws InterruptedException {
-        var rates = build();
-        return heap(threads, waitAMoment -> ScopedValue.where(SHARED, rates).run(() -> {
-            use(SHARED.get());
-            waitAMoment.run();
-        }));
+    static String name(String way) {
+        return switch (way) {
+            case "own" -> "own tables";
+            case "field" -> "static field";
+            case "local" -> "ThreadLocal";
+            case "scoped" -> "ScopedValue";
+            default -> "pool of 64";
+        };
     }
 
-    /** Live heap (MB) that the threads add while all of them wait. */
+    static Work work(String way) {
+        switch (way) {
+            case "own":
+                return waitAMoment -> {
+                    LOCAL.set(build());
+                    use(LOCAL.get());
+                    waitAMoment.run(); // the thread lives on, and so does its table
+                };
+            case "field":
+                field = build();
+                return waitAMoment -> {
+                    use(field);
+                    waitAMoment.run();
+                };
+            case "local":
+                field = build();
+                return waitAMoment -> {
+                    LOCAL.set(field);
+                    use(LOCAL.get());
+                    waitAMoment.run();
+                };
+            case "scoped":
+                var rates = build();
+                return waitAMoment -> ScopedValue.where(SCOPED, rates).run(() -> {
+                    use(SCOPED.get());
+                    waitAMoment.run();
+                });
+            case "pool":
+                var pool = new ArrayBlockingQueue<double[]>(64);
+                IntStream.range(0, 64).forEach(i -> pool.add(build()));
+                return waitAMoment -> {
+                    var table = take(pool);
+                    table[512]++; // nobody else has it now
+                    use(table);
+                    pool.add(table);
+                    waitAMoment.run();
+                };
+            default:
+                throw new IllegalArgumentException("own, field, local, scoped or pool, not " + way);
+        }
+    }
+
+    /** Live heap (bytes) that the threads add while all of them wait. */
     static double heap(int threads, Work work) throws InterruptedException {
         double before = liveHeap();
         var waiting = new CountDownLatch(threads);
@@ -84,7 +135,15 @@ class RatesPerThread {
     static double liveHeap() {
         System.gc();
         var runtime = Runtime.getRuntime();
-        return (runtime.totalMemory() - runtime.freeMemory()) / 1e6;
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    static double[] take(BlockingQueue<double[]> pool) {
+        try {
+            return pool.take();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     static void await(CountDownLatch latch) {
