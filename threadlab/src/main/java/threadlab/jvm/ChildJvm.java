@@ -39,6 +39,7 @@ public final class ChildJvm {
     private Consumer<String> taker = line -> System.out.println(line);
     private int threads;
     private int cpus;
+    private AotCache cache;
 
     private ChildJvm(Program program, String mainClass) {
         this.program = program;
@@ -210,6 +211,17 @@ public final class ChildJvm {
     }
 
     /**
+     * Lets it begin with what an earlier run has learnt.
+     *
+     * @param learnt the cache; nothing is used of it where the collector or the program is another one
+     * @return this child
+     */
+    public ChildJvm aotCache(AotCache learnt) {
+        cache = Objects.requireNonNull(learnt, "the child needs a cache that a run has made");
+        return this;
+    }
+
+    /**
      * Keeps its output out of the cell; {@link ChildRun#output} has it.
      *
      * @return this child
@@ -294,8 +306,12 @@ public final class ChildJvm {
             command.add("-XX:ActiveProcessorCount=" + cpus);
         }
         command.addAll(options);
+        if (cache != null) {
+            command.add(cache.option());
+        }
         command.add("-D" + Guard.FOLDER + "=" + classes);
-        command.addAll(List.of("-cp", java.classPathWith(classes), Guard.class.getName(), mainClass));
+        var place = cache == null ? classes : cache.jarOf(classes);
+        command.addAll(List.of("-cp", java.classPathWith(place), Guard.class.getName(), mainClass));
         command.addAll(arguments);
         return command;
     }
