@@ -1,13 +1,17 @@
 """Runs notebooks on this machine and keeps what they measured: data/recorded/NAME.csv and NAME.machine.csv
 
-Runs inside the environment: make record, or make record RUN=04 for one notebook. With --draw it draws the
-chart of the README from what is recorded: make picture.
+Runs inside the environment: make record, or make record RUN=04 for one notebook. Where there is a Go, it
+also runs as many goroutines, beside 04. With --draw it draws the chart of the README from what is recorded:
+make picture.
 """
 
 import argparse
 import base64
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +20,10 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
-PICTURE = ROOT / "data/recorded/00-sleepers.png"
+RECORDED = ROOT / "data/recorded"
+PICTURE = RECORDED / "00-sleepers.png"
+GOROUTINES = ROOT / "tools/goroutines.go"
+SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 DRAW = """
 Plots.timings(Table.read().csv("../data/recorded/00-sleepers.csv").setName("n tasks that each sleep 1 s"))
 """
@@ -36,7 +43,7 @@ class Run(NamedTuple):
 
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
-    Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-memory": "memory"}),
+    Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-cold": "cold", "04-memory": "memory"}),
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
     Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
 ]
@@ -62,6 +69,24 @@ def record(run: Run) -> None:
     execute([*cells[: last + 1], nbformat.v4.new_code_cell(keep)], run.scale)
 
 
+def goroutines() -> None:
+    """Runs the Go program at the sizes of 04 that both reach, on the same machine right after it."""
+    go = shutil.which("go")
+    if go is None:
+        print("There is no Go here, so the goroutines in data/recorded stay as they are.")
+        return
+    print("Recording goroutines …", flush=True)
+    rows: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "goroutines")
+        subprocess.run([go, "build", "-o", program, GOROUTINES], check=True)
+        for n in SIZES:
+            run = subprocess.run([program, str(n), str(TRIALS)], check=True, capture_output=True, text=True)
+            header, *trials = run.stdout.splitlines()
+            rows += trials
+    (RECORDED / "04-goroutines.csv").write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+
+
 def draw() -> None:
     cells = [nbformat.v4.new_code_cell(DRAW)]
     execute(cells)
@@ -84,6 +109,8 @@ def main() -> None:
             parser.exit(2, f'no run begins with "{arguments.run}": choose one of {numbers}\n')
         for run in chosen:
             record(run)
+            if run.notebook.startswith("04"):
+                goroutines()
     draw()
 
 

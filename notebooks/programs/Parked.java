@@ -3,23 +3,20 @@ import java.util.concurrent.CountDownLatch;
 /**
  * n threads that all wait at once: how much memory do they hold? The system tells, from outside.
  *
- * <p>Arguments: platform or virtual, n.
+ * <p>Arguments: platform or virtual, n, and how many frames more each thread has on its stack (none if it is not
+ * given).
  */
 public class Parked {
+
+    static CountDownLatch waiting;
+    static CountDownLatch go = new CountDownLatch(1);
 
     public static void main(String[] args) throws InterruptedException {
         boolean virtual = args[0].equals("virtual");
         int n = Integer.parseInt(args[1]);
-        CountDownLatch waiting = new CountDownLatch(n);
-        CountDownLatch go = new CountDownLatch(1);
-        Runnable task = () -> {
-            waiting.countDown();
-            try {
-                go.await();
-            } catch (InterruptedException e) {
-                // nobody interrupts
-            }
-        };
+        int frames = args.length > 2 ? Integer.parseInt(args[2]) : 0;
+        waiting = new CountDownLatch(n);
+        Runnable task = () -> park(frames);
         Thread[] threads = new Thread[n];
         for (int i = 0; i < n; i++) {
             threads[i] = virtual ? Thread.ofVirtual().start(task) : Thread.ofPlatform().start(task);
@@ -30,5 +27,19 @@ public class Parked {
         for (Thread thread : threads) {
             thread.join();
         }
+    }
+
+    /** Calls itself until there are enough frames, and waits there. */
+    static int park(int frames) {
+        if (frames > 0) {
+            return 1 + park(frames - 1);
+        }
+        waiting.countDown();
+        try {
+            go.await();
+        } catch (InterruptedException e) {
+            // nobody interrupts
+        }
+        return 0;
     }
 }

@@ -1,16 +1,19 @@
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * n tasks that each sleep one second, on a cached pool of platform threads or on a virtual thread each.
  *
- * <p>Arguments: platform or virtual, n, the number of trials. Prints one row per trial:
+ * <p>Arguments: platform or virtual, n, the number of trials, and "count" to count in the last trial how many tasks are
+ * alive. Prints one row per trial:
  * <ul>
  *   <li>contender and kind: platform or virtual
  *   <li>seconds: from the first submit until every task has ended
- *   <li>largest pool: the most threads that the pool had at once; for virtual threads n, since each has its own
+ *   <li>alive at once: the most tasks that had begun and not ended, counted every 5 ms; empty where nobody counted,
+ *       for counting takes time, too
  * </ul>
  */
 public class Sleepers {
@@ -19,8 +22,9 @@ public class Sleepers {
         String contender = args[0];
         int n = Integer.parseInt(args[1]);
         int trials = Integer.parseInt(args[2]);
+        boolean count = args.length > 3;
 
-        System.out.println("contender,kind,n,trial,seconds,largest pool");
+        System.out.println("contender,kind,n,trial,seconds,alive at once");
         for (int trial = 1; trial <= trials; trial++) {
             ExecutorService executor =
                     switch (contender) {
@@ -28,23 +32,58 @@ public class Sleepers {
                         case "virtual" -> Executors.newVirtualThreadPerTaskExecutor();
                         default -> throw new IllegalArgumentException("platform or virtual, not " + contender);
                     };
-            double seconds = sleepers(executor, n);
-            int largest = executor instanceof ThreadPoolExecutor pool ? pool.getLargestPoolSize() : n;
-            System.out.printf(
-                    Locale.ROOT, "%s,%s,%d,%d,%.4f,%d%n", contender, contender, n, trial, seconds, largest);
+            var alive = count && trial == trials ? new Alive() : null;
+            double seconds = sleepers(executor, n, alive == null ? Sleepers::sleep : alive::sleep);
+            var most = alive == null ? "" : String.valueOf(alive.most());
+            System.out.printf(Locale.ROOT, "%s,%s,%d,%d,%.4f,%s%n", contender, contender, n, trial, seconds, most);
         }
     }
 
-    static double sleepers(ExecutorService executor, int n) {
+    static double sleepers(ExecutorService executor, int n, Callable<Void> sleep) {
         long start = System.nanoTime();
         try (executor) { // waits until every task has ended
             for (int i = 0; i < n; i++) {
-                executor.submit(() -> {
-                    Thread.sleep(1_000);
-                    return null;
-                });
+                executor.submit(sleep);
             }
         }
         return (System.nanoTime() - start) / 1e9;
+    }
+
+    static Void sleep() throws InterruptedException {
+        Thread.sleep(1_000);
+        return null;
+    }
+
+    /** Looks every 5 ms how many tasks have begun and not ended. */
+    static class Alive {
+        private final LongAdder begun = new LongAdder();
+        private final LongAdder ended = new LongAdder();
+        private long most;
+        private final Thread counter = Thread.ofPlatform().daemon().start(this::count);
+
+        Void sleep() throws InterruptedException {
+            begun.increment();
+            Sleepers.sleep();
+            ended.increment();
+            return null;
+        }
+
+        private void count() {
+            try {
+                while (true) {
+                    long all = begun.sum();
+                    most = Math.max(most, all - ended.sum());
+                    Thread.sleep(5);
+                }
+            } catch (InterruptedException e) {
+                // all have ended
+            }
+        }
+
+        long most() throws InterruptedException {
+            counter.interrupt();
+            counter.join();
+            return most;
+        }
     }
 }
