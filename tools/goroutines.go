@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -15,6 +16,7 @@ import (
 func main() {
 	n, _ := strconv.Atoi(os.Args[1])
 	trials, _ := strconv.Atoi(os.Args[2])
+	version := strings.Replace(runtime.Version(), "go", "Go ", 1)
 	fmt.Println("contender,kind,n,trial,seconds")
 	for trial := 1; trial <= trials; trial++ {
 		start := time.Now()
@@ -27,6 +29,6 @@ func main() {
 			}()
 		}
 		all.Wait()
-		fmt.Printf("goroutines (%s),other,%d,%d,%.4f\n", runtime.Version(), n, trial, time.Since(start).Seconds())
+		fmt.Printf("%s,other,%d,%d,%.4f\n", version, n, trial, time.Since(start).Seconds())
 	}
 }
