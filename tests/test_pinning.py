@@ -129,7 +129,7 @@ def test_every_way_to_wait_is_as_the_table_says(java: Java, version: int) -> Non
     measured = rows(java(version, "Newcomer", 500, "virtual", *WAYS, options=options))
     assert [row["what"] for row in measured] == WAYS
     for row in measured:
-        held, many = int(row["milliseconds"]) > 200, int(row["carriers"]) > 2
+        held, many = int(row["milliseconds"]) > 200, int(row["carriers"]) > 4  # a spare one may be left
         seen = "held" if held else "compensated" if many else "free"
         assert seen == carrier(row["what"], version), row
 
