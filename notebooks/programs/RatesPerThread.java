@@ -37,7 +37,7 @@ class RatesPerThread {
         int threads = Integer.parseInt(arguments[1]);
         var work = work(way);
         for (int i = 0; i < 3; i++) {
-            heap(threads / 5 + 1, work); // until its code is compiled, for then stacks are smaller
+            heap(Math.max(threads / 5, 10_000), work); // until its code is compiled: then stacks are smaller
         }
         BUILT.reset();
         long bytes = Math.round(heap(threads, work(way)) / threads);
