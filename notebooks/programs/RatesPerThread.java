@@ -1,3 +1,4 @@
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,7 @@ class RatesPerThread {
         BUILT.reset();
         long bytes = Math.round(heap(threads, work(way)) / threads);
         System.out.println("what,contender,kind,n,heap per thread (B),tables built");
-        System.out.printf("%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
+        System.out.printf(Locale.ROOT, "%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
     }
 
     static String name(String way) {

@@ -51,7 +51,9 @@ final class AgainstPredicted {
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
         if (contenders.names().size() > MANY) {
-            float points = style.getLegendFont().getSize2D() * MANY / contenders.names().size();
+            float points = style.getLegendFont().getSize2D()
+                    * MANY
+                    / contenders.names().size();
             style.setLegendFont(style.getLegendFont().deriveFont(points));
         }
         for (String contender : contenders.names()) {
