@@ -274,12 +274,16 @@ public final class Load {
             if (!ended.ok()) {
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }
-            var measured = progress.finish();
+            var measured = progress.measured();
             var bottleneck = measured.bottleneck();
             if (!bottleneck.sentence().isEmpty()) {
                 System.out.println(server + ": " + bottleneck.sentence());
             }
-            return Row.of(kind, server, trial, plan, measured);
+            var row = Row.of(kind, server, trial, plan, measured);
+            // of the same servers a notebook may measure several things
+            progress.finish(
+                    row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
+            return row;
         }
     }
 

@@ -1,6 +1,7 @@
 package threadlab.load;
 
 import java.time.Duration;
+import tech.tablesaw.api.Table;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
 
@@ -42,27 +43,34 @@ final class LoadProgress implements AutoCloseable {
     }
 
     /**
-     * Ends the progress.
+     * What the generator measured.
      *
-     * @return what the generator measured
      * @throws IllegalStateException if it has not told
      */
-    Measured finish() {
+    Measured measured() {
         if (measured == null) {
             throw new IllegalStateException("the load generator failed: it ended without a result");
         }
+        return measured;
+    }
+
+    /**
+     * Ends the progress.
+     *
+     * @param row the run in a table
+     */
+    void finish(Table row) {
         done = plan.warmUp() + measured.requests();
         planned = done;
-        tell(Progress.State.FINISHED, "", measured.requests());
+        tell(Progress.State.FINISHED, "", measured.requests(), row);
         ended = true;
-        return measured;
     }
 
     @Override
     public void close() {
         if (!ended) {
             ended = true;
-            tell(Progress.State.INTERRUPTED, "", 0);
+            tell(Progress.State.INTERRUPTED, "", 0, Row.none(name));
         }
     }
 
@@ -76,10 +84,10 @@ final class LoadProgress implements AutoCloseable {
     }
 
     private void running(String what) {
-        tell(Progress.State.RUNNING, name + ": " + what, 0);
+        tell(Progress.State.RUNNING, name + ": " + what, 0, Row.none(name));
     }
 
-    private void tell(Progress.State state, String running, int counted) {
+    private void tell(Progress.State state, String running, int counted, Table rows) {
         observer.told(new Progress(
                 name,
                 state,
@@ -90,7 +98,7 @@ final class LoadProgress implements AutoCloseable {
                 counted,
                 Duration.ofNanos(System.nanoTime() - start),
                 left(),
-                Row.none(name),
+                rows,
                 null));
     }
 

@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.stream.Stream;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.Column;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
 /**
- * What a notebook measured on this machine, in a small file of its own: the median figures of its trials, its claims,
+ * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its claims,
  * and the machine. The file is written as the cells run, is there after a restart of the kernel, and holds no names of
  * persons and no paths.
  *
@@ -106,7 +108,9 @@ public final class KeptResults {
 
     /** The named figures of a run and the seconds of its trials. */
     private static void addFigures(Table table, Table run) {
-        run.columnNames().stream()
+        run.columns().stream()
+                .filter(column -> column instanceof NumericColumn<?>)
+                .map(Column::name)
                 .filter(name -> name.equals("seconds") || !Results.COLUMNS.contains(name))
                 .forEach(figure -> Results.spread(run, figure)
                         .forEach(row -> add(

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /** Costs half a second. */
@@ -52,6 +53,17 @@ class KeptResultsTest {
         assertEquals(List.of("1", "2"), figures.stringColumn("n").asList());
         assertEquals(List.of(30.0, 40.0), figures.doubleColumn("value").asList());
         assertTrue(of("machine").stringColumn("name").asList().containsAll(List.of("JDK", "CPUs", "scale")));
+    }
+
+    @Test
+    void a_run_may_have_columns_of_text() {
+        var load = run(10, 20).addColumns(StringColumn.create("bottleneck", "none", "CPUs"));
+        var kernel = new KeptResults(file());
+        kernel.keepFigures(load);
+        kernel.keepClaim("it holds", 1, "at most 2", true, 0.5);
+        assertEquals(
+                List.of("figure (ms)", "seconds"),
+                of("figure").stringColumn("figure").asSet().stream().sorted().toList());
     }
 
     @Test
