@@ -24,6 +24,8 @@ import java.util.function.Consumer;
  *
  * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
  * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
+ *
+ * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
  */
 public final class ChildJvm {
 

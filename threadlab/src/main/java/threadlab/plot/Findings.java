@@ -20,17 +20,15 @@ final class Findings {
             var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
             if (rows.rowCount() > 1) {
                 int last = rows.rowCount() - 1;
-                double ratio = rows.doubleColumn("median").get(0)
-                        / rows.doubleColumn("median").get(last);
                 return String.format(
                         Locale.ROOT,
-                        figure.equals("seconds")
-                                ? "At %,d, %s takes %s × as long as %s"
-                                : "At %,d, %s reaches %s × that of %s",
-                        n,
+                        "%s: %s %s, %s %s %s",
+                        subject(spread.name(), n),
                         contenders.shortName(rows.stringColumn("contender").get(0)),
-                        Plots.number(ratio),
-                        contenders.shortName(rows.stringColumn("contender").get(last)));
+                        Plots.number(rows.doubleColumn("median").get(0)),
+                        contenders.shortName(rows.stringColumn("contender").get(last)),
+                        Plots.number(rows.doubleColumn("median").get(last)),
+                        unit(figure));
             }
         }
         return String.format(
@@ -103,5 +101,17 @@ final class Findings {
 
     static String sentence(String text) {
         return text.isEmpty() ? "" : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+    }
+
+    /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; its details are left out. */
+    private static String subject(String experiment, int n) {
+        var size = String.format(Locale.ROOT, "%,d", n);
+        return experiment.startsWith("n ")
+                ? size + experiment.substring(1).replaceFirst("[:,(].*", "").stripTrailing()
+                : "At " + size;
+    }
+
+    private static String unit(String figure) {
+        return figure.equals("seconds") ? "s" : figure.replaceFirst(".*\\((.*)\\)", "$1");
     }
 }

@@ -45,7 +45,8 @@ class RenderingTest {
     @Test
     void a_chart_is_described_in_words() {
         var text = ChartImage.description(Plots.timings(trials()));
-        assertTrue(text.matches("Chart: At 2, .* wall time \\(s\\) against n tasks, for platform, virtual\\."), text);
+        assertTrue(
+                text.matches("Chart: 2 tasks: .* wall time \\(s\\) against n tasks, for platform, virtual\\."), text);
     }
 
     @Test

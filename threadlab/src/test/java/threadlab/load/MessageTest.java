@@ -46,7 +46,8 @@ class MessageTest {
             progress.take(new Standing(false, 1, 1).line());
             assertEquals(
                     "the load generator failed: it ended without a result",
-                    assertThrows(IllegalStateException.class, progress::measured).getMessage());
+                    assertThrows(IllegalStateException.class, progress::measured)
+                            .getMessage());
         }
     }
 

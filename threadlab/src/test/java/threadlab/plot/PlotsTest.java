@@ -33,7 +33,7 @@ class PlotsTest {
     @Test
     void the_title_compares_the_contenders_at_the_largest_size() {
         var chart = Plots.bySize(trials(), "latency (ms)");
-        assertEquals("At 5,000, platform reaches 25 × that of virtual", chart.getTitle());
+        assertEquals("5,000 clients: platform 1,250, virtual 50 ms", chart.getTitle());
         assertEquals("n clients", chart.getXAxisTitle());
         assertEquals("latency (ms)", chart.getYAxisTitle());
     }
