@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from course import NOTEBOOKS, Specs, code_cells, read
+from course import NOTEBOOKS, Specs, code_cells, own_ports, read
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from xdist.remote import Producer
@@ -53,7 +53,7 @@ def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient
     """A kernel that keeps its temporary files in a folder of the test's."""
     (tmp_path / "temporary").mkdir()
     specs = Specs(tmp_path / "temporary")
-    manager = KernelManager(kernel_name="java", kernel_spec_manager=specs)
+    manager = KernelManager(kernel_name="java", kernel_spec_manager=specs, **own_ports())
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()

@@ -2,8 +2,11 @@
 
 import csv
 import io
+import itertools
+import os
 import re
 import shutil
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -114,6 +117,25 @@ class Specs(KernelSpecManager):
         return spec
 
 
+NUMBERS = itertools.count()
+
+
+def own_ports() -> dict[str, int | bool]:
+    """Settings for a kernel's manager: ports from a range that no other worker's kernels use.
+
+    Those that the system chooses are free for the moment only: a neighbour may be faster than the kernel.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{5 + os.getpid() % 5}").removeprefix("gw"))
+    found: list[int] = []
+    while len(found) < 5:
+        port = 10_000 + 2_000 * (worker % 10) + next(NUMBERS) % 2_000
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)):
+                found.append(port)
+    names = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
+    return dict(zip(names, found, strict=True)) | {"cache_ports": False}
+
+
 class Session:
     """A kernel in the notebook's folder, as on the page; use it inside `with session.kernel():`."""
 
@@ -122,7 +144,9 @@ class Session:
         gives: that CPU alone, the heap of a machine with 2 GB, and the small sizes."""
         self.path = path
         self.stored = read(path)
-        manager = AsyncKernelManager(kernel_name="java", kernel_spec_manager=Specs(folder, cpu))
+        manager = AsyncKernelManager(
+            kernel_name="java", kernel_spec_manager=Specs(folder, cpu), **own_ports()
+        )
         self.client = NotebookClient(
             deepcopy(self.stored),
             km=manager,
