@@ -34,7 +34,7 @@ WORKDIR /opt/course
 COPY requirements.txt requirements-hub.txt ./
 COPY threadlab threadlab
 COPY data data
-COPY tools/jdk.py tools/licences.py tools/pins.py tools/setup.py tools/train.py tools/
+COPY tools/fetch.py tools/files.py tools/jdk.py tools/licences.py tools/pins.py tools/setup.py tools/train.py tools/
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/root/.m2/settings.xml \

@@ -2,17 +2,24 @@
 
 PYTHON ?= python3
 PORT ?=
+JDK ?=
 NB ?=
 RUN ?=
 N ?= 5
 
-.PHONY: help lab test test-all claims sheet run record picture bench image links clean
+.PHONY: help lab update bundle test test-all claims sheet run record picture bench image links clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
 
 lab: ## open JupyterLab on the first notebook (PORT=9999 for another port)
 	@$(PYTHON) tools/setup.py lab --port "$(PORT)"
+
+update: ## bring the newest version of the course into this clone; what you have changed stays
+	@$(PYTHON) tools/setup.py update
+
+bundle: ## pack all for computers without a network (JDK=yes: with the JDK)
+	@$(PYTHON) tools/setup.py bundle $(if $(JDK),--jdk)
 
 test: ## run the quick tests, about ten minutes (NB=05 for one notebook, about one minute)
 	@$(PYTHON) tools/setup.py test "$(NB)"

@@ -1,9 +1,11 @@
-"""The set-up program: what it finds, what it says when something is missing, what it leaves behind."""
+"""The set-up program: what it finds, what it says when something is missing, what it leaves behind.
+
+Costs fifteen seconds, of which six wait for pip.
+"""
 
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,23 +15,7 @@ from pathlib import Path
 import jdk
 import pytest
 import setup
-
-ROOT = Path(__file__).resolve().parent.parent
-MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
-
-
-def make_jdk(home: Path, version: str, modules: str = MODULES, compiler: bool = True, exe: str = "") -> Path:
-    """A folder that looks like a JDK."""
-    (home / "bin").mkdir(parents=True)
-    for name in ("java", "javac") if compiler else ("java",):
-        (home / "bin" / (name + exe)).touch(mode=0o755)
-    (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
-    return home
-
-
-def computer(root: Path, system: str = "Linux", **env: str) -> jdk.Computer:
-    return jdk.Computer(system, env, root / "home/reader", root)
-
+from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
 
 # --- which JDK ---
 
@@ -82,11 +68,15 @@ def test_prefers_the_readers_own_25(tmp_path: Path) -> None:
     [
         ("the module jdk.jshell", {"modules": "java.base jdk.compiler"}),
         ("the compiler javac", {"compiler": False}),
+        ("the file lib/modules", {}),
+        ("the library of its JVM (libjvm)", {}),
     ],
 )
 def test_names_what_a_jdk_lacks(tmp_path: Path, what: str, arguments: dict) -> None:
     home = make_jdk(tmp_path / "usr/lib/jvm/small-25", "25.0.1", **arguments)
-    with pytest.raises(SystemExit, match=f"{re.escape(str(home))} lacks {what}: install JDK 25"):
+    if not arguments:
+        (home / ("lib/modules" if "modules" in what else libjvm())).unlink()
+    with pytest.raises(SystemExit, match=re.escape(f"{home} lacks {what}: install JDK 25")):
         jdk.find_jdk(computer(tmp_path))
 
 
@@ -255,54 +245,12 @@ def test_without_a_desktop_no_text_browser_takes_the_terminal(monkeypatch: pytes
 # --- the real program, in a copy of the course, on a computer that lacks something ---
 
 
-class Copy:
-    """A copy of the course under a folder name that is hard on programs, and what its set-up says."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        for part in ("tools", "threadlab/src/main", "tests"):
-            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("requirements.txt", "threadlab/pom.xml"):
-            shutil.copy(ROOT / part, root / part)
-        # So small a computer has no Java but that which a test makes.
-        (root / "tools/jdk.py").write_text(
-            (ROOT / "tools/jdk.py").read_text().replace('"usr/lib/jvm/*"', '"nowhere/*"')
-        )
-
-    def set_up(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-        home = self.root / "home"
-        home.mkdir(exist_ok=True)
-        return subprocess.run(
-            [sys.executable, str(self.root / "tools/setup.py"), *arguments],
-            env={"PATH": "", "HOME": str(home), "LC_ALL": "C.UTF-8"} | env,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    def refuses(self, *arguments: str, **env: str) -> str:
-        """The one sentence with which the set-up ends."""
-        ended = self.set_up(*arguments, **env)
-        assert ended.returncode not in (0, 2), ended
-        assert "Traceback" not in ended.stderr
-        assert len(ended.stderr.splitlines()) == 1, ended.stderr
-        assert ended.stderr.endswith(".\n")
-        return ended.stderr
-
-
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path / "a course é ü")
 
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scripts")
-
-
-def script(file: Path, text: str) -> Path:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("#!/bin/sh\n" + text)
-    file.chmod(0o755)
-    return file
 
 
 @pytest.fixture
@@ -317,13 +265,21 @@ def tools(copy: Copy) -> dict[str, str]:
 
 @posix
 def test_without_any_java_it_says_so_and_makes_nothing(copy: Copy) -> None:
-    assert copy.refuses().startswith("No JDK 25 or newer was found: install JDK 25")
+    sentence = copy.refuses()
+    assert sentence.startswith("No JDK 25 or newer was found: with THREADLAB_FETCH=yes the same command")
+    assert "or install JDK 25" in sentence
+    sentence = copy.refuses(THREADLAB_FETCH="no")
+    assert sentence.startswith("No JDK 25 or newer was found: install JDK 25")
+    assert "THREADLAB_FETCH is 'perhaps' and can only be yes or no" in copy.refuses(THREADLAB_FETCH="perhaps")
     assert not (copy.root / ".venv").exists()
 
 
 @posix
-def test_without_maven_it_says_so_before_it_makes_anything(copy: Copy, tools: dict) -> None:
-    assert "Maven was not found" in copy.refuses(JAVA_HOME=tools["JAVA_HOME"])
+def test_without_maven_and_leave_to_fetch_it_says_so_before_it_makes_anything(
+    copy: Copy, tools: dict
+) -> None:
+    sentence = copy.refuses(JAVA_HOME=tools["JAVA_HOME"], THREADLAB_FETCH="no")
+    assert "Maven was not found" in sentence
     assert not (copy.root / ".venv").exists()
 
 

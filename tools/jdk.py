@@ -6,13 +6,15 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from files import whole
+
 WANTED = 25
 OLDEST = 21  # the first with virtual threads
+BUNDLED = Path(__file__).resolve().parent.parent / "bundle/jdk"  # where make bundle packs it
 INSTALL = "install JDK 25 (for example Eclipse Temurin 25, adoptium.net) or set JAVA_HOME to one"
 
 IN_HOME = [
@@ -62,9 +64,40 @@ class Computer(NamedTuple):
     env: Mapping[str, str] = os.environ
     home: Path = Path(os.path.expanduser("~"))
     root: Path = Path(os.environ.get("SYSTEMDRIVE", "") + "/")
+    machine: str = platform.machine()
+
+    @property
+    def cache(self) -> Path:
+        """The folder of this user that keeps what was fetched, for all clones."""
+        if self.env.get("THREADLAB_CACHE"):
+            return Path(self.env["THREADLAB_CACHE"]).absolute()
+        if self.system == "Windows":
+            base = self.env.get("LOCALAPPDATA") or self.home / "AppData/Local"
+        elif self.system == "Darwin":
+            base = self.home / "Library/Caches"
+        else:
+            base = self.env.get("XDG_CACHE_HOME") or self.home / ".cache"
+        return Path(base) / "threadlab"
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The operating system and the processor, in the words of the JDK's publisher."""
+        system = {"Darwin": "mac", "Windows": "windows"}.get(self.system, self.system.lower())
+        if system == "linux" and (self.root / "etc/alpine-release").is_file():
+            system = "alpine-linux"
+        machine = self.machine.lower()
+        return system, {"x86_64": "x64", "amd64": "x64", "arm64": "aarch64"}.get(machine, machine)
 
     def program(self, folder: Path, name: str) -> Path:
         return folder / "bin" / (name + (".exe" if self.system == "Windows" else ""))
+
+
+class NoJdk(SystemExit):
+    """Ends the program with one sentence, unless somebody can help with what is missing."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(f"{missing}: {INSTALL}.")
+        self.missing = missing
 
 
 def find_jdk(computer: Computer) -> Jdk:
@@ -76,9 +109,9 @@ def find_jdk(computer: Computer) -> Jdk:
         return min(fit, key=lambda jdk: jdk.version)
     if new_enough:
         jdk = new_enough[0]
-        sys.exit(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}: {INSTALL}.")
+        raise NoJdk(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}")
     others = ", ".join(f"Java {jdk.version} in {jdk.home}" for jdk in found)
-    sys.exit(f"No JDK {WANTED} or newer was found{others and ', only ' + others}: {INSTALL}.")
+    raise NoJdk(f"No JDK {WANTED} or newer was found{others and ', only ' + others}")
 
 
 def find_others(computer: Computer, own: Jdk) -> list[Path]:
@@ -102,7 +135,7 @@ def installed(computer: Computer) -> list[Jdk]:
 
 def homes(computer: Computer) -> Iterator[Path]:
     """Every folder that may hold a JDK, the reader's own choice first."""
-    system, env, home, root = computer
+    system, env, home, root, _ = computer
     if env.get("JAVA_HOME"):
         yield Path(env["JAVA_HOME"])
     java = shutil.which("java", path=env.get("PATH", ""))
@@ -120,6 +153,12 @@ def homes(computer: Computer) -> Iterator[Path]:
                 yield place
                 yield place / "Contents/Home"
     yield from sorted(home.glob("Library/Java/JavaVirtualMachines/*/Contents/Home"))
+    for place in sorted(computer.cache.glob("jdk-*-{}-{}".format(*computer.kind)), reverse=True):
+        if whole(place):
+            # Resolved, for Windows may have put it elsewhere than it tells a Python from its store.
+            yield place.resolve()
+            yield place.resolve() / "Contents/Home"
+    yield BUNDLED
 
 
 def home_of(java: str) -> Path:
@@ -152,6 +191,10 @@ def inspect(home: Path, computer: Computer) -> "Jdk | None":
             lacks = "the compiler javac"
         elif not re.search(r"\bjdk\.jshell\b", modules):
             lacks = "the module jdk.jshell"
+        elif not (home / "lib/modules").is_file():
+            lacks = "the file lib/modules"
+        elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):
+            lacks = "the library of its JVM (libjvm)"
     return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, lacks)
 
 

@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = [ROOT / "requirements.txt", ROOT / "requirements-hub.txt", ROOT / "tests/requirements.txt"]
+LISTS = ["requirements.txt", "requirements-hub.txt", "requirements-maven.txt", "tests/requirements.txt"]
+FILES = [ROOT / name for name in LISTS]
 MARKER = "# ---- what those need in turn; written by: python tools/pins.py ----"
 
 

@@ -3,6 +3,8 @@
 python3 tools/setup.py                       sets everything up; does only what has changed
 python3 tools/setup.py lab [--port N]        opens JupyterLab on the first notebook
 python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
+python3 tools/setup.py update                brings in the newest version, and keeps what you have changed
+python3 tools/setup.py bundle [--jdk]        packs all for computers without a network, if asked with the JDK
 python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
 python3 tools/setup.py test-all              runs the other tests, which take longer
 python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
@@ -28,21 +30,22 @@ if sys.version_info < (3, 11):
     )
 
 import argparse
-import hashlib
 import importlib.util
 import json
 import re
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
-from jdk import Computer, Jdk, find_jdk, find_others
+import fetch
+from files import digest, hold, whole, writable, write
+from jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
+BUNDLE = ROOT / "bundle"  # what make bundle packed, if this folder came out of it
 FIRST = "notebooks/00-start-here.ipynb"
 WINDOWS = os.name == "nt"
 HOME = Path(os.path.expanduser("~"))
@@ -124,30 +127,9 @@ class Steps:
                 write(self.file, json.dumps(self.done() | {name: key}, indent=1))
 
 
-@contextmanager
-def lock() -> Iterator[None]:
-    """Lets one set-up at a time work in this clone. The system frees it when the process ends."""
-    BUILD.mkdir(exist_ok=True)
-    with open(BUILD / "setup.lock", "a") as file:
-        waiting = False
-        while True:
-            try:
-                if WINDOWS:
-                    import msvcrt
-
-                    file.seek(0)
-                    msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-                else:
-                    import fcntl
-
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except (BlockingIOError, PermissionError):
-                if not waiting:
-                    say("Waiting for another set-up of this folder …")
-                waiting = True
-                time.sleep(0.2)
-        yield
+def lock() -> AbstractContextManager[None]:
+    """Lets one set-up at a time work in this clone."""
+    return hold(BUILD / "setup.lock", lambda: say("Waiting for another set-up of this folder …"))
 
 
 def make_venv(environment: Environment) -> None:
@@ -166,42 +148,77 @@ def make_venv(environment: Environment) -> None:
     pip_install(environment, ROOT / "requirements.txt")
 
 
-def pip_install(environment: Environment, requirements: Path) -> None:
+def pip_install(environment: Environment, requirements: Path, *what: str) -> None:
     # --no-compile: of thousands of modules only those in use get compiled, at their first import.
-    pip = [environment.python, "-m", "pip", "install", "--no-compile", "--no-input"]
+    what = what or ("install", "--no-compile")
+    pip = [environment.python, "-m", "pip", *what, "--no-input", "--disable-pip-version-check"]
+    if (BUNDLE / "wheels").is_dir():
+        pip += ["--no-index", f"--find-links={BUNDLE / 'wheels'}"]
     run(
-        [*pip, "--disable-pip-version-check", "-r", requirements],
+        [*pip, "-r", requirements],
         f"pip could not install {requirements.relative_to(ROOT).as_posix()}",
         extra={"PIP_USER": "0"},
     )
 
 
+def sources() -> str:
+    """A fingerprint of what threadlab is built from, the same wherever the clone lies."""
+    files = [path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file()]
+    files = sorted([*files, ROOT / "threadlab/pom.xml"])
+    return digest(
+        *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes().hex()))
+    )
+
+
+def bundled() -> bool:
+    """Whether threadlab's jars came along, built from the sources that are here."""
+    stamp = BUNDLE / "sources"
+    return stamp.is_file() and stamp.read_text() == sources()
+
+
 def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
-    say("Building threadlab …")
+    if bundled():
+        for folder in ("servers", "lib"):
+            install(BUNDLE / folder, environment.own / folder)
+        return
+    say("Building threadlab (the first time half a minute) …")
     target = ROOT / "threadlab/target"
     for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
     run(
         [*maven(), "-Dmaven.test.skip=true", "package"],
         "Maven could not build threadlab",
-        extra=java_env(jdk),
+        # Maven's own script needs the usual programs, also where the PATH has none of them
+        extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
     )
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
-        fresh = environment.own / f"{folder}.new"
-        shutil.rmtree(fresh, ignore_errors=True)
-        shutil.copytree(target / folder, fresh)
-        shutil.copy2(target / jar, fresh)
-        shutil.rmtree(environment.own / folder, ignore_errors=True)
-        fresh.replace(environment.own / folder)
+        shutil.copy2(target / jar, target / folder)
+        install(target / folder, environment.own / folder)
+
+
+def install(source: Path, folder: Path) -> None:
+    """Puts a copy of a folder in the place of another."""
+    fresh = folder.with_name(folder.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    shutil.copytree(source, fresh)
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.replace(folder)
+
+
+def find_maven() -> "str | None":
+    """Maven as it is installed here, or the one that the set-up has fetched."""
+    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
+    fetched = Computer().cache / fetch.MAVEN
+    homes += [fetched] if whole(fetched) else []
+    folders = [os.environ.get("PATH", ""), *(os.path.join(home, "bin") for home in homes)]
+    return shutil.which("mvn", path=os.pathsep.join(folders))
 
 
 def maven() -> list[str]:
     """The command that runs Maven on threadlab, from the clone's folder."""
-    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
-    folders = [os.environ.get("PATH", ""), *(os.path.join(home, "bin") for home in homes)]
-    program = shutil.which("mvn", path=os.pathsep.join(folders))
+    program = find_maven()
     if not program:
         sys.exit(
             "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
@@ -209,10 +226,18 @@ def maven() -> list[str]:
         )
     # --strict-checksums: a library that did not arrive as it was published breaks the build
     command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
-    command += ["-f", "threadlab/pom.xml"]
-    if not writable(HOME / ".m2/repository"):
-        command.append("-Dmaven.repo.local=" + str(BUILD / "m2"))
-    return command
+    return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
+
+
+def repository() -> list[Path]:
+    """Where Maven's artifacts are kept, if that cannot be the home folder."""
+    return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
+
+
+def fetch_maven(environment: Environment) -> None:
+    say("Fetching Maven, which builds threadlab (10 MB) …")
+    pip_install(environment, ROOT / "requirements-maven.txt")
+    run([environment.python, ROOT / "tools/fetch.py", *repository()], "Maven could not be fetched")
 
 
 def jars(environment: Environment) -> list[Path]:
@@ -282,13 +307,17 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
     """Does what is missing or has changed."""
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
-    jdk = find_jdk(Computer())
+    try:
+        jdk = find_jdk(Computer())
+    except NoJdk as none:
+        fetch.fetch_jdk(Computer(), none)
+        jdk = find_jdk(Computer())
     others = find_others(Computer(), jdk)
     steps = Steps(environment.own / "setup.json")
-    sources = sorted(path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file())
-    library = digest(jdk.build, ROOT / "threadlab/pom.xml", *sources)
+    library = digest(jdk.build, sources())
     built = [environment.own / name for name in ("lib/threadlab.jar", "servers/threadlab-servers.jar")]
-    if not steps.current("threadlab", library, built):
+    builds = not (bundled() or steps.current("threadlab", library, built))
+    if builds and fetch.allowed() is False:
         maven()  # rather missed now than after half a minute of other work
     if not environment.conda:
         steps.step(
@@ -304,6 +333,9 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
             [],
             lambda: pip_install(environment, ROOT / "tests/requirements.txt"),
         )
+    if builds and not find_maven():
+        with lock():
+            fetch_maven(environment)
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
     # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
     kernel_json, text = environment.kernel / "kernel.json", kernelspec(environment, jdk, others, one_cpu)
@@ -336,7 +368,11 @@ def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
     if not environment.conda:
         env["VIRTUAL_ENV"] = str(environment.prefix)
         env.pop("PYTHONHOME", None)
-    env["PATH"] = os.pathsep.join([str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", "")])
+    fetched = Computer().cache / fetch.MAVEN / "bin"
+    last = [str(fetched)] if fetched.is_dir() else []
+    env["PATH"] = os.pathsep.join(
+        [str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", ""), *last]
+    )
     # A kernel named 'java' in the home folder must not hide the course's own.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     if not writable(HOME):
@@ -434,8 +470,13 @@ def cause(told: str) -> str:
         (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
         (
+            r"checksum validation failed|do(es)? not match (the|its) hash",
+            "what arrived is not what was published, so check the network (or the proxy) and try again",
+        ),
+        (
             r"could not (transfer|find a version|be resolved)|name resolution|unknown host|unreachable|"
-            r"connection (refused|timed out|error)|cannot access|retries exceeded|in offline mode",
+            r"connection (refused|timed out|error)|cannot access|retries exceeded|in offline mode|"
+            r"not found in remote repositories|could not (resolve|connect|read from remote)|unable to access",
             "a download failed, so check the network (or the proxy) and try again",
         ),
     ):
@@ -445,37 +486,16 @@ def cause(told: str) -> str:
     return "it failed"
 
 
-def write(file: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
-    fresh = file.with_name(file.name + ".new")
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(file)
-
-
-def writable(path: Path) -> bool:
-    while not path.exists() and path != path.parent:
-        path = path.parent
-    return os.access(path, os.W_OK)
-
-
-def digest(*parts: "str | Path") -> str:
-    """A fingerprint of texts and of files with their names."""
-    total = hashlib.sha256()
-    for part in parts:
-        for piece in (str(part).encode(), part.read_bytes() if isinstance(part, Path) else b""):
-            total.update(b"%d:" % len(piece) + piece)
-    return total.hexdigest()
-
-
 def main(arguments: list[str]) -> int:
     sys.stdout.reconfigure(errors="replace")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     own, command = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
-    parser.add_argument("what", nargs="?", choices=["lab", "run", "test", "test-all"])
+    parser.add_argument("what", nargs="?", choices=["lab", "run", "update", "bundle", "test", "test-all"])
     parser.add_argument("notebook", nargs="?", default="")
     parser.add_argument("--tests", action="store_true")
     parser.add_argument("--port", default="")
+    parser.add_argument("--jdk", action="store_true")
     parser.add_argument("--one-cpu", action="store_true")
     asked = parser.parse_args(own)
     notebook = Path(asked.notebook)
@@ -493,6 +513,11 @@ def main(arguments: list[str]) -> int:
     if asked.what == "lab":
         os.chdir(ROOT)
         command = lab_command(int(asked.port) if asked.port else None)
+    elif asked.what == "update":
+        command = [str(environment.python), str(ROOT / "tools/update.py")]
+    elif asked.what == "bundle":
+        jdk_too = ["--jdk"] if asked.jdk else []
+        command = [str(environment.python), str(ROOT / "tools/bundle.py"), *jdk_too]
     elif asked.what == "test":
         command = [str(environment.python), check, "quick", f"--notebook={asked.notebook}"]
     elif asked.what == "test-all":
@@ -504,6 +529,8 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except OSError as error:
+        if error.errno in fetch.FULL:
+            sys.exit(f"The disk of {error.filename or ROOT} is full: make room and try again.")
         sys.exit(
             f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make it writable, or copy"
             " the course to a folder that is."

@@ -1,0 +1,71 @@
+"""Computers and clones that tests make up: folders that look like JDKs, and a copy of the course."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import jdk
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
+
+
+def make_jdk(home: Path, version: str, modules: str = MODULES, compiler: bool = True, exe: str = "") -> Path:
+    """A folder that looks like a JDK."""
+    for file in (["bin/javac" + exe] if compiler else []) + ["bin/java" + exe, "lib/modules", libjvm(exe)]:
+        (home / file).parent.mkdir(parents=True, exist_ok=True)
+        (home / file).touch(mode=0o755)
+    (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
+    return home
+
+
+def libjvm(exe: str = "") -> str:
+    return "bin/server/jvm.dll" if exe else "lib/server/libjvm.so"
+
+
+def computer(root: Path, system: str = "Linux", **env: str) -> jdk.Computer:
+    return jdk.Computer(system, env, root / "home/reader", root, "x86_64")
+
+
+def script(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("#!/bin/sh\n" + text)
+    file.chmod(0o755)
+    return file
+
+
+class Copy:
+    """A copy of the course under a folder name that is hard on programs, and what its set-up says."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for part in ("tools", "threadlab/src/main", "tests"):
+            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for part in ("requirements.txt", "requirements-maven.txt", "threadlab/pom.xml"):
+            shutil.copy(ROOT / part, root / part)
+        # So small a computer has no Java but that which a test makes.
+        with (root / "tools/jdk.py").open("a") as file:
+            file.write("\nIN_HOME.clear()\nIN_ROOT.clear()\n")
+
+    def command(self, *arguments: str, **env: str) -> dict:
+        """What starts its set-up, for subprocess."""
+        home = self.root / "home"
+        home.mkdir(exist_ok=True)
+        return {
+            "args": [sys.executable, str(self.root / "tools/setup.py"), *arguments],
+            "env": {"PATH": "", "HOME": str(home), "LC_ALL": "C.UTF-8"} | env,
+            "text": True,
+        }
+
+    def set_up(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(**self.command(*arguments, **env), capture_output=True, timeout=120)
+
+    def refuses(self, *arguments: str, **env: str) -> str:
+        """The one sentence with which the set-up ends."""
+        ended = self.set_up(*arguments, **env)
+        assert ended.returncode not in (0, 2), ended
+        assert "Traceback" not in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1, ended.stderr
+        assert ended.stderr.endswith(".\n")
+        return ended.stderr
