@@ -35,6 +35,12 @@ def script(file: Path, text: str) -> Path:
     return file
 
 
+def hide_javas(course: Path) -> None:
+    """Makes a copy of the course blind for this computer's Javas, but for those that a test makes."""
+    with (course / "tools/jdk.py").open("a") as file:
+        file.write("\nIN_HOME.clear()\nIN_ROOT.clear()\n")
+
+
 class Copy:
     """A copy of the course under a folder name that is hard on programs, and what its set-up says."""
 
@@ -44,9 +50,7 @@ class Copy:
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         for part in ("requirements.txt", "requirements-maven.txt", "threadlab/pom.xml"):
             shutil.copy(ROOT / part, root / part)
-        # So small a computer has no Java but that which a test makes.
-        with (root / "tools/jdk.py").open("a") as file:
-            file.write("\nIN_HOME.clear()\nIN_ROOT.clear()\n")
+        hide_javas(root)
 
     def command(self, *arguments: str, **env: str) -> dict:
         """What starts its set-up, for subprocess."""

@@ -167,6 +167,13 @@ def test_the_dockerfile_starts_from_explicit_tags_and_has_the_jdk_of_the_course(
     assert not re.search(r"^(ARG|ENV).*(TOKEN|PASSWORD|SECRET)", DOCKERFILE, re.MULTILINE | re.IGNORECASE)
 
 
+def test_the_dockerfile_copies_every_program_of_the_set_up() -> None:
+    ask = "import setup, sys; print(*(getattr(module, '__file__', '') for module in sys.modules.values()))"
+    told = subprocess.check_output([sys.executable, "-c", ask], cwd=ROOT / "tools", text=True)
+    used = {Path(file).name for file in told.split() if Path(file).parent == ROOT / "tools"}
+    assert used | {"train.py"} <= set(re.findall(r"tools/(\w+\.py)", DOCKERFILE))
+
+
 def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
     hadolint = shutil.which("hadolint", path=Path(sys.executable).parent)
     if not hadolint:
