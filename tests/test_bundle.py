@@ -32,15 +32,7 @@ def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
     course = tmp_path / "é ü/virtual-threads"
     assert not (course / ".git").exists()
     hide_javas(course)
-    run = [
-        "jupyter",
-        "nbconvert",
-        "--to",
-        "notebook",
-        "--execute",
-        "--stdout",
-        "notebooks/00-start-here.ipynb",
-    ]
+    execute = ["jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout"]
     home = tmp_path / "home"
     home.mkdir()
     ended = subprocess.run(
