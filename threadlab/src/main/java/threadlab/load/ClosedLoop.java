@@ -3,6 +3,7 @@ package threadlab.load;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -19,10 +20,14 @@ final class ClosedLoop {
     /**
      * Lets the clients send their requests.
      *
-     * @return the seconds from the start until the last request has ended
+     * @param window is open from the start until the last request has ended; with a ramp-up, from its end for the time of
+     *     the phase
      */
-    static double run(Phase phase, Iterable<Client> clients, Tally tally) throws InterruptedException {
-        long during = phase.during().toNanos();
+    static void run(Phase phase, Loop.Closed loop, Iterable<Client> clients, Window window)
+            throws InterruptedException {
+        var tally = window.tally();
+        long rampUp = loop.rampUp().toNanos();
+        long during = rampUp + phase.during().toNanos();
         long timeOut = phase.timeOut().toNanos();
         int most = phase.most();
         var begun = new AtomicInteger();
@@ -31,6 +36,9 @@ final class ClosedLoop {
         for (Client client : clients) {
             threads.add(Thread.startVirtualThread(() -> {
                 long start = gate.join();
+                if (rampUp > 0) {
+                    sleepUntil(start + ThreadLocalRandom.current().nextLong(rampUp));
+                }
                 boolean answered = true;
                 while (System.nanoTime() - start < during && begun.getAndIncrement() < most) {
                     if (!answered) {
@@ -41,15 +49,31 @@ final class ClosedLoop {
             }));
         }
         var metronome = Thread.startVirtualThread(() -> tick(tally));
-        long start = System.nanoTime();
-        gate.complete(start);
+        if (rampUp == 0) {
+            window.begin();
+            gate.complete(window.start());
+        } else {
+            long start = System.nanoTime();
+            gate.complete(start);
+            sleepUntil(start + rampUp);
+            window.begin();
+            sleepUntil(start + during);
+            window.end();
+        }
         for (Thread thread : threads) {
             thread.join();
         }
-        double seconds = (System.nanoTime() - start) / 1e9;
+        if (rampUp == 0) {
+            window.end();
+        }
         metronome.interrupt();
         metronome.join();
-        return seconds;
+    }
+
+    private static void sleepUntil(long moment) {
+        for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     /**

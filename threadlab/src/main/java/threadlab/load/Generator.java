@@ -47,30 +47,26 @@ final class Generator {
             IntStream.range(0, plan.loop().connections()).forEach(i -> clients.add(new Client(plan.target())));
             open(clients, plan.connecting());
             if (plan.warmUp() > 0) {
-                send(plan.warmingUp(), true, clients, new Tally());
+                send(plan.warmingUp(), true, clients, new Window(new Tally(), 0));
             }
             // the garbage of the beginning, which would else be collected while the clock runs
             System.gc();
-            var tally = new Tally();
-            var usage = new CpuUsage(plan.serverProcess());
-            double seconds = send(plan.measuring(), false, clients, tally);
-            tell(tally.measured(seconds, usage.during(seconds)));
+            var window = new Window(new Tally(), plan.serverProcess());
+            send(plan.measuring(), false, clients, window);
+            tell(window.measured());
         } finally {
             clients.forEach(Client::close);
         }
     }
 
-    /** The seconds from its start until the last request has ended. */
-    private double send(Phase phase, boolean warmUp, ConcurrentLinkedDeque<Client> clients, Tally tally)
+    private void send(Phase phase, boolean warmUp, ConcurrentLinkedDeque<Client> clients, Window window)
             throws InterruptedException {
-        now = new Now(warmUp, phase, tally, System.nanoTime());
-        double seconds =
-                switch (phase.loop()) {
-                    case Loop.Closed _ -> ClosedLoop.run(phase, clients, tally);
-                    case Loop.Open open -> OpenLoop.run(phase, open, clients, tally);
-                };
+        now = new Now(warmUp, phase, window.tally(), System.nanoTime());
+        switch (phase.loop()) {
+            case Loop.Closed closed -> ClosedLoop.run(phase, closed, clients, window);
+            case Loop.Open open -> OpenLoop.run(phase, open, clients, window);
+        }
         end();
-        return seconds;
     }
 
     /** After the last report of a phase none of it may come among the figures. */

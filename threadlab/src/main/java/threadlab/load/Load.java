@@ -28,7 +28,7 @@ import threadlab.measure.TrialsObserver;
  *
  * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
  * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial},
- * {@code seconds} (from the start until the last request has ended), {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
+ * {@code seconds} (from the start until the last request has ended, or {@link #during} after a {@link #rampUp}), {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
  * sending the request to the last byte: {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
  * {@code p99 (ms)}, {@code max (ms)}, right to 0.1 %; {@code requests} (all that were counted), and of these
  * {@code refused}, {@code reset} (or closed before the answer was whole), {@code time-outs}, {@code not 200},
@@ -58,6 +58,7 @@ public final class Load {
     private int clients;
     private int rate;
     private boolean evenly;
+    private Duration rampUp = Duration.ZERO;
     private int requests;
     private Duration during;
     private int warmUp;
@@ -163,6 +164,18 @@ public final class Load {
      */
     public Load evenly() {
         evenly = true;
+        return this;
+    }
+
+    /**
+     * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they do
+     * not come in waves. Then the clock runs {@link #during} a time: what ends before or after is not counted.
+     *
+     * @param time from 1 ms to 2 minutes, at least about as long as a request takes
+     * @return this load
+     */
+    public Load rampUp(Duration time) {
+        rampUp = inRange("rampUp", time, Plan.LONGEST);
         return this;
     }
 
@@ -312,9 +325,15 @@ public final class Load {
         if (evenly && rate == 0) {
             throw new IllegalStateException("evenly() is for an open loop: set rate(n) instead of clients(n)");
         }
+        if (rampUp.isPositive() && (clients == 0 || during == null)) {
+            throw new IllegalStateException(
+                    clients == 0
+                            ? "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)"
+                            : "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
+        }
         return new Plan(
                 target,
-                clients > 0 ? new Loop.Closed(clients) : new Loop.Open(rate, evenly, trial),
+                clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, evenly, trial),
                 warmUp,
                 requests,
                 during == null ? Plan.LONGEST : during,

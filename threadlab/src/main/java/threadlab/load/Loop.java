@@ -1,6 +1,7 @@
 package threadlab.load;
 
 import java.io.Serializable;
+import java.time.Duration;
 
 /** When the next request is sent. */
 sealed interface Loop extends Serializable {
@@ -9,8 +10,20 @@ sealed interface Loop extends Serializable {
      * Each client sends its next request when the last is answered.
      *
      * @param clients 1 or more
+     * @param rampUp in what time they begin, each at a random moment; zero if all begin at the same time
      */
-    record Closed(int clients) implements Loop {
+    record Closed(int clients, Duration rampUp) implements Loop {
+
+        /** Clients that begin at the same time. */
+        Closed(int clients) {
+            this(clients, Duration.ZERO);
+        }
+
+        @Override
+        public Loop withoutRampUp() {
+            return new Closed(clients);
+        }
+
         @Override
         public int n() {
             return clients;
@@ -56,6 +69,16 @@ sealed interface Loop extends Serializable {
 
     /** What n counts. */
     String unit();
+
+    /** In what time the requests begin to come; it does not count. */
+    default Duration rampUp() {
+        return Duration.ZERO;
+    }
+
+    /** The same requests, from the start on. */
+    default Loop withoutRampUp() {
+        return this;
+    }
 
     /** How many connections are opened before the clock runs. */
     int connections();

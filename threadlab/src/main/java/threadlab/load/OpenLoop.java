@@ -14,11 +14,13 @@ final class OpenLoop {
      * Sends the requests.
      *
      * @param idle clients whose connections are free; new ones are added as they are needed
-     * @return the seconds from the start until the last request has ended
+     * @param window is open from the start until the last request has ended
      */
-    static double run(Phase phase, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Tally tally)
+    static void run(Phase phase, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Window window)
             throws InterruptedException {
-        long start = System.nanoTime();
+        var tally = window.tally();
+        window.begin();
+        long start = window.start();
         long timeOut = phase.timeOut().toNanos();
         int most = phase.most();
         var arrivals = new Arrivals(loop);
@@ -46,7 +48,7 @@ final class OpenLoop {
             });
         }
         room.acquire(connections);
-        return (System.nanoTime() - start) / 1e9;
+        window.end();
     }
 
     /** When the requests are due. */

@@ -24,7 +24,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     Phase warmingUp() {
-        return new Phase(target, loop, warmUp, LONGEST_WARM_UP, timeOut);
+        return new Phase(target, loop.withoutRampUp(), warmUp, LONGEST_WARM_UP, timeOut);
     }
 
     Phase measuring() {
@@ -38,6 +38,10 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
 
     /** After that long, the generator hangs. */
     Duration longest() {
-        return START.plus(LONGEST_CONNECT).plus(LONGEST_WARM_UP).plus(during).plus(timeOut.multipliedBy(2));
+        return START.plus(LONGEST_CONNECT)
+                .plus(LONGEST_WARM_UP)
+                .plus(loop.rampUp())
+                .plus(during)
+                .plus(timeOut.multipliedBy(2));
     }
 }

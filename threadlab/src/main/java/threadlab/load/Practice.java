@@ -31,8 +31,9 @@ final class Practice {
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target))
                     .toList();
+            var loop = new Loop.Closed(CLIENTS);
             ClosedLoop.run(
-                    new Phase(target, new Loop.Closed(CLIENTS), REQUESTS, LONGEST, LONGEST), clients, new Tally());
+                    new Phase(target, loop, REQUESTS, LONGEST, LONGEST), loop, clients, new Window(new Tally(), 0));
             clients.forEach(Client::close);
         }
     }

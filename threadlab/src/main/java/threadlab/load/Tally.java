@@ -24,6 +24,7 @@ final class Tally {
     private final LongAdder ended = new LongAdder();
     private final LongAdder resent = new LongAdder();
     private final AtomicReference<String> firstOther = new AtomicReference<>();
+    private volatile boolean counting;
 
     Tally() {
         for (Failure failure : Failure.values()) {
@@ -36,8 +37,13 @@ final class Tally {
         return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
     }
 
+    /** Counts from now on, or no longer; at first it does not. */
+    void counting(boolean on) {
+        counting = on;
+    }
+
     /**
-     * Lets a client send its request and adds what comes of it.
+     * Lets a client send its request and adds what comes of it, if it counts at the end of the request.
      *
      * @param client used by nobody else
      * @param due from when on the latency counts
@@ -47,28 +53,35 @@ final class Tally {
     boolean take(Client client, long due, long timeOut) {
         try {
             int status = client.get(System.nanoTime() + timeOut);
-            if (status == 200) {
+            if (counting && status == 200) {
                 latencies.recordValue(Math.min(System.nanoTime() - due, LONGEST.toNanos()));
-            } else {
+            } else if (counting) {
                 failures.get(Failure.NOT_200).increment();
             }
             return true;
         } catch (IOException | HttpException e) {
             var failure = Failure.of(e);
-            failures.get(failure).increment();
+            if (counting) {
+                failures.get(failure).increment();
+            }
             if (failure == Failure.OTHER) {
                 firstOther.compareAndSet(null, e.toString());
             }
             return false;
         } finally {
-            resent.add(client.takeResent());
-            ended.increment();
+            int again = client.takeResent();
+            if (counting) {
+                resent.add(again);
+                ended.increment();
+            }
         }
     }
 
     /** Adds by how much the generator was late: for a request that was due, or in waking up. */
     void late(long nanos) {
-        lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
+        if (counting) {
+            lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
+        }
     }
 
     int ended() {

@@ -233,6 +233,26 @@ class LoadTest {
 
     @Test
     @Tag("timing")
+    void clients_with_a_ramp_up_come_in_no_waves_and_are_counted_in_the_steady_state() throws Exception {
+        var arrivals = new ConcurrentLinkedQueue<Long>();
+        var url = server((exchange, number) -> {
+            arrivals.add(System.nanoTime());
+            Thread.sleep(200);
+            answer(exchange, 200, "");
+        });
+        var load = Load.on(url).clients(40).rampUp(Duration.ofMillis(200)).during(Duration.ofSeconds(1));
+        var run = undisturbed(load);
+        near(1, of(run, "seconds"), 0, 0.02, run);
+        near(40 / 0.2, of(run, "requests/s"), 0.05 + late(run) / 200, 0, run);
+        near(40, of(run, "requests/s") * of(run, "mean (ms)") / 1_000, 0.1, 0, run);
+        // 40 in 200 ms: in 20 ms of them about 4, where a wave would bring all
+        long first = arrivals.peek();
+        long inFirst = arrivals.stream().filter(at -> at - first < 20_000_000).count();
+        assertTrue(inFirst < 20, inFirst + " of 40 came in the first 20 ms");
+    }
+
+    @Test
+    @Tag("timing")
     void percentiles_are_those_of_the_distribution() throws Exception {
         var url = server((exchange, number) -> {
             // one in ten is slow: the slow tenth begins between p50 and p95
@@ -805,6 +825,16 @@ class LoadTest {
         refused("either requests(n) or during(time), not both", () -> load.during(Duration.ofSeconds(1))
                 .run());
         refused("either clients(n), for a closed loop, or rate(n)", () -> load.rate(5)
+                .run());
+        refused("a load with rampUp(time) ends after a time", () -> Load.on("http://127.0.0.1:1/")
+                .clients(1)
+                .requests(1)
+                .rampUp(Duration.ofSeconds(1))
+                .run());
+        refused("rampUp(time) is for a closed loop", () -> Load.on("http://127.0.0.1:1/")
+                .rate(1)
+                .requests(1)
+                .rampUp(Duration.ofSeconds(1))
                 .run());
         refused("evenly() is for an open loop", () -> Load.on("http://127.0.0.1:1/")
                 .clients(1)
