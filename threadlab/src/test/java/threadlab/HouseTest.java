@@ -30,7 +30,7 @@ class HouseTest {
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "measure", Set.of(),
             "trace", Set.of(),
-            "server", Set.of(),
+            "server", Set.of("measure", "jvm"),
             "carriers", Set.of("measure"),
             "jvm", Set.of("measure"),
             "load", Set.of("measure", "jvm"),

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -29,7 +31,7 @@ import java.util.function.Consumer;
  */
 public final class ChildJvm {
 
-    private static final Duration LONGEST = Duration.ofHours(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
 
     private final Program program;
     private final String mainClass;
@@ -42,6 +44,8 @@ public final class ChildJvm {
     private int threads;
     private int cpus;
     private AotCache cache;
+    private Map<String, byte[]> classes = Map.of();
+    private final Map<String, String> environment = new HashMap<>();
 
     private ChildJvm(Program program, String mainClass) {
         this.program = program;
@@ -151,6 +155,29 @@ public final class ChildJvm {
     }
 
     /**
+     * Gives it classes that are in no library, such as those of a notebook's cells.
+     *
+     * @param files the bytes of each class file, by the full name of its class
+     * @return this child
+     */
+    public ChildJvm classes(Map<String, byte[]> files) {
+        classes = Map.copyOf(files);
+        return this;
+    }
+
+    /**
+     * Sets a variable of its environment. Other users of the machine cannot read it, as they can its arguments.
+     *
+     * @param variable the name
+     * @param value the value
+     * @return this child
+     */
+    public ChildJvm environment(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /**
      * Says which CSV the program will print: a line with these names and a comma between them, then a row per line, up
      * to an empty line or the end. Its values need no quotes, for they hold no comma.
      *
@@ -165,14 +192,14 @@ public final class ChildJvm {
     /**
      * Sets how long it may run. Then it is ended with all its processes.
      *
-     * @param limit more than zero, at most an hour; 60 s if it is not set
+     * @param limit more than zero, at most a day; 60 s if it is not set
      * @return this child
      * @throws IllegalArgumentException if it is out of range
      */
     public ChildJvm timeOut(Duration limit) {
         if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "a time limit of %.3g s is out of range: give more than zero, and at most an hour"
+                    "a time limit of %.3g s is out of range: give more than zero, and at most a day"
                             .formatted(limit.toNanos() / 1e9));
         }
         timeOut = limit;
@@ -269,6 +296,7 @@ public final class ChildJvm {
             if (program != null) {
                 program.compile(java.release(), java.libraries(), scratch.folder());
             }
+            scratch.put(classes);
             var limits = new LinuxLimits();
             if (threads > 0) {
                 limits.threads(threads);
@@ -280,7 +308,7 @@ public final class ChildJvm {
             command.addAll(command(scratch.folder()));
             return new RunningChild(
                     mainClass,
-                    ProcessTree.start(command),
+                    ProcessTree.start(command, environment),
                     scratch,
                     new Csv(columns),
                     timeOut,

@@ -52,12 +52,15 @@ final class Guard {
         }
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
         // nobody else is left to remove the program's classes; all of them lie in this one folder
-        var folder = new File(System.getProperty(FOLDER));
-        for (var file : Objects.requireNonNullElse(folder.listFiles(), new File[0])) {
-            file.delete();
-        }
-        folder.delete();
+        delete(new File(System.getProperty(FOLDER)));
         Runtime.getRuntime().halt(1);
+    }
+
+    private static void delete(File file) {
+        for (var inside : Objects.requireNonNullElse(file.listFiles(), new File[0])) {
+            delete(inside);
+        }
+        file.delete();
     }
 
     /** The trace as if the JVM had called the program itself. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,9 +30,10 @@ final class ProcessTree {
         this.mark = mark;
     }
 
-    static ProcessTree start(List<String> command) throws IOException {
+    static ProcessTree start(List<String> command, Map<String, String> environment) throws IOException {
         var mark = UUID.randomUUID().toString();
         var builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
         builder.environment().put(MARK, mark);
         return new ProcessTree(builder.start(), mark);
     }

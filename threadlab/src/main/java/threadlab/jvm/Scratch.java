@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Map;
 
 /**
  * The folder of one child's classes, in the system's folder for temporary files.
@@ -16,6 +17,15 @@ record Scratch(Path folder) {
     static Scratch make() throws IOException {
         return new Scratch(Files.createTempDirectory(
                 "threadlab-%s-".formatted(ProcessHandle.current().pid())));
+    }
+
+    /** Writes class files, by the names of their classes. */
+    void put(Map<String, byte[]> classes) throws IOException {
+        for (var one : classes.entrySet()) {
+            var file = folder.resolve(one.getKey().replace('.', '/') + ".class");
+            Files.createDirectories(file.getParent());
+            Files.write(file, one.getValue());
+        }
     }
 
     /** Removes it with all that is in it, as far as that is possible. */

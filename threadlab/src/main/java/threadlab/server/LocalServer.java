@@ -123,6 +123,20 @@ public final class LocalServer implements AutoCloseable {
                 return started;
             }
         }
+
+        /**
+         * Starts the server in a JVM of its own, on the kernel's Java, with a heap of at most 128 MiB. A child that runs
+         * under that name is closed first.
+         *
+         * @param options further options of that JVM, such as {@code -Xmx256m}
+         * @return the server, which answers
+         * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running then
+         * @throws IllegalArgumentException if a class uses a variable of the notebook
+         * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+         */
+        public ChildServer startChild(String... options) throws InterruptedException {
+            return ChildServer.start(name, classes, properties, List.of(options));
+        }
     }
 
     private final String name;
@@ -173,6 +187,10 @@ public final class LocalServer implements AutoCloseable {
      * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
+        return url(port, path);
+    }
+
+    static String url(int port, String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException(
                     "the path \"%s\" does not begin with a slash: write \"/%1$s\"".formatted(path));

@@ -1,0 +1,109 @@
+package threadlab.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.FieldRefEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
+
+/**
+ * The class files of classes that stand in cells, for a JVM that has no kernel: these, and what else of the cells they
+ * use.
+ */
+final class CellClasses {
+
+    /** A class of a cell, or the class that the kernel puts around it. */
+    private static final Pattern OF_A_CELL = Pattern.compile("REPL/\\$JShell\\$[\\w$]+");
+
+    /** Only the latter, of which the variables of a cell are fields. */
+    private static final Pattern AROUND_A_CELL = Pattern.compile("REPL/\\$JShell\\$\\d+[A-Z]*");
+
+    private CellClasses() {}
+
+    /**
+     * Collects the files.
+     *
+     * @param classes of cells or of libraries; the latter add nothing
+     * @return the bytes of each file, by the full name of its class
+     * @throws IllegalArgumentException if they use a variable of a cell, which is in the kernel's JVM
+     */
+    static Map<String, byte[]> of(Collection<Class<?>> classes) {
+        var files = new TreeMap<String, byte[]>();
+        for (Class<?> type : classes) {
+            var open = new ArrayDeque<String>();
+            if (type.getName().startsWith(CellNames.PREFIX)) {
+                open.add(type.getName().replace('.', '/'));
+            }
+            while (!open.isEmpty()) {
+                var path = open.pop();
+                if (!files.containsKey(path.replace('/', '.'))) {
+                    var file = file(path, type.getClassLoader());
+                    files.put(path.replace('/', '.'), file);
+                    open.addAll(usedBy(path, file));
+                }
+            }
+        }
+        return files;
+    }
+
+    private static Collection<String> usedBy(String path, byte[] file) {
+        var constants = ClassFile.of().parse(file).constantPool();
+        for (var constant : constants) {
+            if (constant instanceof FieldRefEntry field
+                    && AROUND_A_CELL.matcher(field.owner().asInternalName()).matches()) {
+                throw new IllegalArgumentException(
+                        "%s uses the variable %s of the notebook, which a server in a JVM of its own does not have: hand its value over as a property, as in set(\"shop.%2$s\", %2$s), or start the server in the kernel with start()"
+                                .formatted(
+                                        CellNames.plain(path.replace('/', '.')),
+                                        field.name().stringValue()));
+            }
+        }
+        // names stand alone, within the types of fields and methods, and within annotations
+        return StreamSupport.stream(constants.spliterator(), false)
+                .filter(Utf8Entry.class::isInstance)
+                .map(constant -> ((Utf8Entry) constant).stringValue())
+                .flatMap(text -> OF_A_CELL.matcher(text).results().map(MatchResult::group))
+                .distinct()
+                .toList();
+    }
+
+    private static byte[] file(String path, ClassLoader loader) {
+        try (var file = loader.getResourceAsStream(path + ".class")) {
+            return file == null ? fromKernel(path.replace('/', '.'), loader) : file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The kernel's loader keeps the bytes, but as no resource. */
+    private static byte[] fromKernel(String name, ClassLoader loader) {
+        try {
+            var delegate = field(loader, "this$0");
+            return ((Map<?, ?>) field(delegate, "declaredClasses")).get(name) instanceof byte[] bytes
+                    ? bytes
+                    : missing(name, null);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            return missing(name, e);
+        }
+    }
+
+    private static Object field(Object holder, String name) throws ReflectiveOperationException {
+        var field = holder.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(holder);
+    }
+
+    private static byte[] missing(String name, Exception cause) {
+        throw new IllegalStateException(
+                "the class file of %s cannot be had: this kernel is not the JJava that threadlab knows"
+                        .formatted(CellNames.plain(name)),
+                cause);
+    }
+}

@@ -1,0 +1,287 @@
+package threadlab.server;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import threadlab.jvm.ChildJvm;
+import threadlab.jvm.ChildRun;
+import threadlab.jvm.ExitReason;
+import threadlab.jvm.RunningChild;
+
+/**
+ * A Spring Boot application of classes of the notebook, in a JVM of its own: its CPU time, threads and heap are those of
+ * the server alone, and it has a compiler of its own to warm up.
+ *
+ * <pre>{@code
+ * var server = LocalServer.of("virtual threads", Orders.class)
+ *         .set("spring.threads.virtual.enabled", true)
+ *         .startChild();
+ * Load.on(server.url("/orders")).serverProcess(server.pid())…
+ * server.usage().cpuSeconds()
+ * }</pre>
+ *
+ * <p>The child gets the classes of the cells as they were compiled there, with all of the cells that they use; but not
+ * the variables of the notebook. Values go there as properties, for {@code @Value}. In a JVM there is one of a name: a
+ * cell that runs again replaces what it started before. All end with the kernel, even if that is killed.
+ */
+public final class ChildServer implements AutoCloseable {
+
+    private static final Duration LONGEST_START = Duration.ofSeconds(60);
+    private static final int LOOK_AGAIN_MS = 50;
+
+    /** What runs, by name; it is static for the same reason as that of {@link LocalServer}. */
+    private static final Map<String, ChildServer> RUNNING = new HashMap<>();
+
+    /** Enough for 1,200 requests that wait in Tomcat; the quiet options are those of the kernel. */
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx128m",
+            "--enable-preview",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.awt.headless=true");
+
+    /** An option of the kernel on a small machine that its children need as well: one compiler only. */
+    private static final String COMPILERS = "-XX:TieredStopAtLevel";
+
+    private final String name;
+    private final RunningChild jvm;
+    private final FutureTask<ChildRun> end;
+    private final Socket line;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    private final int port;
+    private final double seconds;
+    private volatile boolean started;
+
+    /** Starts it; on any failure nothing is left. */
+    private ChildServer(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        this.name = name;
+        var loopback = InetAddress.getLoopbackAddress();
+        try (var door = new ServerSocket(0, 50, loopback)) {
+            var order = new ServerOrder(
+                    name,
+                    classes.stream().map(Class::getName).toList(),
+                    properties.entrySet().stream()
+                            .collect(Collectors.toMap(Map.Entry::getKey, value -> String.valueOf(value.getValue()))),
+                    door.getLocalPort(),
+                    UUID.randomUUID().toString());
+            jvm = ChildJvm.of(ServerMain.class)
+                    .classes(CellClasses.of(classes))
+                    .environment(ServerOrder.VARIABLE, order.inOneLine())
+                    .options(OPTIONS.toArray(String[]::new))
+                    .options(inherited())
+                    .options(options.toArray(String[]::new))
+                    .timeOut(Duration.ofDays(1))
+                    .start();
+            end = new FutureTask<>(this::awaitEnd);
+            // what it prints appears in the notebook, as that of a server in the kernel does
+            Thread.ofPlatform().daemon().name("output of server " + name).start(end);
+            try {
+                line = accept(door, order.password());
+                in = new DataInputStream(line.getInputStream());
+                out = new DataOutputStream(line.getOutputStream());
+                port = in.readInt();
+                var fault = in.readUTF();
+                if (port == 0) {
+                    throw new IllegalStateException(fault);
+                }
+                started = true;
+            } catch (EOFException e) {
+                throw died();
+            } finally {
+                if (!started) {
+                    jvm.close();
+                }
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("the server \"%s\" did not start: %s".formatted(name, e.getMessage()), e);
+        }
+        seconds = (System.nanoTime() - begin) / 1e9;
+    }
+
+    private static String[] inherited() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith(COMPILERS))
+                .toArray(String[]::new);
+    }
+
+    static ChildServer start(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
+            throws InterruptedException {
+        synchronized (RUNNING) {
+            if (RUNNING.containsKey(name)) {
+                RUNNING.get(name).close();
+            }
+            var started = new ChildServer(name, classes, properties, options);
+            RUNNING.put(name, started);
+            if (Thread.interrupted()) {
+                started.close();
+                throw interrupted(name);
+            }
+            return started;
+        }
+    }
+
+    /** The connection of the child, and of no other process. */
+    private Socket accept(ServerSocket door, String password) throws IOException, InterruptedException {
+        door.setSoTimeout(LOOK_AGAIN_MS);
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < LONGEST_START.toNanos(); ) {
+            if (Thread.interrupted()) {
+                throw interrupted(name);
+            }
+            if (!jvm.isAlive()) {
+                throw died();
+            }
+            try {
+                var caller = door.accept();
+                caller.setTcpNoDelay(true);
+                caller.setSoTimeout((int) LONGEST_START.toMillis());
+                if (new DataInputStream(caller.getInputStream()).readUTF().equals(password)) {
+                    return caller;
+                }
+                caller.close();
+            } catch (SocketTimeoutException e) {
+                // look again whether it lives
+            }
+        }
+        throw new IllegalStateException(
+                "the server \"%s\" did not start within %d s".formatted(name, LONGEST_START.toSeconds()));
+    }
+
+    private static InterruptedException interrupted(String name) {
+        return new InterruptedException("interrupted while the server \"" + name + "\" started");
+    }
+
+    private IllegalStateException died() throws InterruptedException {
+        try {
+            return new IllegalStateException(
+                    "the server \"%s\" did not start: %s".formatted(name, explanation(end.get())));
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private ChildRun awaitEnd() throws InterruptedException {
+        var run = jvm.await();
+        if (started && run.reason() != ExitReason.CLOSED) {
+            System.out.println("The server \"%s\" has ended: %s".formatted(name, explanation(run)));
+        }
+        return run;
+    }
+
+    private static String explanation(ChildRun run) {
+        return run.explanation().replace(ServerMain.class.getName(), "its JVM");
+    }
+
+    /**
+     * The address of a resource.
+     *
+     * @param path from the first slash on, such as {@code /orders?delay=100}
+     * @return an address that begins with {@code http://127.0.0.1:} and the port
+     */
+    public String url(String path) {
+        return LocalServer.url(port, path);
+    }
+
+    /**
+     * The port on the loopback interface.
+     *
+     * @return a port number
+     */
+    public int port() {
+        return port;
+    }
+
+    /**
+     * The number of its process, such as {@code Load.serverProcess} takes it.
+     *
+     * @return the process id of its JVM
+     */
+    public long pid() {
+        return jvm.pid();
+    }
+
+    /**
+     * What its JVM has used until now.
+     *
+     * @return CPU time, time of compiler and collector, threads, heap
+     * @throws IllegalStateException if it does not run
+     */
+    public ServerUsage usage() {
+        return ask(ServerMain.USED);
+    }
+
+    /**
+     * The heap that is in use in its JVM, without what nobody refers to: it collects its garbage first.
+     *
+     * @return bytes
+     * @throws IllegalStateException if it does not run
+     */
+    public long heapInUse() {
+        return ask(ServerMain.HELD).heapBytes();
+    }
+
+    private synchronized ServerUsage ask(int question) {
+        try {
+            out.write(question);
+            out.flush();
+            return new ServerUsage(in.readDouble(), in.readDouble(), in.readDouble(), in.readInt(), in.readLong());
+        } catch (IOException e) {
+            throw new IllegalStateException("the server \"%s\" does not run: start it again".formatted(name));
+        }
+    }
+
+    /**
+     * Whether its JVM lives.
+     *
+     * @return false once it is closed
+     */
+    public boolean isRunning() {
+        return jvm.isAlive();
+    }
+
+    /** Ends its JVM, whatever its requests are doing; a second call does nothing. */
+    @Override
+    public void close() {
+        synchronized (RUNNING) {
+            RUNNING.remove(name, this);
+            jvm.close();
+            try {
+                line.close();
+            } catch (IOException e) {
+                // the other end has gone before
+            }
+        }
+    }
+
+    /** Says where it listens. */
+    @Override
+    public String toString() {
+        return isRunning()
+                ? String.format(
+                        Locale.ROOT,
+                        "The server \"%s\" listens on port %d, for this machine only, in process %d (ready in %.1f s).",
+                        name,
+                        port,
+                        pid(),
+                        seconds)
+                : "The server \"%s\" is closed.".formatted(name);
+    }
+}
