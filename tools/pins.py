@@ -12,8 +12,16 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTS = ["requirements.txt", "requirements-hub.txt", "requirements-maven.txt", "tests/requirements.txt"]
-FILES = [ROOT / name for name in LISTS]
+FILES = [
+    ROOT / name
+    for name in (
+        "requirements.txt",
+        "requirements-hub.txt",
+        "requirements-maven.txt",
+        "tests/requirements.txt",
+        "site/requirements.txt",
+    )
+]
 MARKER = "# ---- what those need in turn; written by: python tools/pins.py ----"
 
 
