@@ -74,6 +74,35 @@ public final class KeptResults {
     }
 
     /**
+     * Writes what is kept of a notebook into a file of its own, to be handed in.
+     *
+     * @return the file, and what it holds
+     */
+    static String share(String number, Path folder) {
+        if (!number.matches("\\d\\d")) {
+            throw new IllegalArgumentException("\"" + number + "\" is no number of a notebook, such as \"00\"");
+        }
+        var kept = of(number, folder);
+        // named after what it holds: the files of a class lie in one folder, and a name would say whose they are
+        var file = folder.resolve("shared")
+                .resolve("%s-%08x.csv".formatted(number, kept.printAll().hashCode()));
+        if (!new KeptResults(file).write(kept)) {
+            throw new IllegalStateException(file + " could not be written: make room, or make its folder writable");
+        }
+        var what = kept.stringColumn("what");
+        return "%s holds this machine (%d rows), its figures (%d) and claims (%d), and no names or paths. Hand it in."
+                .formatted(
+                        file.toString().replace('\\', '/'),
+                        what.countOccurrences("machine"),
+                        what.countOccurrences("figure"),
+                        what.countOccurrences("claim"));
+    }
+
+    static String share(String number) {
+        return share(number, FOLDER);
+    }
+
+    /**
      * Keeps the medians of trials, in place of those of an earlier run of the same experiment. They are written with
      * the next claim, so that the chart of a run does not wait for the disk.
      *
@@ -183,15 +212,16 @@ public final class KeptResults {
         }
     }
 
-    /** Whole or not at all; where nothing may be written, nothing is kept. */
-    private void write(Table table) {
+    /** Whole or not at all; where nothing may be written, nothing is kept, and the experiment goes on. */
+    private boolean write(Table table) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
             var fresh = file.resolveSibling(file.getFileName() + ".new");
             table.write().csv(fresh.toFile());
             Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
+            return true;
         } catch (IOException | RuntimeException e) {
-            // the experiment goes on; what it shows is on the page
+            return false;
         }
     }
 }

@@ -258,6 +258,18 @@ public final class Results {
     }
 
     /**
+     * Writes what a notebook measured here into a small CSV file, for the chart of a class: the figures, the claims and
+     * the machine, in the columns of {@link KeptResults}. It holds no names and no paths.
+     *
+     * @param number the notebook's number, such as {@code "00"}
+     * @return where the file is, in the folder {@code results/shared} beside the notebooks, and what it holds
+     * @throws IllegalStateException if nothing is kept of that notebook, or the file cannot be written
+     */
+    public static String share(String number) {
+        return KeptResults.share(number);
+    }
+
+    /**
      * Refuses a table that lacks a column or has no rows.
      *
      * @param table what was given

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,5 +85,32 @@ class KeptResultsTest {
         new KeptResults(folder.resolve("taken/06-a.csv")).keepClaim("it holds", 1, "at most 2", true, 0.5);
         var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.of("06", folder));
         assertTrue(thrown.getMessage().contains("run it first"), thrown.getMessage());
+    }
+
+    @Test
+    void a_shared_file_holds_what_was_kept_and_neither_names_nor_paths() throws IOException {
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        var said = KeptResults.share("05", folder);
+        var files = folder.resolve("shared").toFile().listFiles();
+        assertEquals(1, files.length);
+        assertTrue(files[0].getName().matches("05-[0-9a-f]{8}\\.csv"), said);
+        assertTrue(said.contains("figures (0) and claims (1)"), said);
+        var text = Files.readString(files[0].toPath());
+        assertEquals(Files.readString(file()), text);
+        for (String word : List.of(System.getProperty("user.home"), folder.toString(), "/proc", "/sys")) {
+            assertFalse(text.contains(word), text);
+        }
+        KeptResults.share("05", folder);
+        assertEquals(1, folder.resolve("shared").toFile().listFiles().length, "the same results are the same file");
+    }
+
+    @Test
+    void what_cannot_be_shared_is_said_in_a_sentence() throws IOException {
+        assertThrows(IllegalArgumentException.class, () -> KeptResults.share("../05", folder));
+        assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        Files.writeString(folder.resolve("shared"), "a file where the folder should be");
+        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
+        assertTrue(thrown.getMessage().contains("could not be written"), thrown.getMessage());
     }
 }
