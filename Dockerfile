@@ -67,6 +67,11 @@ COPY LICENSE LICENSE-text README.md /opt/course/
 COPY data /opt/course/data
 COPY notebooks /opt/course/notebooks
 COPY --chmod=755 tools/start-image /usr/local/bin/start-image
+# A class link merges a learner's notebooks by cells, as make update does.
+COPY tools/merge.py /opt/course/
+RUN echo '*.ipynb merge=notebook' > /etc/gitattributes \
+    && git config --system merge.notebook.driver \
+        '/opt/course/.venv/bin/python /opt/course/merge.py %O %A %B'
 ENV HOME=/home/jovyan \
     PATH=/opt/course/.venv/bin:$PATH \
     VIRTUAL_ENV=/opt/course/.venv \

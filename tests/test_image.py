@@ -311,6 +311,34 @@ def test_nbgitpuller_brings_the_files_of_a_repository() -> None:
     assert told.stdout == "brought\n", told.stderr
 
 
+# The learner and the course change one notebook, and the link is followed again.
+PULL_AGAIN = """
+import json, subprocess
+def write(place, **cells):
+    rest = {"cell_type": "markdown", "metadata": {}}
+    made = [rest | {"id": name, "source": [text]} for name, text in cells.items()]
+    book = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    open(place + "/a.ipynb", "w").write(json.dumps(book, indent=1))
+def sh(line):
+    subprocess.run(line, shell=True, check=True, stdout=subprocess.DEVNULL)
+sh("git init -q -b main r")
+write("r", one="1", two="2")
+sh("cd r && git add . && git commit -qm a && cd .. && gitpuller $PWD/r main c")
+write("c", mine="mine", one="1", two="my answer")
+write("r", one="1", new="new", two="better")
+sh("cd r && git commit -qam b && cd .. && gitpuller $PWD/r main c")
+print(*("".join(cell["source"]) for cell in json.load(open("c/a.ipynb"))["cells"]), sep=", ")
+"""
+
+
+def test_a_class_link_merges_notebooks_by_cells() -> None:
+    who = tuple(
+        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    )
+    told = run("python3", "-c", PULL_AGAIN, options=who)
+    assert told.stdout == "mine, 1, new, my answer\n", told.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "limit"),
     [

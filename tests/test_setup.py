@@ -1,6 +1,6 @@
 """The set-up program: what it finds, what it says when something is missing, what it leaves behind.
 
-Costs fifteen seconds, of which six wait for pip.
+Costs twelve seconds, of which six wait for pip.
 """
 
 import json
@@ -225,6 +225,11 @@ def test_java_can_open_names_beyond_ascii_under_any_locale(
         ("[ERROR] Unknown host repo.example: Name or service not known", "check the network"),
         ("[ERROR] /a/B.java:[5,9] cannot find symbol", "B.java:[5,9] cannot find symbol"),
         ("OSError: [Errno 28] No space left on device", "the disk is full"),
+        ("HTTPConnectionPool(host='h', port=9): Max retries exceeded with url: /m", "check the network"),
+        ("fatal: unable to access 'http://h/c.git/': Could not resolve host: h", "check the network"),
+        ("apache-maven-3.9.16-bin.tar.gz does not match its hash", "not what was published"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE FILE", "not what was published"),
+        ("[ERROR] Checksum validation failed, no checksums available", "not what was published"),
         ("something else", "it failed"),
     ],
 )
