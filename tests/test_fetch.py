@@ -194,7 +194,7 @@ def test_a_jdk_is_fetched_for_each_system_and_found_from_then_on(
     assert home == visitor.cache / f"{NAME}-{word}-x64" / inside
     assert visitor.left() == [f"{NAME}-{word}-x64"]
     said = capsys.readouterr().out
-    assert f"Eclipse Temurin {NAME} can be fetched from 127.0.0.1:" in said
+    assert f"Eclipse Temurin {NAME} is fetched from 127.0.0.1:" in said
     assert f"MB, into {visitor.cache}, for all your clones" in said
     # another computer with the same home folder does not take it for its own
     with pytest.raises(jdk.NoJdk):

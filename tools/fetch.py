@@ -80,8 +80,8 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
     try:
         offer = ask(publisher, computer)
         print(
-            f"{none.missing}. Eclipse Temurin {offer.name} can be fetched from {host(publisher)}:"
-            f"\n{mega(offer.size)} MB, into {cache}, for all your clones.",
+            f"{none.missing}. Eclipse Temurin {offer.name} {'is' if may else 'can be'} fetched from"
+            f" {host(publisher)}:\n{mega(offer.size)} MB, into {cache}, for all your clones.",
             flush=True,
         )
         if not may and not agrees():
@@ -194,7 +194,7 @@ def receive(offer: Offer, file: BinaryIO) -> None:
             file.seek(0)
         if answer.length is not None and start + answer.length != offer.size:
             raise Trouble(f"{host(offer.link)} {NOT_IT}: {AGAIN}")
-        shown = 0.0
+        shown, terminal = 0.0, sys.stdout.isatty()
         while file.tell() < offer.size:
             piece = answer.read1(1 << 18)
             if not piece:
@@ -202,11 +202,11 @@ def receive(offer: Offer, file: BinaryIO) -> None:
             if file.tell() == 0 and not piece.startswith((b"\x1f\x8b", b"PK")):
                 raise Trouble(f"{host(offer.link)} {NOT_IT}: {AGAIN}")
             file.write(piece)
-            if sys.stdout.isatty() and time.monotonic() > shown + 0.2:
+            if terminal and time.monotonic() > shown + 0.2:
                 shown = time.monotonic()
                 print(f"\r{mega(file.tell())} of {mega(offer.size)} MB ", end="", flush=True)
-        if shown:
-            print()
+        if terminal:
+            print(f"\r{mega(file.tell())} of {mega(offer.size)} MB ", flush=True)
 
 
 def opened(address: str, headers: "dict[str, str] | None" = None) -> http.client.HTTPResponse:
