@@ -6,8 +6,11 @@ JDK ?=
 NB ?=
 RUN ?=
 N ?= 5
+DIR ?=
+PLAN ?=
 
-.PHONY: help lab update bundle test test-all claims sheet run record picture bench image links clean
+.PHONY: help lab update bundle test test-all claims sheet run record picture bench image links
+.PHONY: handouts homework slides class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -50,6 +53,18 @@ image: ## build the image (Docker or Podman) and walk through it
 
 links: ## print the Binder link and the class link of this clone (HUB=https://… for the second)
 	@$(PYTHON) tools/links.py $(HUB)
+
+handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)
+	@$(PYTHON) tools/setup.py -- python tools/teaching.py --notebook="$(NB)"
+
+slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md for another plan)
+	@$(PYTHON) tools/setup.py -- python tools/slides.py --plan="$(PLAN)"
+
+homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
+	@$(PYTHON) tools/setup.py -- python tools/homework.py --notebook="$(NB)"
+
+class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
+	@$(PYTHON) tools/setup.py -- python tools/classroom.py "$(DIR)" --notebook="$(NB)"
 
 clean: ## remove what was built: .venv, build and threadlab/target
 	rm -rf .venv build threadlab/target

@@ -17,9 +17,11 @@ FILES = [
     for name in (
         "requirements.txt",
         "requirements-hub.txt",
+        "requirements-hub-5.txt",
         "requirements-maven.txt",
         "tests/requirements.txt",
         "site/requirements.txt",
+        "teaching/requirements.txt",
     )
 ]
 MARKER = "# ---- what those need in turn; written by: python tools/pins.py ----"
