@@ -107,3 +107,19 @@ def test_a_bound_out_of_reach_is_told_from_one_that_is_near() -> None:
     assert judged("a", 5, "64", "at least 3 (predicted 60)").distance == pytest.approx(21.3, rel=0.01)
     assert judged("a", 5, "0", "at most 0").distance == 1
     assert judged("a", 5, "1", "within 5 % of 1,000").distance == 1
+
+
+def test_a_claim_that_no_run_comes_near_to_breaking_is_found() -> None:
+    def could_fail(margins: tuple[float, ...], values: str, bound: str) -> bool:
+        rows = [judged("a", m, v, bound) for m, v in zip(margins, values.split(), strict=True)]
+        return claims.could_fail(rows)
+
+    assert could_fail((1.1,), "1", "at most 90")
+    assert not could_fail((0.9,), "1", "at most 110")
+    assert could_fail((0.9, 2), "1 2.2", "at most 110"), "one of them came near"
+    assert could_fail((0.9,), "110", "at least 1"), "it asks whether there is any"
+    assert not could_fail((0,) * 5, "1 1 1 1 1.1", "at most 2 (predicted 1.2)")
+    assert could_fail((0,) * 4, "1 1 1 1.1", "at most 2 (predicted 1.2)"), "too few to know"
+    assert could_fail((0,) * 5, "1 1 1 1 1", "at most 2 (predicted 1.2)"), "a count"
+    assert could_fail((0,) * 5, "1 1 1 1 1.1", "at most 1.5 (predicted 1.2)"), "it is near"
+    assert could_fail((0, 0, 0, 0, 2), "1 1 1 1 1.1", "at most 2 (predicted 1)")

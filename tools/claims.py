@@ -18,7 +18,9 @@ from course import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
-TIGHT, LOOSE = 70, 10  # % of what a claim allows
+TIGHT, LOOSE, UNUSED = 70, 10, 1  # % of what a claim allows
+NEAR, FAR = 1.5, 100  # times what was measured: a bound that a run may reach, and one that none will
+ENOUGH = 5  # runs that show how much a figure varies
 
 
 class Judged(NamedTuple):
@@ -45,6 +47,19 @@ class Judged(NamedTuple):
         bound, value = float(found[2]), float(self.value)
         larger, smaller = (bound, value) if found[1] == "most" else (value, bound)
         return larger / smaller if smaller > 0 else 1
+
+
+def could_fail(rows: list[Judged]) -> bool:
+    """Whether what these runs of a claim measured came near its bound, so that it says something.
+
+    It did where it used 1 % of its margin, or where 1.5 times as much (or as little) would have broken it.
+    A figure that is the same in every run needs no margin. "At least 1" asks whether there is any.
+    """
+    near = any(row.margin >= UNUSED or row.distance <= NEAR for row in rows)
+    if near or rows[0].bound == "at least 1":
+        return True
+    varies = len({row.value for row in rows}) > 1
+    return min(row.distance for row in rows) <= FAR and not (varies and len(rows) >= ENOUGH)
 
 
 def fingerprint(path: Path) -> str:
