@@ -13,12 +13,11 @@ import json
 import os
 import re
 import shutil
-import ssl
 import sys
 import time
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import Request, urlopen
 
@@ -33,7 +32,6 @@ MAVEN = "apache-maven-3.9.16"
 MAVEN_SUM = "80ffca22aed9e8b9713a232f3394fd81d7f20322df75efdb2b047dbd3e3a23bb"
 
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
-CONNECTION = (URLError, ConnectionError, TimeoutError, ssl.SSLError, http.client.HTTPException)
 AGAIN = "check the network (or the proxy) and try again"
 NOT_IT = "sent something else (a sign-in page of the network, or of a proxy?)"
 
@@ -175,7 +173,9 @@ def download(offer: Offer, part: Path) -> None:
             try:
                 receive(offer, file)
                 reason = "the connection was closed"
-            except CONNECTION as error:
+            except (OSError, http.client.HTTPException) as error:
+                if getattr(error, "errno", None) in FULL:
+                    raise
                 reason = why(error)
         arrived = file.tell()
     if arrived < offer.size:
@@ -231,7 +231,7 @@ def check(offer: Offer, part: Path) -> None:
 def why(error: Exception) -> str:
     """The cause of a failed connection in a few words."""
     cause = getattr(error, "reason", error)
-    if isinstance(cause, ssl.SSLCertVerificationError):
+    if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
         return (
             "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
             " Python's folder, elsewhere name the right ones in SSL_CERT_FILE"
