@@ -180,7 +180,7 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
     if bundled():
         for folder in ("servers", "lib"):
-            install(BUNDLE / folder, environment.own / folder)
+            install(BUNDLE / folder, environment.own / folder, shutil.copytree)
         return
     say("Building threadlab (the first time half a minute) …")
     target = ROOT / "threadlab/target"
@@ -195,14 +195,15 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
         shutil.copy2(target / jar, target / folder)
-        install(target / folder, environment.own / folder)
+        install(target / folder, environment.own / folder, shutil.move)
 
 
-def install(source: Path, folder: Path) -> None:
-    """Puts a copy of a folder in the place of another."""
+def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) -> None:
+    """Puts a folder in the place of another, whole or not at all."""
     fresh = folder.with_name(folder.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(source, fresh)
+    fresh.parent.mkdir(parents=True, exist_ok=True)
+    take(source, fresh)
     shutil.rmtree(folder, ignore_errors=True)
     fresh.replace(folder)
 
