@@ -18,7 +18,8 @@ from pathlib import Path
 import nbformat
 import pytest
 from claims import EXECUTED
-from course import NOTEBOOKS
+from course import NOTEBOOKS, numbered, read
+from page import Page
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -194,3 +195,28 @@ def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
         browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme.lower()}-{width}.png"))
     command(browser, "kernelmenu:shutdown")
+
+
+# The formulas: how many the browser draws, and how large the smallest is.
+FORMULAS = """
+const boxes = [...document.querySelectorAll('math')].map(formula => formula.getBoundingClientRect());
+return [boxes.length, Math.min(...boxes.map(box => Math.min(box.width, box.height)))];
+"""
+
+
+def test_the_page_of_make_run_shows_formulas_without_a_network(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    notebook = read(numbered("01"))
+    written, _ = Page().from_notebook_node(notebook)
+    assert not re.findall(r"<(?:script|link|iframe)[^>]*", written), "nothing is fetched"
+    file = tmp_path / "page.html"
+    file.write_text(written, encoding="utf-8")
+    browser.get(file.as_uri())
+    formulas, smallest = browser.execute_script(FORMULAS)
+    texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert formulas == len(re.findall(r"\$\$.+?\$\$|\$.+?\$", texts, re.DOTALL))
+    assert smallest > 5, "px"
+    browser.execute_script("document.querySelector('math[display=block]').scrollIntoView({block: 'center'})")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / "formulas.png"))

@@ -416,13 +416,16 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     """Executes a notebook into build/: the notebook with its outputs, and the page."""
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
     # as Jupyter's server does: the kernel keeps the results under the notebook's name
-    env = env | {"JPY_SESSION_NAME": notebook.name}
-    for command in (
-        [*nbconvert, "notebook", "--execute", str(notebook)],
-        # as on the page, the answers of the exercises are not shown
-        [*nbconvert, "html", *HIDE_ANSWERS, str(BUILD / notebook.name)],
+    kept = {"JPY_SESSION_NAME": notebook.name}
+    for command, further in (
+        ([*nbconvert, "notebook", "--execute", str(notebook)], kept),
+        # as on the page, the answers of the exercises are not shown; tools/page.py writes it
+        (
+            [*nbconvert, "page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)],
+            {"PYTHONPATH": str(ROOT / "tools")},
+        ),
     ):
-        if subprocess.call(command, env=env):
+        if subprocess.call(command, env=env | further):
             sys.exit(f"{notebook} did not run to its end: the error stands above.")
     return 0
 
