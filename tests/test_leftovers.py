@@ -177,6 +177,9 @@ void after(int ms, Runnable action) {
 """
 
 
+CHILD = 'LocalServer.of("child", Shop.class).set("spring.datasource.url", db.url()).startChild();'
+
+
 def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab: Lab) -> None:
     assert lab.run(SHOP)[0] == ""
     whole = 'var run = load(); run.stringColumn("outcome").get(0)'
@@ -203,7 +206,7 @@ def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
 @pytest.mark.parametrize("how", ["shutdown", "SIGKILL"])
 def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> None:
-    assert lab.run(SHOP)[0] == ""
+    assert lab.run(SHOP + CHILD)[0] == ""
     lab.client.execute("load()")
     kernel = psutil.Process(lab.pid)
     assert wait_for(lambda: any("threadlab.load" in " ".join(p.cmdline()) for p in kernel.children()), 10)

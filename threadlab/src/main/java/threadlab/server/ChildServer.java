@@ -48,9 +48,9 @@ public final class ChildServer implements AutoCloseable {
     /** What runs, by name; it is static for the same reason as that of {@link LocalServer}. */
     private static final Map<String, ChildServer> RUNNING = new HashMap<>();
 
-    /** Enough for 1,200 requests that wait in Tomcat; the quiet options are those of the kernel. */
+    /** Enough for 2,000 requests that wait in Tomcat, 120 kB each; the quiet options are those of the kernel. */
     private static final List<String> OPTIONS = List.of(
-            "-Xmx128m",
+            "-Xmx256m",
             "--enable-preview",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
@@ -187,7 +187,9 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private static String explanation(ChildRun run) {
-        return run.explanation().replace(ServerMain.class.getName(), "its JVM");
+        return run.explanation()
+                .replace(ServerMain.class.getName(), "its JVM")
+                .replace("heap(…)", "startChild(\"-Xmx512m\")");
     }
 
     /**

@@ -125,10 +125,10 @@ public final class LocalServer implements AutoCloseable {
         }
 
         /**
-         * Starts the server in a JVM of its own, on the kernel's Java, with a heap of at most 128 MiB. A child that runs
+         * Starts the server in a JVM of its own, on the kernel's Java, with a heap of at most 256 MiB. A child that runs
          * under that name is closed first.
          *
-         * @param options further options of that JVM, such as {@code -Xmx256m}
+         * @param options further options of that JVM, such as {@code -Xmx512m}
          * @return the server, which answers
          * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running then
          * @throws IllegalArgumentException if a class uses a variable of the notebook
