@@ -188,14 +188,16 @@ final class Html {
         };
     }
 
+    /** The picture, and a script that puts a player into its place; a page that drops scripts keeps the picture. */
     static String of(Animation animation, String base64) {
         return String.format(
                 Locale.ROOT,
-                "<img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">",
+                "<div><img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">%s</div>",
                 escape(animation.description()).replace("\"", "&quot;"),
                 animation.width(),
                 animation.height(),
-                base64);
+                base64,
+                animation.player());
     }
 
     /** The same as plain text. */

@@ -4,19 +4,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A picture that moves, as an animated GIF that starts again when it has ended. */
+/**
+ * A picture that moves: an animated GIF that starts again when it has ended, and a player that takes its place on a page
+ * that runs scripts.
+ */
 public final class Animation {
 
     private final byte[] gif;
     private final int width;
     private final int height;
     private final String description;
+    private final String player;
 
-    Animation(byte[] gif, int width, int height, String description) {
+    Animation(byte[] gif, int width, int height, String description, String player) {
         this.gif = gif;
         this.width = width;
         this.height = height;
         this.description = description;
+        this.player = player;
     }
 
     /**
@@ -53,6 +58,15 @@ public final class Animation {
      */
     public String description() {
         return description;
+    }
+
+    /**
+     * What plays, pauses and steps, at most 150 kB.
+     *
+     * @return an HTML element {@code script} that replaces the image before it in its parent; empty for a run too long for it
+     */
+    public String player() {
+        return player;
     }
 
     /**

@@ -152,10 +152,11 @@ public final class Plots {
     }
 
     /**
-     * The timeline of a run as a film in slow motion; it takes 6 s, holds its last picture and starts again.
+     * The timeline of a run as a film in slow motion; it takes 6 s, holds its last picture and starts again. A page that
+     * runs scripts shows a player instead: play, pause, step to the next change, drag.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
-     * @return an animated GIF
+     * @return an animated GIF with its player
      */
     public static Animation replay(Table trace) {
         return new Replay(trace).animation();

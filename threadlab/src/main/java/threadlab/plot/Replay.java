@@ -75,7 +75,8 @@ final class Replay {
                 bytes.toByteArray(),
                 whole.getWidth(),
                 whole.getHeight(),
-                "Replay, %s × slower than the run. %s.".formatted(Plots.number(slower), whole.getTitle()));
+                "Replay, %s × slower than the run. %s.".formatted(Plots.number(slower), whole.getTitle()),
+                timeline.player());
     }
 
     private XYChart at(double moment) {
@@ -88,9 +89,8 @@ final class Replay {
         now.setShowInLegend(false);
         var busy = timeline.busyAt(moment);
         var who = busy.isEmpty() ? "nobody" : busy.size() <= NAMED ? String.join(", ", busy) : busy.size() + " threads";
-        var state = timeline.platform() ? "busy" : "mounted";
         // the bar is as high as any letter: with it the title, and so the place of the plot, is the same in all frames
-        chart.setTitle(String.format(Locale.ROOT, "%.0f ms | %s %s", moment, who, state));
+        chart.setTitle(String.format(Locale.ROOT, "%.0f ms | %s %s", moment, who, timeline.state()));
         return chart;
     }
 

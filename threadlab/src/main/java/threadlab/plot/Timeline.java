@@ -175,8 +175,31 @@ final class Timeline {
                 .toList();
     }
 
-    boolean platform() {
-        return platform;
+    /** What a thread is in a stretch. */
+    String state() {
+        return platform ? "busy" : "mounted";
+    }
+
+    /** The same run as a script that plays it; empty where the run is too long for a page. */
+    String player() {
+        return Player.script(
+                lanes,
+                threads.stream()
+                        .map(thread -> List.of(thread, hex(color(thread)), hex(Theme.textOn(color(thread)))))
+                        .toList(),
+                bars.stream()
+                        .map(bar ->
+                                new double[] {threads.indexOf(bar.thread), lanes.indexOf(bar.lane), bar.from, bar.until
+                                })
+                        .toList(),
+                end,
+                state(),
+                !platform,
+                finding());
+    }
+
+    private static String hex(Color color) {
+        return String.format(Locale.ROOT, "#%06X", color.getRGB() & 0xFFFFFF);
     }
 
     /** The most stretches that overlap; the number changes only where one begins. */

@@ -126,4 +126,18 @@ class RenderingTest {
                 .told(new Progress(
                         "", Progress.State.FINISHED, "", "trials", 0, 0, 0, Duration.ZERO, null, trials(), null));
     }
+
+    @Test
+    void a_replay_is_a_picture_that_its_script_replaces() {
+        var trace = Table.create(
+                StringColumn.create("thread", "v1", "v2"),
+                StringColumn.create("carrier", "worker-1", "worker-1"),
+                DoubleColumn.create("from (ms)", 0, 10),
+                DoubleColumn.create("until (ms)", 9, 19));
+        var html = Html.of(Plots.replay(trace), "R0lGODlh");
+        assertTrue(
+                html.startsWith("<div><img alt=\"Replay, ") && html.contains("base64,R0lGODlh\"><script>"),
+                html.substring(0, 300));
+        assertTrue(html.endsWith("</script></div>"), html);
+    }
 }

@@ -116,4 +116,36 @@ class TimelineTest {
         assertEquals(replay.height(), reader.getHeight(0));
         assertTrue(new String(replay.bytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("NETSCAPE2.0"));
     }
+
+    @ParameterizedTest
+    @CsvSource({"7, 2", "40, 8", "1000, 8"})
+    void the_player_is_small_and_holds_every_bar(int threads, int carriers) {
+        var player = new Timeline(trace(threads, carriers)).player();
+        assertTrue(player.length() > 1_000 && player.length() <= Player.MOST_BYTES, player.length() + " bytes");
+        assertTrue(player.startsWith("<script>") && player.endsWith("</script>"));
+        var bars = player.replaceFirst("(?s).*\"bars\":\\[(.*)\\],\"end\".*", "$1");
+        assertEquals(3 * threads, bars.split("\\],\\[").length);
+        assertTrue(bars.startsWith("[0,0,0.000,9.000]"), bars.substring(0, 40));
+    }
+
+    @Test
+    void a_run_that_is_too_long_for_a_player_stays_a_picture() {
+        assertEquals("", new Timeline(trace(4_000, 8)).player());
+    }
+
+    @Test
+    void no_name_ends_the_script_of_the_player() {
+        var trace = trace(1, 1);
+        trace.stringColumn("thread").set(0, "</script>\"\\\n");
+        var player = new Timeline(trace).player();
+        assertEquals(1, player.split("</script>", -1).length - 1);
+        assertTrue(
+                player.contains("\"\\u003c/script>\\u0022\\u005c\\u000a\""), player.substring(player.length() - 400));
+    }
+
+    @Test
+    void the_player_asks_no_network() {
+        var player = new Timeline(trace(7, 2)).player().replace("http://www.w3.org/2000/svg", "");
+        assertTrue(!player.contains("http") && !player.contains("fetch") && !player.contains("import"));
+    }
 }
