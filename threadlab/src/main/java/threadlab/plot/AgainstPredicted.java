@@ -24,9 +24,12 @@ final class AgainstPredicted {
     };
 
     private static final int LANE = 84;
-
-    /** So many fit into the legend in the theme's size; more are set smaller. */
-    private static final int MANY = 3;
+    /** How far a number stands from its mark, in pixels. */
+    private static final double BESIDE = 12;
+    /** A ring so near to its mark, as a share of the axis, is around it. */
+    private static final double TOUCHING = 0.005;
+    /** The part of a chart's width that its plot gets, about. */
+    private static final double PLOT_WIDTH = Theme.WIDTH - 200.0;
 
     private AgainstPredicted() {}
 
@@ -50,12 +53,6 @@ final class AgainstPredicted {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTitleVisible(false);
         style.setPlotContentSize(0.92);
-        if (contenders.names().size() > MANY) {
-            float points = style.getLegendFont().getSize2D()
-                    * MANY
-                    / contenders.names().size();
-            style.setLegendFont(style.getLegendFont().deriveFont(points));
-        }
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
             var rows = Rows.of(medians, contender);
@@ -66,9 +63,16 @@ final class AgainstPredicted {
                     figure,
                     contender,
                     look.marker(),
-                    (row, text) -> clearOfTheRing(rows, row, figure, widest)
-                            ? Label.rightOf(text, AgainstPrinted.VALUE, 12)
-                            : Label.leftOf(text, AgainstPrinted.VALUE, 12),
+                    (row, text) -> {
+                        double gap = gap(rows, row, figure, widest);
+                        if (gap < TOUCHING || gap > 0.13) {
+                            return Label.rightOf(text, AgainstPrinted.VALUE, BESIDE);
+                        }
+                        // the ring is in the way; at the left there is room, unless the axis is there
+                        return Rows.doubles(rows, figure)[row] < 0.13 * widest
+                                ? Label.rightOf(text, AgainstPrinted.VALUE, BESIDE + gap * PLOT_WIDTH)
+                                : Label.leftOf(text, AgainstPrinted.VALUE, BESIDE);
+                    },
                     contenders);
             var trials = scatter(chart, axes, Rows.of(results, contender), figure, contender + " (trials)", contenders);
             trials.setMarker(Theme.TRIAL);
@@ -80,16 +84,13 @@ final class AgainstPredicted {
             rings.setMarkerColor(Theme.PREDICTION);
             rings.setShowInLegend(contender.equals(contenders.names().getLast()));
         }
-        Theme.title(chart, finding(medians, figure));
+        chart.setTitle(finding(medians, figure));
         return chart;
     }
 
-    /** Whether the number of a row has room at the right of its mark: there is no ring, or the left has no room either. */
-    private static boolean clearOfTheRing(Table rows, int row, String figure, double widest) {
-        double measured = Rows.doubles(rows, figure)[row];
-        double ring = Rows.doubles(rows, "predicted")[row];
-        double gap = (ring - measured) / widest;
-        return gap < 0.005 || gap > 0.13 || measured < 0.13 * widest;
+    /** How far the ring of a row lies to the right of its mark, as a share of the axis. */
+    private static double gap(Table rows, int row, String figure, double widest) {
+        return (Rows.doubles(rows, "predicted")[row] - Rows.doubles(rows, figure)[row]) / widest;
     }
 
     private static XYSeries scatter(

@@ -54,7 +54,7 @@ final class AgainstPrinted {
                 }
             }
         }
-        Theme.title(chart, finding(costs, contenders.names()));
+        chart.setTitle(finding(costs, contenders.names()));
         return chart;
     }
 

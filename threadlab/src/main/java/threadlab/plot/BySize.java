@@ -21,13 +21,15 @@ final class BySize {
     /** An axis is logarithmic where its largest value is this many times its smallest. */
     private static final double WIDE = 20;
 
-    private final XYChart chart;
+    private static final int CURVE = 600;
+
+    private final Card chart;
     private final Table trials;
     private final String figure;
     private final Contenders contenders;
     private final Table spread;
 
-    private BySize(XYChart chart, Table trials, String figure) {
+    private BySize(Card chart, Table trials, String figure) {
         Results.require(trials, "contender", "n", figure);
         this.chart = chart;
         this.trials = trials;
@@ -54,7 +56,7 @@ final class BySize {
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
         var drawing = new BySize(chart, trials, figure);
         drawing.draw(n -> n, SeriesLines.NONE);
-        return drawing.titled(Findings.agreement(drawing.spread, drawing.contenders, predicted));
+        return drawing.titled(Findings.agreement(drawing.spread, drawing.contenders, figure, predicted));
     }
 
     static XYChart againstLoad(Table trials, String latency, double capacity) {
@@ -75,7 +77,7 @@ final class BySize {
     }
 
     private XYChart titled(String finding) {
-        Theme.title(chart, finding + Findings.failures(trials));
+        chart.setTitle(finding + Findings.failures(trials));
         return chart;
     }
 
@@ -99,6 +101,7 @@ final class BySize {
             medians.setLineColor(look.color());
             medians.setLineStyle(line);
         }
+        chart.sizes(at(trials, x));
         var style = chart.getStyler();
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTickLabelsFormattingFunction(Plots::number);
@@ -134,6 +137,9 @@ final class BySize {
             series.setLineColor(look.faint());
             series.setLineStyle(Theme.DASHED);
         }
+        if (chart instanceof Card card) {
+            card.sizes(Rows.doubles(spread, "n"));
+        }
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();
         if (wide(all, XYSeries::getXMin, XYSeries::getXMax)) {
@@ -157,16 +163,19 @@ final class BySize {
     }
 
     private static void line(XYChart chart, String name, double[] x, double[] y) {
+        long before = chart.getSeriesCollection().stream()
+                .filter(series -> Theme.PATTERNS.stream().anyMatch(pattern -> pattern.equals(series.getLineStyle())))
+                .count();
         var series = chart.addSeries(name, x, y);
         series.setMarker(SeriesMarkers.NONE);
         series.setLineColor(Theme.PREDICTION);
-        series.setLineStyle(Theme.DASHED);
+        series.setLineStyle(Theme.PATTERNS.get((int) before % Theme.PATTERNS.size()));
     }
 
-    /** Points close enough to draw a curve through on a linear and on a logarithmic axis. */
+    /** Points close enough to draw a curve or a staircase through, on a linear and on a logarithmic axis. */
     private static double[] between(double min, double max) {
-        return IntStream.rangeClosed(0, 40)
-                .mapToDouble(i -> min * Math.pow(max / min, i / 40.0))
+        return IntStream.rangeClosed(0, CURVE)
+                .mapToDouble(i -> min * Math.pow(max / min, (double) i / CURVE))
                 .toArray();
     }
 

@@ -39,13 +39,17 @@ final class Contenders {
         return Theme.look(own, alike.indexOf(contender));
     }
 
-    /** The kind of thread, where only this contender runs on it; else the whole name. */
+    /** The kind of thread, where only this contender runs on it; the rest of the name, where all run on the same kind. */
     String shortName(String contender) {
         var own = kinds.get(contender);
-        return own != null
-                        && own.isThread()
-                        && kinds.values().stream().filter(own::equals).count() == 1
-                ? own.toString()
-                : contender;
+        if (own == null || !own.isThread()) {
+            return contender;
+        }
+        long alike = kinds.values().stream().filter(own::equals).count();
+        if (alike == 1) {
+            return own.toString();
+        }
+        var prefix = own + ", ";
+        return alike == kinds.size() && contender.startsWith(prefix) ? contender.substring(prefix.length()) : contender;
     }
 }

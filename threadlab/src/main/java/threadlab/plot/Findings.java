@@ -3,12 +3,17 @@ package threadlab.plot;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
+import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 
 /** The titles of charts of trials: a sentence that says what the rows show. */
 final class Findings {
+
+    /** The name of an experiment up to its first sign after the size. */
+    private static final Pattern SIZE = Pattern.compile("(^|.*?\\s)n(\\s[^:,(]*|$)");
+
+    private static final int SHORT_UNIT = 3;
 
     private Findings() {}
 
@@ -20,15 +25,15 @@ final class Findings {
             var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
             if (rows.rowCount() > 1) {
                 int last = rows.rowCount() - 1;
-                return String.format(
-                        Locale.ROOT,
-                        "%s: %s %s, %s %s %s",
-                        subject(spread.name(), n),
-                        contenders.shortName(rows.stringColumn("contender").get(0)),
-                        Plots.number(rows.doubleColumn("median").get(0)),
-                        contenders.shortName(rows.stringColumn("contender").get(last)),
-                        Plots.number(rows.doubleColumn("median").get(last)),
-                        unit(figure));
+                return "%s: %s %s, %s %s"
+                        .formatted(
+                                subject(spread.name(), n),
+                                contenders.shortName(
+                                        rows.stringColumn("contender").get(0)),
+                                value(rows.doubleColumn("median").get(0), figure, false),
+                                contenders.shortName(
+                                        rows.stringColumn("contender").get(last)),
+                                value(rows.doubleColumn("median").get(last), figure, true));
             }
         }
         return String.format(
@@ -39,34 +44,38 @@ final class Findings {
                 spread.intColumn("n").get(spread.rowCount() - 1));
     }
 
-    /** Says of each contender how near it comes to the prediction, or how far it is from it. */
-    static String agreement(Table spread, Contenders contenders, DoubleUnaryOperator predicted) {
-        var names = Results.contenders(spread);
+    /** What each contender reached beside what was predicted, at the size where they are furthest apart. */
+    static String agreement(Table spread, Contenders contenders, String figure, DoubleUnaryOperator predicted) {
+        int n = furthestApart(spread);
         var parts = new ArrayList<String>();
-        for (String contender : names) {
-            double ratio = 1;
-            for (var row : Rows.of(spread, contender)) {
-                double next = row.getDouble("median") / predicted.applyAsDouble(row.getInt("n"));
-                ratio = Math.abs(Math.log(next)) > Math.abs(Math.log(ratio)) ? next : ratio;
-            }
-            var name = names.size() == 1 ? "measured" : contenders.shortName(contender);
-            parts.add(name + " " + distance(ratio));
+        for (var row : spread.where(spread.intColumn("n").isEqualTo(n))) {
+            parts.add(contenders.shortName(row.getString("contender")) + " "
+                    + value(row.getDouble("median"), figure, false));
         }
-        var last = parts.getLast();
-        boolean share = last.contains("within") || last.contains("1/");
-        return sentence(String.join(", ", parts)) + (share ? " of the prediction" : " the prediction");
+        return "%s: %s; predicted %s"
+                .formatted(
+                        subject(spread.name(), n),
+                        String.join(", ", parts),
+                        value(predicted.applyAsDouble(n), figure, true));
     }
 
-    /** How far a measured value is from the predicted one: in percent, or as a factor where it is twice or half. */
-    private static String distance(double ratio) {
-        double percent = 100 * Math.abs(ratio - 1);
-        if (percent < 20) {
-            return "within " + Numbers.rounded(percent, 2) + " %";
+    /** The size at which the largest median is most times the smallest; the largest where they hardly differ. */
+    private static int furthestApart(Table spread) {
+        int[] sizes = spread.intColumn("n").asSet().stream()
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+        int furthest = sizes[sizes.length - 1];
+        double most = 1.1;
+        for (int n : sizes) {
+            var medians = spread.where(spread.intColumn("n").isEqualTo(n)).doubleColumn("median");
+            double ratio = medians.max() / medians.min();
+            if (ratio > most) {
+                most = ratio;
+                furthest = n;
+            }
         }
-        if (ratio > 0.5 && ratio < 2) {
-            return "up to " + Numbers.rounded(percent, 2) + (ratio > 1 ? " % above" : " % below");
-        }
-        return ratio > 1 ? "up to " + Plots.number(ratio) + " ×" : "down to 1/" + Plots.number(1 / ratio);
+        return furthest;
     }
 
     /** Names the contender whose figure rises most from its smallest load to its largest. */
@@ -82,8 +91,9 @@ final class Findings {
                 most = ratio;
                 finding = String.format(
                         Locale.ROOT,
-                        "%s: %s at %.0f %% of its ceiling, %s at %.0f %%",
+                        "%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%",
                         contenders.shortName(contender),
+                        figure.replaceFirst(" *\\(.*\\)", ""),
                         Plots.number(medians.get(0)) + unit,
                         100 * own.intColumn("n").min() / capacity,
                         Plots.number(medians.get(own.rowCount() - 1)) + unit,
@@ -103,15 +113,23 @@ final class Findings {
         return text.isEmpty() ? "" : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
-    /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; its details are left out. */
+    /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; details after it are left out. */
     private static String subject(String experiment, int n) {
         var size = String.format(Locale.ROOT, "%,d", n);
-        return experiment.startsWith("n ")
-                ? size + experiment.substring(1).replaceFirst("[:,(].*", "").stripTrailing()
-                : "At " + size;
+        var words = SIZE.matcher(experiment);
+        return words.find() ? words.group(1) + size + words.group(2).stripTrailing() : "At " + size;
     }
 
+    /** A number with its unit; a long one, such as requests/s, stands only after the last number. */
+    private static String value(double number, String figure, boolean last) {
+        var unit = unit(figure);
+        return Plots.number(number) + (last || unit.length() <= SHORT_UNIT ? " " + unit : "");
+    }
+
+    /** The unit in the figure's name, such as ms in "latency (ms)"; else the name, without a formula such as (λ · W). */
     private static String unit(String figure) {
-        return figure.equals("seconds") ? "s" : figure.replaceFirst(".*\\((.*)\\)", "$1");
+        return figure.equals("seconds")
+                ? "s"
+                : figure.replaceFirst("^.* \\((\\S+)\\)$", "$1").replaceFirst(" \\(.*\\)$", "");
     }
 }

@@ -1,7 +1,6 @@
 package threadlab.plot;
 
 import java.util.List;
-import org.knowm.xchart.XYChart;
 import org.knowm.xchart.style.AxesChartStyler;
 
 /** A chart whose vertical axis carries names instead of numbers: one lane for each, the first on top. */
@@ -30,16 +29,15 @@ final class Lanes {
      * @param laneHeight in pixels
      * @param below what is needed below the plot beside one line of legend, in pixels
      */
-    XYChart chart(String xTitle, String yTitle, int laneHeight, int below) {
+    Card chart(String xTitle, String yTitle, int laneHeight, int below) {
         int plot = Math.max(LEAST_HEIGHT, names.size() * laneHeight);
-        var chart = Theme.chart(xTitle, yTitle, AROUND + plot + below);
+        var chart = Theme.lanes(xTitle, yTitle, AROUND + plot + below);
         var style = chart.getStyler();
         style.setPlotContentSize(CONTENT);
         style.setYAxisMin(-0.5);
         style.setYAxisMax(names.size() - 0.5);
         // a little less than a lane, so that the ticks fall on every lane and nowhere else
         style.setYAxisTickMarkSpacingHint((int) (0.85 * plot / names.size()));
-        style.setPlotGridHorizontalLinesVisible(false);
         style.setYAxisLabelAlignment(AxesChartStyler.TextAlignment.Right);
         style.setYAxisTickLabelsFormattingFunction(this::name);
         return chart;

@@ -40,10 +40,11 @@ final class OverTime {
             double mean = Arrays.stream(heights).average().orElseThrow();
             title.add(line.column + ": " + Plots.number(mean) + " on average");
         }
+        chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setYAxisMin(0.0);
         chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
         chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
-        Theme.title(chart, Findings.sentence(String.join(", ", title)));
+        chart.setTitle(Findings.sentence(String.join(", ", title)));
         return chart;
     }
 

@@ -89,8 +89,7 @@ final class Replay {
         now.setShowInLegend(false);
         var busy = timeline.busyAt(moment);
         var who = busy.isEmpty() ? "nobody" : busy.size() <= NAMED ? String.join(", ", busy) : busy.size() + " threads";
-        // the bar is as high as any letter: with it the title, and so the place of the plot, is the same in all frames
-        chart.setTitle(String.format(Locale.ROOT, "%.0f ms | %s %s", moment, who, timeline.state()));
+        chart.setTitle(String.format(Locale.ROOT, "%.0f ms: %s %s", moment, who, timeline.state()));
         return chart;
     }
 

@@ -81,7 +81,7 @@ final class TaskLanes {
         for (Bar bar : bars) {
             label(chart, axes, bar, width);
         }
-        Theme.title(chart, finding());
+        chart.setTitle(finding());
         return chart;
     }
 

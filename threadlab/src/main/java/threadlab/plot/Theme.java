@@ -8,10 +8,7 @@ import java.awt.geom.Ellipse2D;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.AxesChartStyler;
-import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import threadlab.measure.Kind;
@@ -36,11 +33,6 @@ final class Theme {
             colors(0x117733, 0xDDCC77, 0x882255, 0x88CCEE, 0x999933, 0xAA4499, 0x44AA99, 0x777777);
     /** How far each further round of the distinct colours goes towards white (above 0) or black (below). */
     private static final double[] ROUNDS = {0, 0.45, -0.35, 0.7, -0.6};
-
-    /** The longest title that fits in the theme's size; a longer one is set smaller. */
-    private static final int TITLE_LETTERS = 80;
-
-    private static final float TITLE_POINTS = 15f;
 
     /** How one contender is drawn. */
     record Look(Color color, Marker marker) {
@@ -84,13 +76,6 @@ final class Theme {
         };
     }
 
-    /** Sets the title, in smaller letters where it would be cut off. */
-    static void title(XYChart chart, String title) {
-        float points = TITLE_POINTS * Math.min(1f, (float) TITLE_LETTERS / title.length());
-        chart.getStyler().setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 1).deriveFont(points));
-        chart.setTitle(title);
-    }
-
     /** A colour for the i-th of many alike things: the first eight differ most, after forty they come again. */
     static Color distinct(int i) {
         var base = DISTINCT.get(i % DISTINCT.size());
@@ -112,28 +97,27 @@ final class Theme {
         return luma < 130 ? Color.WHITE : INK;
     }
 
-    static XYChart chart(String xTitle, String yTitle) {
-        return chart(xTitle, yTitle, HEIGHT);
+    static Card chart(String xTitle, String yTitle) {
+        return chart(xTitle, yTitle, HEIGHT, false);
     }
 
-    static XYChart chart(String xTitle, String yTitle, int height) {
-        var chart = new XYChartBuilder()
-                .width(WIDTH)
-                .height(height)
-                .xAxisTitle(xTitle)
-                .yAxisTitle(yTitle)
-                .build();
+    /** A chart whose vertical axis carries names. */
+    static Card lanes(String xTitle, String yTitle, int height) {
+        return chart(xTitle, yTitle, height, true);
+    }
+
+    private static Card chart(String xTitle, String yTitle, int height, boolean lanes) {
+        var chart = new Card(xTitle, yTitle, height, lanes);
         style(chart.getStyler());
+        chart.style();
         return chart;
     }
 
     private static void style(AxesChartStyler style) {
         var sans = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
         style.setBaseFont(sans);
-        style.setChartTitleFont(sans.deriveFont(Font.BOLD, TITLE_POINTS));
         style.setAxisTitleFont(sans);
         style.setAxisTickLabelsFont(sans.deriveFont(12f));
-        style.setLegendFont(sans);
         style.setChartFontColor(INK);
         style.setXAxisTitleColor(INK);
         style.setYAxisTitleColor(INK);
@@ -141,16 +125,8 @@ final class Theme {
         style.setChartBackgroundColor(Color.WHITE);
         style.setPlotBackgroundColor(Color.WHITE);
         style.setPlotBorderVisible(false);
-        style.setPlotGridLinesColor(new Color(0xDD, 0xDD, 0xDD));
-        style.setPlotGridLinesStroke(new BasicStroke(0.8f));
         style.setAxisTickMarksColor(new Color(0x88, 0x88, 0x88));
-        style.setChartTitleBoxVisible(false);
-        style.setChartTitlePadding(10);
         style.setChartPadding(14);
-        style.setLegendPosition(Styler.LegendPosition.OutsideS);
-        style.setLegendLayout(Styler.LegendLayout.Horizontal);
-        style.setLegendBorderColor(Color.WHITE);
-        style.setLegendPadding(12);
         style.setMarkerSize(8);
         style.setPlotContentSize(0.94);
         style.setXAxisMaxLabelCount(12);
@@ -182,6 +158,11 @@ final class Theme {
     };
 
     static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
-    static final BasicStroke DASHED =
-            new BasicStroke(1.8f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, new float[] {7f, 5f}, 0f);
+    static final BasicStroke DASHED = dashed(7f, 5f);
+    /** The levels of one chart, each with a pattern of its own. */
+    static final List<BasicStroke> PATTERNS = List.of(DASHED, dashed(18f, 5f), dashed(12f, 4f, 3f, 4f));
+
+    private static BasicStroke dashed(float... pattern) {
+        return new BasicStroke(1.8f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 1f, pattern, 0f);
+    }
 }

@@ -70,7 +70,7 @@ final class Timeline {
 
     XYChart chart() {
         var chart = until(end);
-        Theme.title(chart, finding());
+        chart.setTitle(finding());
         return chart;
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.DoubleColumn;
@@ -33,25 +34,30 @@ class PlotsTest {
     @Test
     void the_title_compares_the_contenders_at_the_largest_size() {
         var chart = Plots.bySize(trials(), "latency (ms)");
-        assertEquals("5,000 clients: platform 1,250, virtual 50 ms", chart.getTitle());
+        assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms", chart.getTitle());
         assertEquals("n clients", chart.getXAxisTitle());
         assertEquals("latency (ms)", chart.getYAxisTitle());
     }
 
     @Test
-    void the_title_says_how_near_the_prediction_is() {
+    void the_title_names_what_was_measured_and_what_was_predicted() {
         var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
-        assertEquals("Platform within 0 %, virtual down to 1/25 of the prediction", chart.getTitle());
+        assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms; predicted 1,250 ms", chart.getTitle());
+        var alone =
+                Plots.onPrediction(narrow().setName("200 ids, at most n at once (slow)"), "seconds", n -> n / 100.0);
+        assertEquals("200 ids, at most 100 at once: virtual 1.1 s; predicted 1 s", alone.getTitle());
     }
 
     @Test
-    void the_title_says_how_far_a_contender_leaves_the_prediction_behind() {
+    void no_two_levels_of_a_chart_look_alike() {
+        var chart = Plots.onPrediction(narrow(), "seconds", n -> n / 100.0);
+        Plots.level(Plots.level(chart, "one", 1), "two", 2);
         assertEquals(
-                "Platform up to 50 ×, virtual up to 2 × the prediction",
-                Plots.onPrediction(trials(), n -> 25).getTitle());
-        assertEquals(
-                "Platform up to 31.3 ×, virtual up to 25 % above the prediction",
-                Plots.onPrediction(trials(), n -> 40).getTitle());
+                3,
+                Stream.of("predicted", "one", "two")
+                        .map(name -> chart.getSeries(name).getLineStyle())
+                        .distinct()
+                        .count());
     }
 
     @Test
@@ -96,7 +102,7 @@ class PlotsTest {
         assertTrue(chart.getStyler().isYAxisLogarithmic());
         var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
         assertTrue(narrow.getStyler().isXAxisLogarithmic());
-        assertEquals("Platform: 50 ms at 0 % of its ceiling, 1,250 ms at 5 %", narrow.getTitle());
+        assertEquals("Platform: latency of 50 ms at 0 % of its ceiling, 1,250 ms at 5 %", narrow.getTitle());
     }
 
     @Test

@@ -1,0 +1,138 @@
+package threadlab.plot;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.awt.Color;
+import java.awt.image.BufferedImage;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+class CardTest {
+
+    private static Table trials(int... sizes) {
+        var table = Table.create(
+                "n tasks",
+                StringColumn.create("contender"),
+                StringColumn.create("kind"),
+                IntColumn.create("n"),
+                DoubleColumn.create("seconds"));
+        for (int n : sizes) {
+            table.stringColumn(0).append("virtual");
+            table.stringColumn(1).append("virtual");
+            table.intColumn(2).append(n);
+            table.doubleColumn(3).append(n / 100.0);
+        }
+        return table;
+    }
+
+    private static BufferedImage draw(XYChart chart) {
+        var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
+        chart.paint(image.createGraphics(), chart.getWidth(), chart.getHeight());
+        return image;
+    }
+
+    @Test
+    void an_axis_is_labelled_at_the_measured_sizes() {
+        var sizes = new double[] {1_000, 50, 200};
+        assertArrayEquals(new double[] {50, 200, 1_000}, Ticks.across(sizes, 50, 1_000, true));
+        assertArrayEquals(new double[] {0, 50, 200, 1_000}, Ticks.across(sizes, 0, 1_000, false));
+    }
+
+    @Test
+    void without_sizes_an_axis_has_round_labels() {
+        assertArrayEquals(new double[] {0, 5, 10, 15}, Ticks.between(0, 19, false, 6));
+        assertArrayEquals(new double[] {50, 100, 200, 500}, Ticks.between(40, 900, true, 6));
+        assertArrayEquals(new double[] {1, 10, 100, 1_000}, Ticks.between(1, 5_000, true, 6));
+        assertArrayEquals(new double[] {10, 100, 1_000}, Ticks.across(new double[0], 3, 2_000, true));
+        assertArrayEquals(new double[] {3}, Ticks.between(3, 3, false, 6));
+    }
+
+    @Test
+    void drawing_changes_nothing_that_a_cell_may_ask_for() {
+        var chart = Plots.onPrediction(trials(1, 2, 5, 10), n -> n / 100);
+        var one = draw(chart);
+        assertEquals(Theme.HEIGHT, chart.getHeight());
+        assertEquals(Theme.DASHED, chart.getSeries("predicted").getLineStyle());
+        assertTrue(chart.getStyler().isLegendVisible());
+        var two = draw(chart);
+        for (int x = 0; x < one.getWidth(); x += 3) {
+            for (int y = 0; y < one.getHeight(); y += 3) {
+                assertEquals(one.getRGB(x, y), two.getRGB(x, y));
+            }
+        }
+    }
+
+    @Test
+    void a_dashed_line_stays_dashed_where_its_points_are_dense() {
+        var dense = Table.create("dense", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("load", 0, 10));
+        var chart = Plots.overTime(dense);
+        var x = new double[2_000];
+        var y = new double[x.length];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = i / 2_000.0;
+            y[i] = 9;
+        }
+        var series = chart.addSeries("dense", x, y);
+        series.setMarker(SeriesMarkers.NONE);
+        series.setLineColor(Color.RED);
+        series.setLineStyle(Theme.DASHED);
+        var image = draw(chart);
+        int most = 0;
+        for (int row = 0; row < image.getHeight(); row++) {
+            int run = 0;
+            for (int column = 0; column < image.getWidth(); column++) {
+                var color = new Color(image.getRGB(column, row));
+                run = color.getRed() > 200 && color.getGreen() < 100 ? run + 1 : 0;
+                most = Math.max(most, run);
+            }
+        }
+        assertTrue(most >= 5 && most <= 26, "a dash of " + most + " pixels"); // the longest is in the legend
+    }
+
+    @Test
+    void a_long_title_stays_inside() {
+        var chart = Plots.timings(trials(1, 2));
+        chart.setTitle("A title of so many words and figures that it would be cut off at both of its ends: "
+                + "12,345 requests in 67.8 s on the pool, in 9.1 s on virtual threads");
+        var image = draw(chart);
+        for (int y = 0; y < 40; y++) {
+            for (int x = 0; x < 12; x++) {
+                assertEquals(Color.WHITE, new Color(image.getRGB(x, y)));
+                assertEquals(Color.WHITE, new Color(image.getRGB(image.getWidth() - 1 - x, y)));
+            }
+        }
+    }
+
+    @Test
+    void names_stand_at_the_lines_where_there_is_room_and_else_in_a_legend() {
+        var apart = trials(1, 5, 10);
+        var together = trials(1, 5, 10);
+        for (int n : new int[] {1, 5, 10}) {
+            for (var table : List.of(apart, together)) {
+                table.stringColumn(0).append("platform");
+                table.stringColumn(1).append("platform");
+                table.intColumn(2).append(n);
+                table.doubleColumn(3).append(table == apart ? 0.5 + n / 50.0 : n / 100.0);
+            }
+        }
+        assertTrue(blank(draw(Plots.timings(apart)), 10), "no legend");
+        assertFalse(blank(draw(Plots.timings(together)), 30), "a legend");
+    }
+
+    /** Whether the lowest rows of a picture are empty. */
+    private static boolean blank(BufferedImage image, int rows) {
+        int width = image.getWidth();
+        var pixels = image.getRGB(0, image.getHeight() - rows, width, rows, null, 0, width);
+        return Arrays.stream(pixels).allMatch(pixel -> pixel == Color.WHITE.getRGB());
+    }
+}
