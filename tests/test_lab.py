@@ -1,6 +1,7 @@
 """`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
 
 Costs about two minutes. The other notebooks are opened as tests/test_usual_sizes.py has executed them.
+The player of a replay is tried in JupyterLab and in a saved page.
 """
 
 import os
@@ -18,10 +19,14 @@ from pathlib import Path
 import nbformat
 import pytest
 from claims import EXECUTED
-from course import NOTEBOOKS, numbered, read
+from course import NOTEBOOKS, Session, numbered, read
+from nbconvert import HTMLExporter
 from page import Page
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = pytest.mark.deep
@@ -220,3 +225,176 @@ def test_the_page_of_make_run_shows_formulas_without_a_network(
     browser.execute_script("document.querySelector('math[display=block]').scrollIntoView({block: 'center'})")
     PICTURES.mkdir(parents=True, exist_ok=True)
     browser.save_screenshot(str(PICTURES / "formulas.png"))
+
+
+# Two runs: v1 from 0 to 10 ms, v2 from 10 to 20 ms, …; in the second each goes on for 5 ms beside the next.
+REPLAYS = [
+    """
+Table run(int threads, double shift) {
+    var table = Table.create("run", StringColumn.create("thread"), StringColumn.create("carrier"),
+            DoubleColumn.create("from (ms)"), DoubleColumn.create("until (ms)"));
+    for (int i = 0; i < 2 * threads; i++) {
+        table.stringColumn(0).append("v" + (i % threads + 1));
+        table.stringColumn(1).append("ForkJoinPool-1-worker-" + (i % 2 + 1));
+        table.doubleColumn(2).append(10 * i);
+        table.doubleColumn(3).append(10 * i + 10 + shift);
+    }
+    return table;
+}
+""",
+    "Plots.replay(run(3, 0))",
+    "Plots.replay(run(4, 5))",
+]
+
+
+@pytest.fixture(scope="module")
+def replays() -> Iterator[Path]:
+    """A notebook with two replays, executed."""
+    path = ROOT / "build" / "replays.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "java", "display_name": "Java"}})
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in REPLAYS]
+    nbformat.write(notebook, path)
+    session = Session(path)
+    with session.kernel():
+        nbformat.write(session.run_all().notebook, path)
+    yield path
+    path.unlink()
+
+
+class Player:
+    """One player of a page, used as a reader does."""
+
+    def __init__(self, browser: webdriver.Chrome, number: int) -> None:
+        self.browser = browser
+        self.host = WebDriverWait(browser, 30).until(
+            lambda b: b.find_elements(By.CLASS_NAME, "threadlab-player")[number:]
+        )[0]
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", self.host)
+
+    def part(self, selector: str) -> WebElement:
+        return self.host.shadow_root.find_element(By.CSS_SELECTOR, selector)
+
+    def button(self, name: str) -> WebElement:
+        buttons = self.host.shadow_root.find_elements(By.CSS_SELECTOR, "button")
+        return next(button for button in buttons if button.text == name)
+
+    @property
+    def says(self) -> str:
+        return self.part("output").text
+
+    def stop(self) -> None:
+        """Ends the playing that begins when a player comes into view."""
+        WebDriverWait(self.browser, 5).until(lambda _: self.part("button").text == "Pause")
+        self.part("button").click()
+        assert self.part("button").text == "Play"
+
+    def press(self, *keys: str) -> None:
+        self.part("input").send_keys(*keys)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
+    browser: webdriver.Chrome, replays: Path, tmp_path: Path, theme: str
+) -> None:
+    page = tmp_path / "replays.html"
+    page.write_text(HTMLExporter(theme=theme).from_filename(str(replays))[0], encoding="utf-8")
+    browser.set_window_size(1400, 1000)
+    browser.get(page.as_uri())
+    first = Player(browser, 0)
+    first.stop()
+    second = Player(browser, 1)
+    second.stop()
+    before = first.says
+
+    second.press(Keys.HOME)
+    assert second.says == "0 ms: v1 mounted"
+    second.button("Step on").click()
+    assert second.says == "10 ms: v1, v2 mounted"
+    second.press(Keys.ARROW_RIGHT)
+    assert second.says == "15 ms: v2 mounted"
+    assert second.part("input").get_attribute("aria-valuetext") == "15 ms: v2 mounted"
+    second.button("Step back").click()
+    second.press(Keys.ARROW_LEFT)
+    assert second.says == "0 ms: v1 mounted"
+    second.press(Keys.END)
+    assert second.says == "85 ms: nobody mounted"
+
+    second.press(Keys.HOME, Keys.SPACE)
+    WebDriverWait(browser, 5).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
+    second.press(Keys.SPACE)
+    paused = second.says
+    time.sleep(0.3)
+    assert second.says == paused, "a paused player stands still"
+    second.button("Play").click()
+    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: nobody mounted")
+    assert second.button("Play"), "played to its end it waits"
+
+    plot = second.part("svg[role=img]")
+    ActionChains(browser).move_to_element(plot).click().perform()
+    assert re.fullmatch("4[23] ms: v1, v4 mounted", second.says), second.says
+    quarter = round(plot.rect["width"] / 4)
+    ActionChains(browser).move_to_element(plot).click_and_hold().move_by_offset(
+        -quarter, 0
+    ).release().perform()
+    assert re.fullmatch("2[12] ms: v2, v3 mounted", second.says), second.says
+    ActionChains(browser).drag_and_drop_by_offset(second.part("input"), 60, 0).perform()
+    assert re.match("(4[5-9]|5[0-5]) ms", second.says), second.says
+
+    assert first.says == before, "each plays by itself"
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width in (1400, 480):
+        browser.set_window_size(width, 1000)
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", second.host)
+        time.sleep(0.3)
+        browser.save_screenshot(str(PICTURES / f"replay-{theme}-{width}.png"))
+        right = browser.execute_script("return arguments[0].getBoundingClientRect().right", second.host)
+        assert right <= browser.execute_script("return document.documentElement.clientWidth")
+
+
+def test_a_replay_keeps_still_for_readers_who_want_no_motion(
+    browser: webdriver.Chrome, replays: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "replays.html"
+    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+    reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
+    try:
+        browser.get(page.as_uri())
+        player = Player(browser, 0)
+        time.sleep(0.5)
+        assert player.says == "60 ms: nobody mounted"
+        player.button("Play").click()
+        assert player.says == "0 ms: v1 mounted"
+        WebDriverWait(browser, 5).until(lambda _: player.says == "10 ms: v2 mounted")
+        player.button("Pause").click()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_replay_without_scripts_is_its_picture(replays: Path) -> None:
+    outputs = [o.get("data", {}) for cell in nbformat.read(replays, 4).cells for o in cell.outputs]
+    shown = [data for data in outputs if "text/html" in data]
+    assert len(shown) == 2
+    for data in shown:
+        assert data["text/html"].startswith('<div><img alt="Replay')
+        assert f'src="data:image/gif;base64,{data["image/gif"].strip()}">' in data["text/html"]
+        assert len(data["text/html"]) - len(data["image/gif"]) < 150_000
+
+
+def test_a_replay_in_the_lab_keeps_its_keys_to_itself(
+    lab: str, browser: webdriver.Chrome, replays: Path
+) -> None:
+    browser.set_window_size(1400, 1000)
+    open_notebook(browser, lab, replays.relative_to(ROOT).as_posix())
+    command(browser, "runmenu:run-all")
+    player = Player(browser, 1)
+    active = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+    player.stop()
+    player.press(Keys.HOME)
+    there = browser.execute_script(active)
+    player.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
+    assert player.says == "15 ms: v2 mounted"
+    assert browser.execute_script(active) == there
+    browser.save_screenshot(str(PICTURES / "replay-lab.png"))
+    command(browser, "kernelmenu:shutdown")
