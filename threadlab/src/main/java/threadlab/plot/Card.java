@@ -43,6 +43,8 @@ final class Card extends XYChart {
     private static final Color GRID = new Color(0xDD, 0xDD, 0xDD);
     private static final Color MARK = new Color(0x88, 0x88, 0x88);
     private static final int MARK_LENGTH = 4;
+    /** No word comes nearer to the edge of the picture. */
+    private static final int EDGE = 8;
     /** The strip of the title, beside the padding that XChart leaves. */
     private static final int TOP = 28;
 
@@ -238,11 +240,12 @@ final class Card extends XYChart {
             g.setColor(MARK);
             g.draw(new Line2D.Double(at, plotted.getMaxY(), at, plotted.getMaxY() + MARK_LENGTH));
             var text = words == null ? Plots.number(ticks[i]) : words.apply(ticks[i]);
-            double half = metrics.stringWidth(text) / 2.0;
-            if (at + half + 8 < free) {
+            double wide = metrics.stringWidth(text);
+            double left = Math.min(at - wide / 2, getWidth() - EDGE - wide);
+            if (left + wide + 8 < free) {
                 g.setColor(Theme.INK);
-                g.drawString(text, (float) (at - half), (float) plotted.getMaxY() + 18);
-                free = at - half;
+                g.drawString(text, (float) left, (float) plotted.getMaxY() + 18);
+                free = left;
             }
         }
         for (double y : up()) {

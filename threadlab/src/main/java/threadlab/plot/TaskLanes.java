@@ -145,7 +145,9 @@ final class TaskLanes {
         }
         return String.format(
                 Locale.ROOT,
-                "Done after %.0f ms; the tasks together took %.0f ms, the longest %.0f ms",
+                "%d %s done after %.0f ms; they took %.0f ms together, the longest %.0f ms",
+                bars.size(),
+                bars.size() == 1 ? "task" : "tasks",
                 end,
                 bars.stream().mapToDouble(Bar::length).sum(),
                 bars.stream().mapToDouble(Bar::length).max().orElseThrow());

@@ -39,7 +39,7 @@ class TaskLanesTest {
         add("insert", 1_000, 1_200, "done");
         add("send", 1_000, 1_300, "done");
         var chart = Plots.tasks(trace);
-        assertEquals("Done after 300 ms; the tasks together took 500 ms, the longest 300 ms", chart.getTitle());
+        assertEquals("2 tasks done after 300 ms; they took 500 ms together, the longest 300 ms", chart.getTitle());
         assertEquals("done", legend(chart));
         assertEquals(300, chart.getStyler().getXAxisMax());
         assertEquals(650, Plots.tasks(trace, 650).getStyler().getXAxisMax());
