@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from setup import BUILD, ROOT
+from setup import BUILD, ROOT, lock
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", BUILD / "homework"))
 PLACE = BUILD / "nbgrader"
@@ -43,21 +43,28 @@ def environment() -> Path:
     python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = PLACE / "stamp"
     wanted = hashlib.sha256(PINS.read_bytes() + sys.prefix.encode()).hexdigest()
-    if not stamp.is_file() or stamp.read_text() != wanted:
-        print("Installing nbgrader (about half a minute) …", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE], check=True)
-        script = "import sysconfig; print(sysconfig.get_path('purelib'))"
-        here, there = (
-            subprocess.check_output([each, "-c", script], text=True).strip()
-            for each in (sys.executable, python)
-        )
-        Path(there, "course.pth").write_text(here + "\n")
-        pip = [python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-        ended = subprocess.run([*pip, "--require-hashes", "-r", PINS], env=os.environ | {"PIP_USER": "0"})
-        if ended.returncode:
-            sys.exit("nbgrader could not be installed: pip says above why.")
-        stamp.write_text(wanted)
+    if stamp.is_file() and stamp.read_text() == wanted:
+        return python
+    with lock():
+        # another one may have made it while this one waited
+        if not stamp.is_file() or stamp.read_text() != wanted:
+            install(python)
+            stamp.write_text(wanted)
     return python
+
+
+def install(python: Path) -> None:
+    print("Installing nbgrader (about half a minute) …", file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE], check=True)
+    script = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    here, there = (
+        subprocess.check_output([each, "-c", script], text=True).strip() for each in (sys.executable, python)
+    )
+    Path(there, "course.pth").write_text(here + "\n")
+    pip = [python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
+    ended = subprocess.run([*pip, "--require-hashes", "-r", PINS], env=os.environ | {"PIP_USER": "0"})
+    if ended.returncode:
+        sys.exit("nbgrader could not be installed: pip says above why.")
 
 
 def nbgrader(python: Path, *words: str) -> list[str]:

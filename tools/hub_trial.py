@@ -94,16 +94,10 @@ def environment() -> Path:
         if not open_to_all(base):
             base = Path("/usr/bin/python3")
         print("Installing JupyterHub and its proxy (about a minute) …", file=sys.stderr, flush=True)
-        subprocess.run([base, "-m", "venv", "--clear", PLACE], check=True)
-        pip = [
-            PLACE / "bin/python",
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-compile",
-            "--disable-pip-version-check",
-        ]
+        # without pip of its own, which Debian's Python has in a further package only
+        subprocess.run([base, "-m", "venv", "--clear", "--without-pip", PLACE], check=True)
+        pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install", "--quiet"]
+        pip += ["--no-compile", "--disable-pip-version-check"]
         subprocess.run([*pip, *(word for pins in PINS for word in ("-r", pins))], check=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy2(PROXY / name, PLACE)
