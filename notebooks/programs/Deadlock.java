@@ -43,7 +43,7 @@ class Deadlock {
             threads.add(startAndQueue("pinned-" + i, Deadlock::useLockInSynchronized));
         }
         LOCK.unlock();
-        System.out.println("main has given the lock back, to " + threads.getFirst().getName());
+        System.out.println("main has freed the lock and woken " + threads.getFirst().getName());
         for (var thread : threads) {
             thread.join();
         }

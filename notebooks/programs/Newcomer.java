@@ -18,19 +18,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
  * Six threads wait for something until its time is over. After 0.1 s comes a newcomer, a virtual thread. Measures how
- * long it waits for a carrier, on how many carriers the six were, and how many events jdk.VirtualThreadPinned they left.
+ * long it waits for a carrier, how many carriers the six keep at that time, and how many events jdk.VirtualThreadPinned
+ * they leave.
  *
  * <p>Arguments: how many milliseconds the six wait; platform or virtual (the six threads), then what they wait in, a word
  * of {@link #prepare}, each at most once in one JVM; then perhaps the other kind, and more. "native method" needs the
  * option -Djdk.reflect.useNativeAccessorOnly=true.
  *
  * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the newcomer's
- * wait), carriers (0 for platform threads), events.
+ * wait), carriers (those that the six are on when it comes; 0 for platform threads), events.
  */
 class Newcomer {
 
@@ -41,7 +43,7 @@ class Newcomer {
         }
     }
 
-    record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, int carriers) {
+    record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, long carriers) {
 
         long events(Collection<Instant> pinned) {
             return pinned.stream()
@@ -73,6 +75,7 @@ class Newcomer {
             case "class loading" -> new Wait(new SlowLoader().user());
             case "initializer" -> new Wait(() -> initializeOneMore());
             case "other's initializer" -> new Wait(() -> Slow.VALUE);
+            case "Class.forName" -> new Wait(() -> Class.forName("Newcomer$SlowByName"));
             case "file" -> read(fifo);
             case "synchronous write" -> write(fifo);
             case "process" -> cat();
@@ -132,6 +135,11 @@ class Newcomer {
 
     /** All six threads use this class: one runs its initializer, the others wait for that one. */
     static class Slow {
+        static final Object VALUE = load();
+    }
+
+    /** As Slow, for threads that come by way of reflection. */
+    static class SlowByName {
         static final Object VALUE = load();
     }
 
@@ -224,34 +232,38 @@ class Newcomer {
     /** The command cat writes what it reads. */
     static Wait cat() throws IOException {
         var process = new ProcessBuilder("cat").start();
-        return new Wait(() -> process.inputReader().read(), process.getOutputStream());
+        return new Wait(() -> process.getInputStream().read(), process.getOutputStream());
     }
 
     static Result measure(String kind, String what, int milliseconds, Path folder) throws Exception {
         ThreadFactory threads = kind.equals("virtual")
                 ? Thread.ofVirtual().factory()
                 : Thread.ofPlatform().factory();
-        Set<String> carriers = ConcurrentHashMap.newKeySet();
         var waits = new ArrayList<Wait>();
         for (int i = 1; i <= 6; i++) {
             waits.add(prepare(what, folder, i));
         }
         loaded = null;
-        var begun = Instant.now();
+        var from = Instant.now();
         end = System.nanoTime() + milliseconds * 1_000_000L;
-        long wait;
+        long carriers, wait;
         try (var executor = Executors.newThreadPerTaskExecutor(threads);
                 var newcomers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Set<Thread> begun = ConcurrentHashMap.newKeySet();
+            var six = new ArrayList<Future<?>>();
             for (var each : waits) {
-                executor.submit(() -> {
-                    if (Thread.currentThread().isVirtual()) {
-                        var text = Thread.currentThread().toString();
-                        carriers.add(text.substring(text.lastIndexOf('@') + 1));
-                    }
+                six.add(executor.submit(() -> {
+                    begun.add(Thread.currentThread());
                     return each.begin.call();
-                });
+                }));
             }
             Thread.sleep(100);
+            carriers = begun.stream().filter(thread -> isMounted(thread)).count();
+            for (var each : six) {
+                if (each.isDone()) {
+                    throw new IllegalStateException("a thread has not waited in \"%s\": %s".formatted(what, each));
+                }
+            }
             long asked = System.nanoTime();
             var newcomer = newcomers.submit(() -> System.nanoTime() - asked);
             Thread.sleep(millisecondsLeft());
@@ -262,7 +274,12 @@ class Newcomer {
             }
             wait = Math.round(newcomer.get() / 1e6);
         }
-        return new Result(kind, what, begun, Instant.now(), wait, carriers.size());
+        return new Result(kind, what, from, Instant.now(), wait, carriers);
+    }
+
+    /** A virtual thread that is on a carrier names it behind an @. */
+    static boolean isMounted(Thread thread) {
+        return thread.isVirtual() && thread.toString().contains("@");
     }
 
     public static void main(String[] arguments) throws Exception {
