@@ -1,16 +1,19 @@
 package threadlab.jvm;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 
 /**
- * What a JVM has learnt in one run of a program, for its next runs: classes that are loaded and linked already (JEP 514),
- * and which methods are hot, so that they are compiled early (JEP 515). Close it, and its files are gone.
+ * What a JVM has learnt in one run of a program, for its next runs: classes that are loaded and linked already (JEP 483),
+ * and which methods are hot, so that they are compiled early (JEP 515). One option makes it (JEP 514). Close it, and its
+ * files are gone.
  *
  * <pre>{@code
  * try (var cache = AotCache.trainedBy(ChildJvm.of("Sleepers.java").arguments("virtual", 10_000, 1))) {
@@ -65,16 +68,26 @@ public final class AotCache implements AutoCloseable {
         return (isThere() ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + file();
     }
 
-    /** The program's classes as the training had them: a cache knows jars, and only by their place and age. */
-    Path jarOf(Path classes) {
-        var jar = scratch.folder().resolve("program.jar");
+    /** The class path as the training had it, each folder as a jar: a cache knows jars only, by their place and age. */
+    String jarsOf(String classPath) {
+        var places = classPath.split(Pattern.quote(File.pathSeparator));
+        for (int i = 0; i < places.length; i++) {
+            if (Files.isDirectory(Path.of(places[i]))) {
+                places[i] = jarOf(places[i], "place-%d.jar".formatted(i)).toString();
+            }
+        }
+        return String.join(File.pathSeparator, places);
+    }
+
+    private Path jarOf(String classes, String name) {
+        var jar = scratch.folder().resolve(name);
         if (!Files.exists(jar)) {
             var messages = new StringWriter();
             var writer = new PrintWriter(messages);
             int exit = ToolProvider.findFirst("jar")
                     .orElseThrow(
                             () -> new IllegalStateException("this Java has no jar tool: the kernel must run on a JDK"))
-                    .run(writer, writer, "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+                    .run(writer, writer, "--create", "--file", jar.toString(), "-C", classes, ".");
             if (exit != 0) {
                 throw new IllegalStateException("the program's classes cannot be packed: " + messages);
             }

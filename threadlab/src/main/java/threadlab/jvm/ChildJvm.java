@@ -340,8 +340,9 @@ public final class ChildJvm {
             command.add(cache.option());
         }
         command.add("-D" + Guard.FOLDER + "=" + classes);
-        var place = cache == null ? classes : cache.jarOf(classes);
-        command.addAll(List.of("-cp", java.classPathWith(place), Guard.class.getName(), mainClass));
+        var classPath = java.classPathWith(classes);
+        command.addAll(
+                List.of("-cp", cache == null ? classPath : cache.jarsOf(classPath), Guard.class.getName(), mainClass));
         command.addAll(arguments);
         return command;
     }

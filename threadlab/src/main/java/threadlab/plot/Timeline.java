@@ -153,7 +153,7 @@ final class Timeline {
                 threads.stream().filter(thread -> lanesOf(thread).size() > 1).count();
         return String.format(
                 Locale.ROOT,
-                "%s on %s: at most %d mounted at once; %s changed carrier",
+                "%s on %s: at most %d mounted at once; %s hopped",
                 count(threads.size(), "thread"),
                 count(lanes.size(), "carrier"),
                 most,

@@ -70,13 +70,13 @@ class TimelineTest {
     @Test
     void the_title_says_what_the_rows_show() {
         assertEquals(
-                "7 threads on 2 carriers: at most 2 mounted at once; 7 changed carrier",
+                "7 threads on 2 carriers: at most 2 mounted at once; 7 hopped",
                 Plots.timeline(trace(7, 2)).getTitle());
         assertEquals(
-                "6 threads on 2 carriers: at most 2 mounted at once; none changed carrier",
+                "6 threads on 2 carriers: at most 2 mounted at once; none hopped",
                 Plots.timeline(trace(6, 2)).getTitle());
         assertEquals(
-                "1 thread on 1 carrier: at most 1 mounted at once; none changed carrier",
+                "1 thread on 1 carrier: at most 1 mounted at once; none hopped",
                 Plots.timeline(trace(1, 1)).getTitle());
     }
 
