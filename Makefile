@@ -8,8 +8,9 @@ RUN ?=
 N ?= 5
 DIR ?=
 PLAN ?=
+EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims sheet run record picture bench image links
+.PHONY: help lab update bundle test test-all claims sheet run record picture site bench image links
 .PHONY: handouts homework slides class clean
 
 help: ## this list
@@ -42,8 +43,11 @@ run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 record: ## measure data/recorded anew on this machine (RUN=04 for one notebook)
 	@$(PYTHON) tools/setup.py --tests -- python tools/record.py $(RUN)
 
-picture: ## draw the chart of the README from its recorded run
+picture: ## draw the pictures of the README and of the site's first page from the recorded runs
 	@$(PYTHON) tools/setup.py --tests -- python tools/record.py --draw
+
+site: ## build the site with all results, build/site (EXECUTED=1: run nothing, show what is in build/executed)
+	@$(PYTHON) tools/setup.py --tests -- python tools/pages.py $(if $(EXECUTED),--executed)
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
@@ -51,7 +55,7 @@ bench: ## time the kernel's first chart against the stock kernel
 image: ## build the image (Docker or Podman) and walk through it
 	@$(PYTHON) tools/image.py
 
-links: ## print the Binder link and the class link of this clone (HUB=https://… for the second)
+links: ## print the links of this clone, and write them into the README (HUB=https://… for the class link)
 	@$(PYTHON) tools/links.py $(HUB)
 
 handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)

@@ -85,6 +85,8 @@ def measure(path: Path) -> tuple[Run, list[Judged]]:
             )
             for row in session.claims()
         ]
+        # the page of a notebook's results names the machine
+        run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine()}
     return run, judged
 
 

@@ -187,7 +187,15 @@ class Session:
 
     def claims(self) -> list[dict[str, str]]:
         """The claims that this kernel has judged, each as it was judged last."""
-        return list(csv.DictReader(io.StringIO(self.run('Claims.table().write().toString("csv")'))))
+        return self.rows("Claims.table()")
+
+    def machine(self) -> list[dict[str, str]]:
+        """The machine that the kernel runs on."""
+        return self.rows("Machine.here().table()")
+
+    def rows(self, table: str) -> list[dict[str, str]]:
+        """The rows of a table that a cell can name."""
+        return list(csv.DictReader(io.StringIO(self.run(f'{table}.write().toString("csv")'))))
 
 
 def load(file: Path) -> list[dict[str, str]]:

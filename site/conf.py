@@ -1,0 +1,65 @@
+"""How Sphinx makes the site of the notebooks that tools/pages.py has gathered. Nothing is executed here."""
+
+import os
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+project = "Virtual Threads by Experiment"
+html_title = project
+author = project
+copyright = "the authors of the course. Text: CC BY 4.0, code: Apache-2.0"
+version = release = os.environ.get("THREADLAB_VERSION", "")
+language = "en"
+
+extensions = ["myst_nb"]
+exclude_patterns = ["stored", "_build"]
+templates_path = ["_templates"]
+nb_execution_mode = "off"
+nb_merge_streams = True
+# what an exception says is Java's, and no Python
+nb_render_error_lexer = "text"
+nb_code_prompt_show = "Show the answer"
+nb_code_prompt_hide = "Hide the answer"
+myst_enable_extensions = ["attrs_inline", "dollarmath"]
+myst_heading_anchors = 3
+# a cell may hold a command of the kernel, such as %libraries, which is no Java
+suppress_warnings = ["misc.highlighting_failure"]
+
+html_theme = "sphinx_book_theme"
+html_static_path = ["_static"]
+html_css_files = ["own.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_last_updated_fmt = ""
+html_sidebars = {"**": ["navbar-logo.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
+html_math_renderer = "mathml"
+html_theme_options = {
+    "use_download_button": False,  # each notebook's own is in its first lines
+    "use_fullscreen_button": False,
+    # search stands at the side
+    "navbar_persistent": [],
+    "navbar_start": [],
+    "navbar_center": [],
+    "navbar_end": [],
+    "show_navbar_depth": 1,
+    "show_toc_level": 2,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+    "repository_url": os.environ.get("THREADLAB_REPOSITORY", ""),
+    "use_repository_button": bool(os.environ.get("THREADLAB_REPOSITORY")),
+    "logo": {"text": project},
+}
+
+
+def formula(translator: HTML5Translator, node: nodes.math) -> None:
+    """Writes a formula as MathML, which browsers draw by themselves."""
+    kind = "block" if isinstance(node, nodes.math_block) else "inline"
+    translator.body.append(convert(node.astext(), display=kind))
+    raise nodes.SkipNode
+
+
+def setup(app: Sphinx) -> None:
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))

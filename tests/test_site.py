@@ -1,0 +1,241 @@
+"""The site as a reader meets it, from the disk: links, pictures, hidden answers, search, what axe-core says.
+
+Costs about two minutes. The notebooks are shown as tests/test_usual_sizes.py has executed them.
+"""
+
+import html
+import re
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import axe_core_python
+import pages
+import pytest
+from claims import EXECUTED
+from course import NOTEBOOKS, read, tagged
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+pytestmark = pytest.mark.deep
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "build/pictures"
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+ORIGIN = "https://github.com/ada/course"
+
+
+class Page(HTMLParser):
+    """What a page refers to, and what can be referred to in it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.text = file.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, given: list[tuple[str, str | None]]) -> None:
+        about = dict(given)
+        self.ids |= {about[name] for name in ("id", "name") if about.get(name)}
+        if tag == "a" and about.get("href"):
+            self.links.append(about["href"])
+        if tag in ("script", "img", "iframe", "audio", "video") and about.get("src"):
+            self.loaded.append(about["src"])
+        if tag == "source" and about.get("srcset"):
+            self.loaded.append(about["srcset"])
+        if tag == "link" and about.get("rel") in ("stylesheet", "icon", "preload", "modulepreload"):
+            self.loaded.append(about["href"])
+        if tag == "img":
+            self.pictures.append(about)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
+    """The pages by their place in the site, built as a clone with an origin builds them."""
+    if not all((EXECUTED / path.name).exists() for path in NOTEBOOKS):
+        pytest.skip("the notebooks were not executed before (make test-all does)")
+    pages.install()
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("site")
+        patch.setattr(pages, "SOURCE", folder / "source")
+        patch.setattr(pages, "PAGES", folder / "pages")
+        course = pages.Course()
+        course.origin, course.branch = ORIGIN, "main"
+        pages.gather(course, {path.name: pages.executed(path, run=False) for path in NOTEBOOKS})
+        pages.build(course)
+        yield {
+            file.relative_to(pages.PAGES).as_posix(): Page(file)
+            for file in sorted(pages.PAGES.rglob("*.html"))
+            if "_static" not in file.parts
+        }
+
+
+def of(site: dict[str, Page], path: Path) -> Page:
+    return site[f"notebooks/{path.stem}.html"]
+
+
+def test_the_site_has_every_notebook_and_is_small_enough_to_carry(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        assert f'href="notebooks/{path.stem}.html"' in site["index.html"].text
+        assert of(site, path)
+    assert {"notebooks/glossary.html", "data/README.html", "search.html"} <= set(site)
+    assert pages.megabytes(pages.PAGES) < 40
+    assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
+
+
+def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
+    lost = []
+    for name, page in site.items():
+        for link in page.links:
+            path, _, anchor = html.unescape(link).partition("#")
+            if re.match(r"[a-z]+:", path) or path.startswith("//"):
+                continue
+            there = (pages.PAGES / name).parent / unquote(path) if path else pages.PAGES / name
+            target = there.resolve()
+            if not target.is_file():
+                lost.append(f"{name}: {link}")
+            elif anchor and target.suffix == ".html":
+                known = site[target.relative_to(pages.PAGES.resolve()).as_posix()].ids
+                if unquote(anchor) not in known:
+                    lost.append(f"{name}: {link}")
+    assert not lost
+
+
+def test_nothing_is_loaded_from_a_network(site: dict[str, Page]) -> None:
+    for name, page in site.items():
+        for address in page.loaded:
+            assert address.startswith("data:") or not re.match(r"[a-z]+:|//", address), f"{name}: {address}"
+            if not address.startswith("data:"):
+                file = (pages.PAGES / name).parent / unquote(address.partition("?")[0])
+                assert file.is_file(), f"{name}: {address}"
+
+
+def test_every_picture_says_what_it_shows(site: dict[str, Page]) -> None:
+    shown = 0
+    for name, page in site.items():
+        for picture in page.pictures:
+            assert len(picture.get("alt") or "") > 20, f"{name}: {picture.get('src', '')[:80]}"
+            shown += 1
+    assert shown > 50
+
+
+def test_every_page_of_a_notebook_says_where_it_ran_and_where_it_can_run(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        page = of(site, path)
+        assert "The machine of these results" in page.text
+        run = f"https://mybinder.org/v2/gh/ada/course/main?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}"
+        assert run in [html.unescape(link) for link in page.links]
+        assert any(link.endswith(f"/{path.name}") and "_downloads" in link for link in page.links)
+
+
+def test_answers_stay_hidden_until_the_reader_asks(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        notebook = read(path)
+        answers = len(tagged(notebook, "check")) + len(tagged(notebook, "solution"))
+        hidden = re.findall(r"<details[^>]*>", of(site, path).text)
+        assert len([one for one in hidden if "hide" in one]) >= answers > 0
+        assert not [one for one in hidden if re.search(r"\bopen\b", one)]
+
+
+def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:
+    course = pages.Course()
+    course.origin = ""
+    assert course.binder("lab") == course.repository == course.file("README.md") == ""
+    text = pages.lead(course, Path("data/README.md"), "[one](../CONTRIBUTING.md), [two](https://example.org)")
+    assert text == "one, [two](https://example.org)"
+
+
+# --- in a browser ---
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no Chromium with its chromedriver (Debian: apt install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    yield chrome
+    chrome.quit()
+
+
+# as the switch of the page does it, without the moment in which the colours change
+THEME = """
+const still = document.createElement('style');
+still.textContent = '* { transition: none !important }';
+document.head.append(still);
+document.documentElement.dataset.mode = document.documentElement.dataset.theme = arguments[0];
+"""
+
+
+def look(browser: webdriver.Chrome, name: str, width: int, theme: str) -> None:
+    browser.set_window_size(width, 1000)
+    browser.get((pages.PAGES / name).as_uri())
+    browser.execute_script(THEME, theme)
+
+
+SEEN = """
+const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+const empty = [...document.images].filter(p => p.loading !== 'lazy' && p.complete && !p.naturalWidth);
+return {wide: wide > 2, empty: empty.map(p => p.src)};
+"""
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1400, "light"), (1400, "dark"), (500, "light"), (500, "dark")])
+def test_everybody_can_use_every_page(
+    site: dict[str, Page], browser: webdriver.Chrome, width: int, theme: str
+) -> None:
+    """axe-core finds nothing serious, nothing is wider than the window, and no picture is missing."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    serious = []
+    for name in site:
+        if name in ("genindex.html", "search.html"):
+            continue
+        look(browser, name, width, theme)
+        browser.execute_script(AXE)
+        found = browser.execute_async_script(
+            "const done = arguments[0]; axe.run({resultTypes: ['violations']}).then(done)"
+        )
+        serious += [
+            f"{name}: {rule['id']}, {len(rule['nodes'])} times, such as {rule['nodes'][0]['html'][:200]}"
+            for rule in found["violations"]
+            if rule["impact"] in ("serious", "critical")
+        ]
+        assert browser.execute_script(SEEN) == {"wide": False, "empty": []}, name
+        browser.save_screenshot(str(PICTURES / f"site-{Path(name).stem}-{theme}-{width}.png"))
+    assert not serious, "\n".join(serious)
+
+
+def test_search_finds_a_word_without_a_network(site: dict[str, Page], browser: webdriver.Chrome) -> None:
+    browser.get((pages.PAGES / "search.html").as_uri() + "?q=pinned")
+    found = WebDriverWait(browser, 20).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )
+    assert any("05-find-what-pins" in one.get_attribute("href") for one in found)
+
+
+def test_an_answer_opens_when_it_is_asked_for(site: dict[str, Page], browser: webdriver.Chrome) -> None:
+    look(browser, f"notebooks/{NOTEBOOKS[0].stem}.html", 1400, "light")
+    answer = browser.find_element(By.CSS_SELECTOR, "details.hide summary")
+    code = answer.find_element(By.XPATH, "..").find_element(By.CSS_SELECTOR, "pre")
+    assert not code.is_displayed()
+    browser.execute_script("arguments[0].click()", answer)
+    assert code.is_displayed()
