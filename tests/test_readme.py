@@ -141,3 +141,11 @@ def test_a_term_is_explained_in_the_notebook_that_the_glossary_names() -> None:
         text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
         stem = re.sub(r"(?<=\w)(y|e)?$", "", term)
         assert re.search(re.escape(stem), text.replace("thread that", "thread"), re.IGNORECASE), term
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_notebook_leads_to_a_word_of_the_glossary(path: Path) -> None:
+    text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    led = re.findall(r"\]\(glossary\.md#([^)]+)\)", text)
+    assert led
+    assert set(led) <= anchors(GLOSSARY.read_text(encoding="utf-8"))
