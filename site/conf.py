@@ -15,7 +15,7 @@ version = release = os.environ.get("THREADLAB_VERSION", "")
 language = "en"
 
 extensions = ["myst_nb"]
-exclude_patterns = ["stored", "_build"]
+exclude_patterns = ["stored", "teaching/**/*.ipynb", "teaching/*.ipynb"]
 templates_path = ["_templates"]
 nb_execution_mode = "off"
 nb_merge_streams = True

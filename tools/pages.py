@@ -30,6 +30,18 @@ from record import DRAW, RECORDED
 SITE = ROOT / "site"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
+CELL = "#cell-id="
+TEACHING = """
+```{toctree}
+:caption: Teach
+:hidden:
+:glob:
+
+teaching/README
+teaching/*
+teaching/*/*
+```
+"""
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -95,9 +107,14 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
         for picture in RECORDED.glob(f"{name}.*"):
             if picture.suffix in (".gif", ".png"):
                 shutil.copy2(picture, pictures)
+    asked = {
+        cell
+        for text in ROOT.glob("teaching/**/*.md")
+        for cell in re.findall(rf"/([\w-]+\.ipynb){CELL}([\w-]+)\)", text.read_text(encoding="utf-8"))
+    }
     for name, notebook in notebooks.items():
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored")
-        page(course, name, notebook)
+        page(course, name, notebook, asked)
         nbformat.write(notebook, SOURCE / "notebooks" / name)
     teaching = ROOT / "teaching/README.md"
     if teaching.is_file():
@@ -108,14 +125,21 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
         text.write_text(mended, encoding="utf-8")
 
 
-def page(course: Course, name: str, notebook: NotebookNode) -> None:
-    """Turns an executed notebook into a page: where to run it, its pictures, the machine that it ran on."""
+def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str, str]]) -> None:
+    """Turns an executed notebook into a page: where to run it, its pictures, the machine that it ran on.
+
+    Other pages lead to the cells that are asked for.
+    """
     head = notebook.cells[0]
     title, _, rest = head.source.partition("\n")
     buttons = [f"{{download}}`Download this notebook <../stored/{name}>`"]
     if run := course.binder(f"lab/tree/notebooks/{name}"):
         buttons.insert(0, f"[Run this on Binder]({run}){{.do}}")
     head.source = f"{title}\n\n{' '.join(buttons)}\n{rest}"
+    for cell in notebook.cells[1:]:
+        if (name, cell.id) in asked:
+            mark = nbformat.v4.new_markdown_cell(f'<span id="cell-{cell.id}"></span>', id=f"at-{cell.id}")
+            notebook.cells.insert(notebook.cells.index(cell), mark)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = lead(course, Path("notebooks", name), cell.source)
@@ -149,6 +173,10 @@ def lead(course: Course, page: Path, text: str) -> str:
 
     def mended(found: re.Match[str]) -> str:
         words, target, anchor = found[1], found[2], found[3] or ""
+        if anchor.startswith(CELL):
+            # JupyterLab's link to a cell
+            place = f"{target.removesuffix('.ipynb')}.html#cell-{anchor.removeprefix(CELL)}"
+            return f'<a href="{place}">{words}</a>'
         here = (ROOT / page).parent / target
         path = Path(os.path.normpath(here)).relative_to(ROOT)
         if (SOURCE / path).is_file() or path.name in {one.name for one in NOTEBOOKS}:
@@ -173,9 +201,7 @@ def first_page(course: Course, teaching: bool) -> None:
         "teach": "[Plans, homework and hubs](teaching/README.md)."
         if teaching
         else "The image of the course serves a JupyterHub as it is.",
-        "teaching": "\n```{toctree}\n:caption: Teach\n:hidden:\n:glob:\n\nteaching/README\nteaching/*\n```\n"
-        if teaching
-        else "",
+        "teaching": TEACHING if teaching else "",
     }
     file = SOURCE / "index.md"
     text = file.read_text(encoding="utf-8")
