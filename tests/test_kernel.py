@@ -4,15 +4,111 @@ import os
 import time
 from pathlib import Path
 
+import bench
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
 from cells import run, value
+from course import NOTEBOOKS, read
 from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
+from left import Left
+from page import Page
 
 
 def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
     _, client = kernel
     assert int(value(client, "Machine.here().cpus()")) >= 1
     assert value(client, 'Claim.that("one is one", 1).within(0.01).of(1)').startswith("✔ one is one")
+
+
+def test_the_page_hears_the_state_of_a_kernel_that_has_run_no_cell(kernel) -> None:
+    """JupyterLab counts no state that it hears in reply to its own question."""
+    _, client = kernel
+    client.kernel_info(reply=True, timeout=30)
+    client.kernel_info()
+    deadline = time.monotonic() + 30
+    while True:
+        message = client.get_iopub_msg(timeout=30)
+        if message["msg_type"] == "status" and not message["parent_header"]:
+            assert message["content"]["execution_state"] == "idle"
+            return
+        assert time.monotonic() < deadline
+
+
+def test_opening_a_notebook_does_not_change_it(kernel) -> None:
+    """JupyterLab writes into it what the kernel and its specification say of themselves."""
+    manager, client = kernel
+    info = client.kernel_info(reply=True, timeout=30)["content"]["language_info"]
+    spec = {"name": "java", "display_name": manager.kernel_spec.display_name, "language": "java"}
+    for path in NOTEBOOKS:
+        metadata = read(path).metadata
+        assert metadata["language_info"] == info, path.name
+        assert metadata["kernelspec"] == spec, path.name
+
+
+def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(kernel) -> None:
+    _, client = kernel
+    table = (
+        'Table.create("t", StringColumn.create("contender", "a & b"), IntColumn.create("n", new int[] {1}),'
+        ' DoubleColumn.create("seconds", 1.0), StringColumn.create("kind", "virtual"),'
+        ' StringColumn.create("outcome", "ok"))'
+    )
+    _, published = run(client, f"Plots.timings({table})")
+    result = next(m for m in published if m["type"] == "execute_result")
+    alt = result["metadata"]["image/png"]["alt"]
+    assert alt.startswith("Chart: ") and alt == result["data"]["text/plain"]
+    cell = nbformat.v4.new_code_cell("")
+    cell.outputs = [nbformat.v4.new_output("execute_result", result["data"], metadata=result["metadata"])]
+    written, _ = Page().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    assert [image["alt"] for image in BeautifulSoup(written, "html.parser").select("img")] == [alt]
+
+
+# What an experiment could notice: the names of all platform threads, without their numbers.
+NOTICED = """
+var threads = new TreeSet<String>();
+for (var thread : Thread.getAllStackTraces().keySet())
+    threads.add(thread.getName().replaceAll("[a-z]{6}-\\\\d+$|\\\\d+$", ""));
+threads
+"""
+
+
+def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kernel) -> None:
+    manager, client = kernel
+    time.sleep(6)
+    after = value(client, NOTICED)
+    left = Left(manager.provisioner.pid, Path(manager.kernel_spec_manager.folder))
+    assert left.files() == [] and left.processes() == []
+    assert "no claim has been judged yet" in run(client, "Claims.table()")[0]["evalue"]
+    manager.restart_kernel(now=True)
+    client.wait_for_ready(timeout=150)
+    run(client, 'Plots.timings(Trials.of("n").contender("a", n -> {}).repeat(1).warmUp(0).run())')
+    assert value(client, NOTICED) == after
+
+
+@pytest.mark.alone
+def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> None:
+    """It begins 0.15 s after the page's last question and takes about a second."""
+    waits = []
+    for reading in (0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 0.9):
+        manager, client = start_new_kernel(kernel_name="java")
+        try:
+            time.sleep(reading)
+            start = time.monotonic()
+            run(client, "int n = 1;")
+            waits.append(time.monotonic() - start)
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+    assert max(waits) < 0.4, waits  # s; 0.1 s is the cell's own
+
+
+@pytest.mark.alone
+def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
+    specs = KernelSpecManager()
+    waits = sorted(bench.seconds_to_first_chart(specs, "java", [bench.CHART], 3) for _ in range(5))
+    assert waits[2] < 0.35, waits  # s; make bench says how long exactly
 
 
 def test_preview_features_of_the_jdk_work(kernel) -> None:
@@ -69,7 +165,7 @@ def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     assert any("left" in m["data"]["text/plain"] for m in changed)
     pictures = sum("image/png" in m["data"] for m in published if "data" in m)
     assert 2 <= pictures < 4, "one after the first trial, none for a second, and one at the end"
-    last = [m["data"]["text/plain"] for m in changed if "text/html" in m["data"]][-1]
+    last = [m["data"]["text/plain"] for m in changed if "image/png" not in m["data"]][-1]
     assert last.startswith("n tasks: 4 trials in"), last
 
 

@@ -153,6 +153,8 @@ def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.C
     ]
     assert not failed
     assert any("image/png" in output.get("data", {}) for output in outputs)
+    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
+    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
 
 
 # What a reader would miss: pictures that are not there, and what is too wide for its place.

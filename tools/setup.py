@@ -269,7 +269,7 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         "-Xlog:aot*=off,cds*=off",
         "-cp",
         os.pathsep.join(str(jar) for jar in jars(environment)),
-        "org.dflib.jjava.distro.JJava",
+        "threadlab.jupyter.Kernel",
         "{connection_file}",
     ]
     # -parameters: Spring finds a @PathVariable by the name of its parameter
@@ -281,7 +281,8 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         env["THREADLAB_JAVA_FOUND"] = os.pathsep.join(str(home) for home in homes)
     spec = {
         "argv": argv,
-        "display_name": f"Java {jdk.version} (virtual threads)",
+        # As the notebooks name it: JupyterLab writes another name into a notebook that is only opened.
+        "display_name": "Java",
         "language": "java",
         "interrupt_mode": "message",
         "env": env,

@@ -10,12 +10,14 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.connect import write_connection_file
 
 LIMIT_SECONDS = 120
+READING_SECONDS = 4
 
 # What the first notebooks do: threads of both kinds, trials with a live chart, tables, claims, exercises.
 CELLS = [
@@ -87,6 +89,8 @@ def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
         client.load_connection_file()
         client.start_channels()
         try:
+            client.kernel_info(reply=True, timeout=LIMIT_SECONDS)
+            time.sleep(READING_SECONDS)  # what the kernel does while nobody asks is to be in the cache, too
             for cell in CELLS:
                 reply = client.execute(cell, reply=True, timeout=LIMIT_SECONDS)["content"]
                 if reply["status"] != "ok":

@@ -190,14 +190,24 @@ final class Html {
 
     /** The picture, and a script that puts a player into its place; a page that drops scripts keeps the picture. */
     static String of(Animation animation, String base64) {
+        var picture = picture(animation.description(), animation.width(), animation.height(), "gif", base64);
+        return "<div>" + picture + animation.player() + "</div>";
+    }
+
+    static String chart(String description, int width, int height, String base64) {
+        return picture(description, width, height, "png", base64);
+    }
+
+    private static String picture(String description, int width, int height, String type, String base64) {
         return String.format(
                 Locale.ROOT,
-                "<div><img alt=\"%s\" width=\"%d\" height=\"%d\" src=\"data:image/gif;base64,%s\">%s</div>",
-                escape(animation.description()).replace("\"", "&quot;"),
-                animation.width(),
-                animation.height(),
-                base64,
-                animation.player());
+                "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
+                        + " src=\"data:image/%s;base64,%s\">",
+                escape(description).replace("\"", "&quot;"),
+                width,
+                height,
+                type,
+                base64);
     }
 
     /** The same as plain text. */

@@ -9,10 +9,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.Extension;
+import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.dflib.jjava.jupyter.messages.MessageType;
+import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
@@ -58,7 +60,18 @@ public final class NotebookExtension implements Extension {
         kernel.eval(IMPORTS);
         var shell = shell(kernel);
         shell.onSnippetEvent(new Unresolved(shell));
-        Handlers.replace(MessageType.INSPECT_REQUEST, new Inspection(shell));
+        var warmUp = WarmUp.of(kernel, shell);
+        Channels.whenConnected(
+                (connection, cells) -> {
+                    connection.setHandler(MessageType.KERNEL_INFO_REQUEST, new KernelInfo(kernel, cells));
+                    connection.setHandler(MessageType.INSPECT_REQUEST, new Inspection(shell));
+                    ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
+                    connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
+                        warmUp.end();
+                        execute.handle(environment, request);
+                    });
+                },
+                warmUp);
     }
 
     private static JShell shell(BaseKernel kernel) {
@@ -90,7 +103,10 @@ public final class NotebookExtension implements Extension {
                     var shown = Map.of("width", chart.getWidth(), "height", chart.getHeight(), "alt", words);
                     context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, shown);
                     context.getOutputContainer().putText(words);
-                    return ChartImage.base64(chart);
+                    var png = ChartImage.base64(chart);
+                    // pages give a PNG no text for readers who cannot see it
+                    context.getOutputContainer().putHTML(Html.chart(words, chart.getWidth(), chart.getHeight(), png));
+                    return png;
                 }));
         renderer.createRegistration(Animation.class)
                 .preferring(MIMEType.IMAGE_GIF)
