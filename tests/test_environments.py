@@ -319,7 +319,7 @@ class Bare:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
         )
 
 
