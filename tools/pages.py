@@ -224,6 +224,8 @@ def build(course: Course) -> None:
     for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
         left.unlink()  # what only those who build the theme need
     shutil.rmtree(PAGES / "_sources", ignore_errors=True)
+    # what a result links to, such as the program of a child JVM
+    shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
     for file in PAGES.rglob("*.html"):
         # who hears the page hears the words that others see: show the answer
         text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
