@@ -85,7 +85,8 @@ final class BySize {
     private void draw(DoubleUnaryOperator x, BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
-            var well = Results.ok(Rows.of(trials, contender));
+            var ended = Results.ok(Rows.of(trials, contender));
+            var well = ended.where(ended.column(figure).isNotMissing());
             if (well.isEmpty()) {
                 continue;
             }
