@@ -47,10 +47,13 @@ def test_every_picture_of_the_readme_says_what_it_shows_and_has_a_twin_for_dark_
             assert (ROOT / file).stat().st_size < 1_000_000, file
 
 
-def test_the_readme_names_every_notebook_with_its_results_and_its_run() -> None:
+def test_the_readme_names_every_notebook_with_its_time_its_results_and_its_run() -> None:
     assert re.findall(r"<!-- links:(\d\d) -->", README) == [path.name[:2] for path in NOTEBOOKS]
     for path in NOTEBOOKS:
-        assert f"](notebooks/{path.name})" in README
+        title, _, head = read(path).cells[0].source.partition("\n")
+        seconds = re.search(r"about (\d+) seconds to run", head)[1]
+        row = rf"\| \[{re.escape(title[2:])}\]\(notebooks/{path.name}\) \| [^|]+ \| {seconds} s \|"
+        assert re.search(row, README), title
 
 
 def test_links_are_written_into_the_readme_and_out_of_it() -> None:
