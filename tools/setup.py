@@ -55,6 +55,16 @@ HIDE_ANSWERS = [
     "--TagRemovePreprocessor.remove_cell_tags=solution",
 ]
 
+# What JupyterLab does otherwise here than by itself.
+LAB = json.dumps(
+    {
+        # A question about news of another project is not a good first thing to see.
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+        # A link to the glossary shows the page, and not its source.
+        "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
+    }
+)
+
 
 class Environment(NamedTuple):
     """A Python environment: the folder `.venv` of this clone, or the active conda environment."""
@@ -346,10 +356,9 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
             say("Writing the kernel 'java' …")
             write(kernel_json, text)
     settings = environment.prefix / "share/jupyter/lab/settings/overrides.json"
-    if not environment.conda and not settings.is_file():
-        # A question about news of another project is not a good first thing to see.
+    if not environment.conda and not (settings.is_file() and settings.read_text(encoding="utf-8") == LAB):
         settings.parent.mkdir(parents=True, exist_ok=True)
-        write(settings, json.dumps({"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}))
+        write(settings, LAB)
     # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in jars(environment)]
     steps.step(
