@@ -111,7 +111,7 @@ def goroutines() -> None:
 
 
 def draw() -> None:
-    """Draws each picture and its twin for a dark page, and says what it shows."""
+    """Draws each picture and its twin for a dark page, and its player if it has one; says what it shows."""
     cells = [nbformat.v4.new_code_cell(code.format(name=name)) for name, code in DRAW.items()]
     execute(cells)
     for name, cell in zip(DRAW, cells, strict=True):
@@ -120,6 +120,8 @@ def draw() -> None:
         picture = base64.b64decode(shown[f"image/{kind}"])
         (RECORDED / f"{name}.{kind}").write_bytes(picture)
         (RECORDED / f"{name}.dark.{kind}").write_bytes(by_night(picture))
+        if script := re.search(r"<script>(.*)</script>", shown.get("text/html", ""), re.DOTALL):
+            (RECORDED / f"{name}.js").write_text(f"{script[1]}\n", encoding="utf-8")
         if kind == "gif":
             # for readers who have asked for pages that do not move
             still = io.BytesIO()
@@ -160,11 +162,14 @@ def film_by_night(gif: bytes) -> bytes:
 
 
 def night(palette: list[int]) -> list[int]:
-    """A palette's colours with the lightness turned round: white becomes the dark page's own grey."""
+    """A palette's colours with the brightness turned round: white becomes the dark page's own grey.
+
+    What is turned is the brightness that the eye sees, so that a name on a bar stays as easy to read.
+    """
     turned = []
     for at in range(0, len(palette), 3):
-        hue, light, strong = colorsys.rgb_to_hls(*(value / 255 for value in palette[at : at + 3]))
-        other = colorsys.hls_to_rgb(hue, DARK + (1 - DARK) * (1 - light), strong)
+        bright, *hue = colorsys.rgb_to_yiq(*(value / 255 for value in palette[at : at + 3]))
+        other = colorsys.yiq_to_rgb(DARK + (1 - DARK) * (1 - bright), *hue)
         turned += [round(255 * value) for value in other]
     return turned
 
