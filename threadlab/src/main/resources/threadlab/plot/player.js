@@ -70,7 +70,7 @@
             .now { stroke: currentColor; stroke-width: 1.5 }
             input { width: calc(100% + 16px); margin: 2px -8px; accent-color: #0072B2; cursor: pointer }
             .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 8px; margin: 6px 0 }
-            .row span { opacity: .6 }
+            .row span { opacity: .75 }
             .row span.here { opacity: 1; text-decoration: underline 2px }
             i { display: inline-block; width: 11px; height: 11px; margin-right: 4px; border: .5px solid currentColor }
             button { font: inherit; color: inherit; background: transparent; border: 1px solid currentColor;
