@@ -12,7 +12,7 @@ from jdk import Computer, find_jdk
 from pins import ROOT, name_of
 from setup import BUILD, java_env, maven
 
-PYTHON = [ROOT / f"requirements{kind}.txt" for kind in ("", "-hub", "-maven")]
+PYTHON = sorted(ROOT.glob("requirements*.txt"))  # the image has fewer
 MAVEN = ROOT / "threadlab/target/generated-sources/license/THIRD-PARTY.txt"
 PAGE = BUILD / "third-party.md"
 

@@ -44,7 +44,9 @@ final class ServerMain {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
-        // Tomcat's own threads would hold the JVM
+        // The parent has died, and the guard of this JVM removes its files and ends it. Should it not, this does, for
+        // Tomcat's own threads would hold the JVM.
+        Thread.sleep(10_000);
         Runtime.getRuntime().halt(0);
     }
 
