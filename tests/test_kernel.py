@@ -33,6 +33,7 @@ def test_the_page_hears_the_state_of_a_kernel_that_has_run_no_cell(kernel) -> No
         message = client.get_iopub_msg(timeout=30)
         if message["msg_type"] == "status" and not message["parent_header"]:
             assert message["content"]["execution_state"] == "idle"
+            assert message["header"]["session"], "a page refuses a message without it"
             return
         assert time.monotonic() < deadline
 
@@ -48,14 +49,16 @@ def test_opening_a_notebook_does_not_change_it(kernel) -> None:
         assert metadata["kernelspec"] == spec, path.name
 
 
+A_CHART = """
+Plots.timings(Table.create("t", StringColumn.create("contender", "a & b"),
+        IntColumn.create("n", new int[] {1}), DoubleColumn.create("seconds", 1.0),
+        StringColumn.create("kind", "virtual"), StringColumn.create("outcome", "ok")))
+"""
+
+
 def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(kernel) -> None:
     _, client = kernel
-    table = (
-        'Table.create("t", StringColumn.create("contender", "a & b"), IntColumn.create("n", new int[] {1}),'
-        ' DoubleColumn.create("seconds", 1.0), StringColumn.create("kind", "virtual"),'
-        ' StringColumn.create("outcome", "ok"))'
-    )
-    _, published = run(client, f"Plots.timings({table})")
+    _, published = run(client, A_CHART)
     result = next(m for m in published if m["type"] == "execute_result")
     alt = result["metadata"]["image/png"]["alt"]
     assert alt.startswith("Chart: ") and alt == result["data"]["text/plain"]
@@ -83,7 +86,7 @@ def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kerne
     assert "no claim has been judged yet" in run(client, "Claims.table()")[0]["evalue"]
     manager.restart_kernel(now=True)
     client.wait_for_ready(timeout=150)
-    run(client, 'Plots.timings(Trials.of("n").contender("a", n -> {}).repeat(1).warmUp(0).run())')
+    run(client, A_CHART)
     assert value(client, NOTICED) == after
 
 

@@ -136,6 +136,19 @@ def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
         assert b"jupyter-config-data" in page.read()
 
 
+def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_changed(
+    lab: str, browser: webdriver.Chrome
+) -> None:
+    open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[1].name}")
+    state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
+    WebDriverWait(browser, 30).until(lambda b: b.execute_script(state) == "idle")
+    time.sleep(3)  # what the page writes into a notebook by itself comes soon after it knows the kernel
+    assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / "only-opened.png"))
+    command(browser, "kernelmenu:shutdown")
+
+
 def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
     path = NOTEBOOKS[0]
     open_notebook(browser, lab, f"notebooks/{path.name}")

@@ -44,7 +44,9 @@ final class KernelInfo implements ShellHandler<KernelInfoRequest> {
                 kernel.getHelpLinks()));
         // not where it comes beside a running cell
         if (environment.getShell() == cells) {
-            environment.publish(new Message<>(null, PublishStatus.MESSAGE_TYPE, PublishStatus.IDLE));
+            // without a session the page would refuse it
+            var session = message.getHeader().getSessionId();
+            environment.publish(new Message<>(new Header<>(session, PublishStatus.MESSAGE_TYPE), PublishStatus.IDLE));
         }
     }
 }
