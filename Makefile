@@ -10,7 +10,7 @@ DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims sheet run record picture site bench image links
+.PHONY: help lab update bundle test test-all claims sheet run record picture site bench memory image links
 .PHONY: handouts homework slides class clean
 
 help: ## this list
@@ -51,6 +51,9 @@ site: ## build the site with all results, build/site (EXECUTED=1: run nothing, s
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
+
+memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root
+	@$(PYTHON) tools/setup.py --tests -- python tools/memory.py --notebook="$(NB)"
 
 image: ## build the image (Docker or Podman) and walk through it
 	@$(PYTHON) tools/image.py

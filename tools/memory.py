@@ -1,0 +1,184 @@
+"""Measures what one student costs: the memory of page, kernel and children while a notebook runs.
+
+As root, for the memory is that of a control group with 2 GB and one CPU, as on Binder, less its page
+cache: make memory, or make memory NB=05 for one notebook. Each notebook runs once, at the small sizes.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from course import NOTEBOOKS, ROOT, SECONDS, code_cells, numbered, read
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_core.paths import jupyter_runtime_dir
+from setup import Computer, choose_environment, find_jdk, find_others, kernelspec
+
+GROUPS = Path("/sys/fs/cgroup/memory")
+LIMIT = 2 << 30
+MIB = 1 << 20
+
+
+class Group:
+    """A control group: what all processes in it hold, sampled twenty times a second."""
+
+    def __init__(self) -> None:
+        self.folder = GROUPS / f"threadlab-{os.getpid()}"
+        self.peak = 0.0
+        self.over = threading.Event()
+
+    def __enter__(self) -> "Group":
+        self.folder.mkdir()
+        (self.folder / "memory.limit_in_bytes").write_text(str(LIMIT))
+        self.sampler = threading.Thread(target=self.sample)
+        self.sampler.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.over.set()
+        self.sampler.join()
+        for _ in range(100):
+            with contextlib.suppress(OSError):  # while a process in it is still ending
+                self.folder.rmdir()
+                return
+            time.sleep(0.1)
+
+    def join(self) -> None:
+        """Puts the calling process into the group."""
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def held(self) -> float:
+        """In MiB; shared memory, such as PostgreSQL's, is counted as page cache but cannot be given back."""
+        lines = (self.folder / "memory.stat").read_text().splitlines()
+        stat = {name: int(value) for name, value in map(str.split, lines)}
+        used = int((self.folder / "memory.usage_in_bytes").read_text())
+        return (used - stat["total_cache"] + stat["total_shmem"]) / MIB
+
+    def sample(self) -> None:
+        while not self.over.wait(0.05):
+            self.peak = max(self.peak, self.held())
+
+
+def one_cpu_kernel(folder: Path) -> None:
+    """The kernel as Binder gets it, with an AOT cache of its own."""
+    environment, jdk = choose_environment(), find_jdk(Computer())
+    spec = json.loads(kernelspec(environment, jdk, find_others(Computer(), jdk), one_cpu=True))
+    cache = f"-XX:AOTCache={folder / 'kernel.aot'}"
+    spec["argv"] = [cache if arg.startswith("-XX:AOTCache=") else arg for arg in spec["argv"]]
+    kernel_json = folder / "kernels/java/kernel.json"
+    kernel_json.parent.mkdir(parents=True)
+    kernel_json.write_text(json.dumps(spec), encoding="utf-8")
+    train = [sys.executable, ROOT / "tools/train.py", kernel_json]
+    subprocess.run(train, check=True, stdout=subprocess.DEVNULL)  # the JVM's news of its cache
+
+
+class Page:
+    """JupyterLab's server, as a reader's browser uses it."""
+
+    def __init__(self, group: Group, kernels: Path) -> None:
+        self.token = secrets.token_hex(16)
+        self.port = 21_000 + os.getpid() % 1_000
+        env = os.environ | {
+            "THREADLAB_SCALE": "small",
+            "MALLOC_ARENA_MAX": "2",
+            "JUPYTER_PATH": str(kernels),
+            "JUPYTER_TOKEN": self.token,
+        }
+        lab = ["jupyter", "lab", "--no-browser", "--allow-root", f"--port={self.port}"]
+        self.server = subprocess.Popen(
+            [
+                "taskset",
+                "-c",
+                str(min(os.sched_getaffinity(0))),
+                *lab,
+                "--ServerApp.port_retries=0",
+                f"--ServerApp.root_dir={ROOT}",
+            ],
+            env=env,
+            preexec_fn=group.join,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def ask(self, path: str, body: dict | None = None) -> bytes:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}",
+            data=json.dumps(body).encode() if body else None,
+            headers={"Authorization": f"token {self.token}"},
+        )
+        with urllib.request.urlopen(request, timeout=60) as reply:
+            return reply.read()
+
+    def opened(self, path: Path) -> str:
+        """Opens a notebook; gives the id of its kernel."""
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                self.ask("/lab")
+                break
+            except OSError:
+                if time.monotonic() > deadline or self.server.poll() is not None:
+                    sys.exit("JupyterLab did not start.")
+                time.sleep(0.2)
+        name = path.relative_to(ROOT).as_posix()
+        self.ask(f"/api/contents/{name}")
+        session = {"name": path.name, "path": name, "type": "notebook", "kernel": {"name": "java"}}
+        return json.loads(self.ask("/api/sessions", session))["kernel"]["id"]
+
+    def close(self) -> None:
+        self.server.terminate()
+        self.server.wait(30)
+
+
+@contextlib.contextmanager
+def client(kernel: str) -> Iterator[BlockingKernelClient]:
+    client = BlockingKernelClient(connection_file=f"{jupyter_runtime_dir()}/kernel-{kernel}.json")
+    client.load_connection_file()
+    client.start_channels()
+    client.kernel_info(reply=True, timeout=60)
+    try:
+        yield client
+    finally:
+        client.stop_channels()
+
+
+def measure(path: Path, kernels: Path) -> tuple[float, float, float]:
+    """MiB once the page is open and its kernel ready; at most while it runs; and after the last cell."""
+    with Group() as group:
+        page = Page(group, kernels)
+        try:
+            with client(page.opened(path)) as kernel:
+                time.sleep(4)  # as a reader reads
+                opened = group.held()
+                for cell in code_cells(read(path)):
+                    kernel.execute_interactive(cell.source, output_hook=lambda _: None, timeout=SECONDS)
+                return opened, group.peak, group.held()
+        finally:
+            page.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
+    asked = parser.parse_args()
+    if not os.access(GROUPS, os.W_OK):
+        sys.exit(f"{GROUPS} cannot be written: this needs root, and Linux with control groups of version 1.")
+    with tempfile.TemporaryDirectory() as folder:
+        one_cpu_kernel(Path(folder))
+        print("MiB  opened    peak  at the end", flush=True)
+        for path in [numbered(asked.notebook)] if asked.notebook else NOTEBOOKS:
+            opened, peak, end = measure(path, Path(folder))
+            print(f"{path.name[:2]} {opened:9.0f} {peak:7.0f} {end:11.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
