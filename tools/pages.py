@@ -8,7 +8,6 @@ build/results.zip holds the executed notebooks, for a release.
 
 import argparse
 import base64
-import html
 import os
 import re
 import shutil
@@ -42,6 +41,7 @@ teaching/*
 teaching/*/*
 ```
 """
+INLINE = re.compile(r'src="data:image/(png|gif);base64,([^"]+)"')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -105,7 +105,7 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     pictures.mkdir(parents=True)
     for name in DRAW:
         for picture in RECORDED.glob(f"{name}.*"):
-            if picture.suffix in (".gif", ".png"):
+            if picture.suffix in (".gif", ".js", ".png"):
                 shutil.copy2(picture, pictures)
     asked = {
         cell
@@ -155,17 +155,15 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
 
 
 def picture(output: NotebookNode, name: str) -> None:
-    """Makes a picture a file of its own, with the text that says what is on it."""
+    """Makes the picture of an output a file of its own; the HTML beside it holds the same, with its text."""
     data = output.get("data", {})
-    kind = next((kind for kind in ("png", "gif") if f"image/{kind}" in data), "")
-    if not kind or "text/html" in data:
+    found = INLINE.search(data.get("text/html", ""))
+    if not found:
         return
-    about = output.metadata.get(f"image/{kind}", {})
-    file = SOURCE / f"_static/pictures/{name}.{kind}"
-    file.write_bytes(base64.b64decode(data.pop(f"image/{kind}")))
-    alt = html.escape(about.get("alt") or data.get("text/plain", ""), quote=True)
-    size = "".join(f' {side}="{about[side]}"' for side in ("width", "height") if side in about)
-    data["text/html"] = f'<img src="../_static/pictures/{file.name}" alt="{alt}"{size} loading="lazy">'
+    file = SOURCE / f"_static/pictures/{name}.{found[1]}"
+    file.write_bytes(base64.b64decode(found[2]))
+    data["text/html"] = INLINE.sub(f'src="../_static/pictures/{file.name}" loading="lazy"', data["text/html"])
+    data.pop(f"image/{found[1]}", None)
 
 
 def lead(course: Course, page: Path, text: str) -> str:
