@@ -72,12 +72,16 @@ def main(kernel_json: Path) -> None:
     with tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder:
         record, fresh = Path(folder, "record"), Path(folder, "cache")
         env = os.environ | spec["env"]
+        # Without the second compiler: what it did would be done again at each start, beside the first cells.
+        # Level 2 and not 1, which a method that was recorded on it never leaves.
+        java, *options = argv[:at]
         recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
-        run_cells(argv[:at] + recording + argv[at + 1 :], env, Path(folder))
+        command = [java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]]
+        run_cells(command, env, Path(folder))
         # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
         creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
-        java = argv[:at] + creating + argv[at + 1 : -2]
-        subprocess.run(java, env=env, timeout=LIMIT_SECONDS, check=True)
+        command = [java, *options, *creating, *argv[at + 1 : -2]]
+        subprocess.run(command, env=env, timeout=LIMIT_SECONDS, check=True)
         fresh.replace(cache)
 
 
