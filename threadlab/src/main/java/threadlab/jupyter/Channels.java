@@ -21,8 +21,8 @@ final class Channels {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
-    /** After this time without a request the page has asked what it wants to know of a new kernel. */
-    private static final Duration QUIET = Duration.ofMillis(150);
+    /** After this time without a request the warm-up makes its next step. */
+    private static final Duration QUIET = Duration.ofMillis(20);
 
     private static final Duration FOR_EVER = Duration.ofMillis(-1);
 
