@@ -279,7 +279,7 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         "-Xlog:aot*=off,cds*=off",
         "-cp",
         os.pathsep.join(str(jar) for jar in jars(environment)),
-        "threadlab.jupyter.Kernel",
+        "org.dflib.jjava.distro.JJava",
         "{connection_file}",
     ]
     # -parameters: Spring finds a @PathVariable by the name of its parameter

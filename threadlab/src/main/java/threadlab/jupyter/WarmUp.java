@@ -49,13 +49,6 @@ final class WarmUp {
         return new WarmUp();
     }
 
-    /** The first drawing, which needs no kernel. */
-    static WarmUp drawing() {
-        var warmUp = new WarmUp();
-        warmUp.steps.add(WarmUp::draw);
-        return warmUp;
-    }
-
     static WarmUp of(BaseKernel kernel, JShell shell) {
         var warmUp = new WarmUp();
         CELLS.forEach(cell -> warmUp.steps.add(() -> run(cell, kernel, shell)));
