@@ -45,7 +45,7 @@ var recorded = {READ};
 var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
         .isIn("synchronized", "file", "initializer"));
 var chart = Plots.againstPredicted(some, "newcomer waits (ms)");
-chart.setTitle("A newcomer waits 400 ms or not at all: it depends on the Java");
+chart.setTitle("A newcomer waits 400 ms behind synchronized on Java 21, behind a file on 25 to 27");
 chart
 """,
 }
