@@ -252,8 +252,14 @@ def mega(size: float) -> str:
 
 def fetch_maven(computer: Computer, repository: "Path | None") -> None:
     """Unpacks Maven into the cache. `repository` is where artifacts are kept, if not in the home folder."""
+    import ssl
+
     from jgo.maven import MavenContext
 
+    # jgo trusts a list of its own; the system's, as pip's, may hold the certificate of a company's proxy
+    trusted = ssl.get_default_verify_paths()
+    if trusted.cafile or trusted.capath:
+        os.environ.setdefault("REQUESTS_CA_BUNDLE", trusted.cafile or trusted.capath)
     project = MavenContext(repo_cache=repository).project("org.apache.maven", "apache-maven")
     version = MAVEN.rpartition("-")[2]
     artifact = project.at_version(version).artifact(classifier="bin", packaging="tar.gz")
