@@ -5,6 +5,7 @@ An unmarked test is part of `make test` and runs side by side with others, so it
 """
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from course import NOTEBOOKS, Specs, code_cells, own_ports, read
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
+from selenium import webdriver
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -61,3 +63,31 @@ def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient
     yield manager, client
     client.stop_channels()
     manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    """A browser without a window. A test without one to start is skipped."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("no Chromium with its chromedriver (Debian: apt install chromium chromium-driver)")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1400,1000",
+        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
+    yield chrome
+    chrome.quit()

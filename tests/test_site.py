@@ -6,7 +6,6 @@ tests/test_usual_sizes.py has executed them.
 
 import html
 import re
-import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -162,30 +161,6 @@ def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:
 
 
 # --- in a browser ---
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if not chromium or not driver:
-        pytest.skip("no Chromium with its chromedriver (Debian: apt install chromium chromium-driver)")
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
-    yield chrome
-    chrome.quit()
 
 
 # as the switch of the page does it, without the moment in which the colours change

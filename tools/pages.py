@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 from record import DRAW, RECORDED
 
 SITE = ROOT / "site"
+PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
 CELL = "#cell-id="
@@ -105,8 +106,12 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     pictures.mkdir(parents=True)
     for name in DRAW:
         for picture in RECORDED.glob(f"{name}.*"):
-            if picture.suffix in (".gif", ".js", ".png"):
+            if picture.suffix in (".gif", ".png"):
                 shutil.copy2(picture, pictures)
+            elif picture.suffix == ".json":
+                player = PLAYER.read_text(encoding="utf-8")
+                play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
+                (pictures / f"{name}.js").write_text(play, encoding="utf-8")
     asked = {
         cell
         for text in ROOT.glob("teaching/**/*.md")

@@ -111,7 +111,7 @@ def goroutines() -> None:
 
 
 def draw() -> None:
-    """Draws each picture and its twin for a dark page, and its player if it has one; says what it shows."""
+    """Draws each picture and its twin for a dark page, keeps what a player plays, and says what it shows."""
     cells = [nbformat.v4.new_code_cell(code.format(name=name)) for name, code in DRAW.items()]
     execute(cells)
     for name, cell in zip(DRAW, cells, strict=True):
@@ -120,8 +120,9 @@ def draw() -> None:
         picture = base64.b64decode(shown[f"image/{kind}"])
         (RECORDED / f"{name}.{kind}").write_bytes(picture)
         (RECORDED / f"{name}.dark.{kind}").write_bytes(by_night(picture))
-        if script := re.search(r"<script>(.*)</script>", shown.get("text/html", ""), re.DOTALL):
-            (RECORDED / f"{name}.js").write_text(f"{script[1]}\n", encoding="utf-8")
+        # what the player plays; the site puts the player itself before it
+        if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown.get("text/html", "")):
+            (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
         if kind == "gif":
             # for readers who have asked for pages that do not move
             still = io.BytesIO()
