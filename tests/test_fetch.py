@@ -443,8 +443,9 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
         server.cut, server.kinds = [20_000_000], {(system, machine)}
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(tmp_path / "cache")}
         variables |= {"THREADLAB_FETCH": "yes", "HOME": str(Path.home()), "PATH": str(only_python)}
-        # pip and Maven may need what is set here, such as a mirror
-        command = copy.command("--", "python", "-c", "print('ready')", **dict(os.environ) | variables)
+        # pip and Maven may need what is set here, such as a mirror; a Java named here would be found
+        here = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME")}
+        command = copy.command("--", "python", "-c", "print('ready')", **here | variables)
         command["args"][0] = "python3"
         ended = subprocess.run(
             **command, executable=only_python / "python3", capture_output=True, timeout=600

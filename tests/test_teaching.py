@@ -14,7 +14,6 @@ import slides
 import yaml
 from course import NOTEBOOKS, ROOT, read, tagged
 from selenium import webdriver
-from test_lab import browser  # noqa: F401
 
 import teaching
 from teaching import PLANS, TEACHING, plan
@@ -114,7 +113,7 @@ def test_the_citation_names_the_licences() -> None:
 
 @pytest.mark.deep
 def test_slides_open_from_the_disk_with_charts_and_notes(
-    browser: webdriver.Chrome,  # noqa: F811
+    browser: webdriver.Chrome,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
