@@ -38,6 +38,8 @@ class Lab:
         said: list[str] = []
 
         def hear(message: dict) -> None:
+            if message["msg_type"] == "update_display_data":
+                return  # changes what an earlier cell shows, maybe one that was interrupted just now
             content = message["content"]
             text = content.get("text") or content.get("data", {}).get("text/plain")
             said.extend([text] if text else [])
