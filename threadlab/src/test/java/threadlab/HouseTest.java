@@ -30,6 +30,7 @@ class HouseTest {
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "measure", Set.of(),
             "trace", Set.of(),
+            "attach", Set.of("measure"),
             "server", Set.of("measure", "jvm"),
             "carriers", Set.of("measure"),
             "jvm", Set.of("measure"),
@@ -121,6 +122,7 @@ class HouseTest {
                         "threadlab.claim",
                         "threadlab.plot",
                         "threadlab.carriers",
+                        "threadlab.attach",
                         "threadlab.trace",
                         "threadlab.jupyter")
                 .should()

@@ -38,6 +38,7 @@ public final class NotebookExtension implements Extension {
             import java.util.stream.*;
             import tech.tablesaw.aggregate.AggregateFunctions;
             import tech.tablesaw.api.*;
+            import threadlab.attach.*;
             import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.jvm.*;

@@ -1,0 +1,210 @@
+package threadlab.attach;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import tech.tablesaw.api.Table;
+
+/**
+ * A running JVM of this machine, seen from outside: its threads over time, what they wait for, who holds a carrier, and
+ * which limit it meets.
+ *
+ * <pre>{@code
+ * Jvm.list()
+ * try (var service = Jvm.attach(4711)) {
+ *     Plots.overTime(service.watch(Duration.ofSeconds(5)), "mounted", "queued");
+ *     service.dump();
+ * }
+ * }</pre>
+ *
+ * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
+ * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
+ * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
+ * to attach again adds nothing. What was run here against 50 times attaching is a test.
+ *
+ * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
+ */
+public final class Jvm implements AutoCloseable {
+
+    private final Connection connection;
+
+    private Jvm(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * The JVMs of this machine that this user may attach to, this notebook's own included. None is attached to.
+     *
+     * @return columns {@code pid}, {@code main} (the main class or the jar, without arguments), {@code java} (the version,
+     *     as the file {@code release} of its home says it; missing where there is no such file), {@code up (s)} (since
+     *     its start); the youngest first
+     */
+    public static Table list() {
+        return LocalJvms.list();
+    }
+
+    /**
+     * Attaches to a JVM of this machine. A JVM can watch itself, too.
+     *
+     * @param pid the number of its process, such as {@link #list} shows it
+     * @return the attached JVM; as the last expression of a cell it says what can be seen there, and what cannot
+     * @throws IllegalArgumentException if there is no such process, or it cannot be attached to: one sentence says why, and
+     *     what to do instead
+     */
+    public static Jvm attach(long pid) {
+        return new Jvm(Connection.to(pid));
+    }
+
+    /**
+     * Reads what was recorded elsewhere: in a container, or by another user.
+     *
+     * @param jfr a recording, such as {@code jcmd PID JFR.dump filename=…} writes it; null for none
+     * @param dump threads, as {@code jcmd PID Thread.dump_to_file -format=json FILE} writes them; null for none
+     * @return what the files hold
+     * @throws IllegalArgumentException if a file is not there or is something else
+     */
+    public static Recorded read(String jfr, String dump) {
+        return Recorded.of(jfr == null ? null : Path.of(jfr), dump == null ? null : Path.of(dump));
+    }
+
+    /**
+     * The number of its process.
+     *
+     * @return the process id
+     */
+    public long pid() {
+        return connection.pid();
+    }
+
+    /**
+     * The feature version of its Java.
+     *
+     * @return such as 21
+     */
+    public int java() {
+        return connection.java();
+    }
+
+    /**
+     * Watches it, ten times a second.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds} (since the first sample);
+     *     {@code platform threads} (live ones, carriers included); {@code mounted} (virtual threads on a carrier, as the
+     *     scheduler counts them: those for which it has added a carrier are left out); {@code queued} (virtual threads
+     *     that could go on but wait for a carrier); {@code parallelism} and {@code pool size} (carriers that may run at
+     *     the same time, and all that there are); {@code CPUs} (busy with this process, in the mean since the sample
+     *     before); {@code GC (ms)} (pauses of the collector since the sample before); then for each pool of platform
+     *     threads, by its name without the thread's number, {@code threads NAME} and {@code CPUs NAME}. Missing where this
+     *     Java cannot tell: the four columns of the scheduler before Java 24
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table watch(Duration time) throws InterruptedException {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /**
+     * Watches it as {@link #watch(Duration)} does, and counts its parked virtual threads, too. Only a dump of all threads
+     * can count them, so the watched JVM stands still for each; what they cost is printed.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @param dumps how many dumps, evenly spread; 1 or more
+     * @return the table of {@link #watch(Duration)} with one more column: {@code parked virtual threads} (of the last dump)
+     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table watch(Duration time, int dumps) throws InterruptedException {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /**
+     * What each platform thread uses of the CPUs, carriers included.
+     *
+     * @param time how long it is observed, from 0.1 s to 10 minutes
+     * @return columns {@code thread}, {@code pool}, {@code id}, {@code CPU (ms)} (in that time), {@code CPUs} (the mean, 1
+     *     for a thread that was always busy), the busiest first; the last row, {@code (JVM itself)}, is what the process used
+     *     beside them: compilers, collector
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table threads(Duration time) throws InterruptedException {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /**
+     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from a dump, which is
+     * taken last.
+     *
+     * @param time how long the events are listened to, from 0.1 s to 10 minutes; they come within two seconds more
+     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}, or {@code now} for one that the dump
+     *     shows), {@code thread}, {@code operation} and {@code reason} (missing before Java 24), {@code carrier},
+     *     {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame that is not the
+     *     JDK's), {@code stack}
+     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table pinned(Duration time) throws InterruptedException {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /**
+     * All threads of this moment, virtual and platform, in groups of those that wait for the same.
+     *
+     * @return the groups; as the last expression of a cell they are shown with the stack once per group
+     * @throws IllegalStateException if the JVM ends meanwhile
+     */
+    public ThreadDump dump() {
+        return connection.dump();
+    }
+
+    /**
+     * Which limit an endpoint meets: its throughput and latency during three seconds, and what was in use meanwhile.
+     *
+     * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}), or the
+     *     URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
+     *     ({@code …/actuator/metrics})
+     * @return X, W, L = X · W, and the limits
+     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
+        return endpoint(accessLogOrMetricsUrl, Duration.ofSeconds(3));
+    }
+
+    /**
+     * Which limit an endpoint meets.
+     *
+     * @param accessLogOrMetricsUrl as in {@link #endpoint(String)}
+     * @param time how long it is observed
+     * @return X, W, L = X · W, and the limits
+     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /**
+     * Which limit an endpoint meets, while a load runs.
+     *
+     * @param load runs a load and returns its row, such as {@code () -> Load.on(url).clients(50).during(time).run()}
+     * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
+     * @throws Exception what the load throws
+     */
+    public Limits endpoint(Callable<Table> load) throws Exception {
+        throw new UnsupportedOperationException("soon");
+    }
+
+    /** Leaves the JVM: ends the connection. A second call does nothing. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** What can be seen there, and what cannot. */
+    @Override
+    public String toString() {
+        return connection.toString();
+    }
+}
