@@ -16,9 +16,10 @@ import java.util.Map;
 /** Reads threads as {@code Thread.dump_to_file -format=json} writes them, of Java 21 and newer. */
 final class DumpFile {
 
-    /** Frames are the same in many threads: each is kept once. */
+    /** Frames and stacks are the same in many threads: each is kept once. */
     private final Map<String, String> frames = new HashMap<>();
 
+    private final Map<List<String>, List<String>> stacks = new HashMap<>();
     private final List<ThreadState> threads = new ArrayList<>();
     private String version = "?";
 
@@ -36,7 +37,7 @@ final class DumpFile {
         try (var json = new JsonReader(Files.newBufferedReader(file))) {
             var read = new DumpFile();
             read.document(json);
-            return new ThreadDump(read.threads, "Java " + read.version);
+            return new ThreadDump(read.threads, read.version);
         } catch (MalformedJsonException | JsonParseException | IllegalStateException | EOFException e) {
             throw new IllegalArgumentException(
                     "%s is no dump of threads in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
@@ -102,6 +103,7 @@ final class DumpFile {
         String blocker = null;
         long owner = 0;
         List<String> stack = List.of();
+        List<String> holds = List.of();
         json.beginObject();
         while (json.hasNext()) {
             switch (json.nextName()) {
@@ -123,6 +125,7 @@ final class DumpFile {
                     json.endObject();
                 }
                 case "stack" -> stack = stack(json);
+                case "monitorsOwned" -> holds = monitors(json);
                 default -> json.skipValue();
             }
         }
@@ -131,17 +134,46 @@ final class DumpFile {
                 ? virtual
                 // before Java 25 only the outermost frame tells
                 : !stack.isEmpty() && stack.getLast().startsWith("java.lang.VirtualThread.run(");
-        return new ThreadState(id, name, isVirtual, state, carrier, blocker, owner, stack);
+        return new ThreadState(id, name, isVirtual, state, carrier, blocker, owner, holds, stack);
     }
 
     private List<String> stack(JsonReader json) throws IOException {
         var stack = new ArrayList<String>();
         json.beginArray();
         while (json.hasNext()) {
-            stack.add(frames.computeIfAbsent(json.nextString(), frame -> frame.substring(frame.indexOf('/') + 1)));
+            // without the name of its module or of its class loader
+            stack.add(frames.computeIfAbsent(
+                    json.nextString(),
+                    frame -> frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1)));
         }
         json.endArray();
-        return stack;
+        return stacks.computeIfAbsent(stack, same -> same);
+    }
+
+    private List<String> monitors(JsonReader json) throws IOException {
+        var monitors = new ArrayList<String>();
+        json.beginArray();
+        while (json.hasNext()) {
+            json.beginObject();
+            while (json.hasNext()) {
+                if (json.nextName().equals("locks")) {
+                    json.beginArray();
+                    while (json.hasNext()) {
+                        var lock = text(json);
+                        // the compiler has removed a lock that no other thread can see
+                        if (lock != null) {
+                            monitors.add(lock);
+                        }
+                    }
+                    json.endArray();
+                } else {
+                    json.skipValue();
+                }
+            }
+            json.endObject();
+        }
+        json.endArray();
+        return monitors;
     }
 
     private static String text(JsonReader json) throws IOException {

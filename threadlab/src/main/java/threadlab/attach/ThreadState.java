@@ -12,6 +12,7 @@ import java.util.List;
  * @param carrier the number of the thread it is mounted on; 0 if it is not, or the dump does not tell
  * @param blocker what it is parked on or blocked by: class and number; null if there is none
  * @param owner the number of the thread that owns the blocker; 0 if nobody is known to
+ * @param holds the monitors that it has entered, where the dump tells (Java 25 and newer)
  * @param stack frames, innermost first, as {@code class.method(File.java:line)}
  */
 record ThreadState(
@@ -22,4 +23,11 @@ record ThreadState(
         long carrier,
         String blocker,
         long owner,
-        List<String> stack) {}
+        List<String> holds,
+        List<String> stack) {
+
+    /** Its name or, where it has none, its number. */
+    String label() {
+        return name.isBlank() ? (virtual ? "virtual thread #" : "thread #") + id : name;
+    }
+}

@@ -3,37 +3,39 @@ package threadlab.attach;
 /** What a thread waits for. */
 public enum WaitsFor {
     /** For nothing: it computes, or waits for a CPU. */
-    NOTHING("computes"),
+    NOTHING("nothing, it computes"),
     /** For a carrier: a virtual thread that could go on. */
-    CARRIER("carrier"),
-    /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class initializer. */
-    LOCK("lock"),
+    CARRIER("a carrier"),
+    /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class that is initialized. */
+    LOCK("a lock"),
     /** For a connection of a pool. */
-    CONNECTION("connection"),
+    CONNECTION("a connection"),
     /** For a permit of a semaphore. */
-    PERMIT("permit"),
+    PERMIT("a permit"),
     /** For the other end of a socket. */
-    SOCKET("socket"),
-    /** For a file or another process. */
-    FILE("file"),
-    /** For the next element of a queue: also an idle thread of a pool. */
-    QUEUE("queue"),
+    SOCKET("a socket"),
+    /** For a file, or for another process. */
+    FILE("a file"),
+    /** For the next element of a queue, or for room in it. */
+    QUEUE("a queue"),
+    /** For the next task: an idle thread of a pool. */
+    TASK("a task, idle"),
     /** For the result of another task or thread. */
-    RESULT("result"),
+    RESULT("a result"),
     /** For time to go by. */
-    SLEEP("sleep"),
-    /** For a condition of the program: {@code Object.wait}, {@code Condition.await}, {@code LockSupport.park}. */
-    CONDITION("condition");
+    SLEEP("a time, it sleeps"),
+    /** For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}. */
+    CONDITION("a condition");
 
-    private final String word;
+    private final String words;
 
-    WaitsFor(String word) {
-        this.word = word;
+    WaitsFor(String words) {
+        this.words = words;
     }
 
-    /** The word for it in tables. */
+    /** The words for it in tables. */
     @Override
     public String toString() {
-        return word;
+        return words;
     }
 }
