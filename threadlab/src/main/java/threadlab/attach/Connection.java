@@ -1,13 +1,27 @@
 package threadlab.attach;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.RuntimeMXBean;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.management.JMException;
 import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -15,25 +29,39 @@ import javax.management.remote.JMXServiceURL;
 /** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
 final class Connection implements AutoCloseable {
 
-    private static final String INSTEAD =
-            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE) and read the file: Jvm.read(jfr, dump)";
+    static final String INSTEAD =
+            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(jfr, dump)";
+
+    private static final Duration SILENT = Duration.ofSeconds(30);
+    private static final ObjectName SCHEDULER = name("jdk.management:type=VirtualThreadScheduler");
 
     private final long pid;
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
     private final String version;
     private final String main;
+    private final boolean scheduler;
+    private volatile boolean closed;
 
     private Connection(long pid, JMXConnector connector, MBeanServerConnection beans) throws IOException {
         this.pid = pid;
         this.connector = connector;
         this.beans = beans;
         var runtime = ManagementFactory.newPlatformMXBeanProxy(
-                beans, ManagementFactory.RUNTIME_MXBEAN_NAME, java.lang.management.RuntimeMXBean.class);
+                beans, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
         version = runtime.getSpecVersion();
         main = runtime.getSystemProperties()
                 .getOrDefault("sun.java.command", "")
                 .split("\\s+", 2)[0];
+        scheduler = beans.isRegistered(SCHEDULER);
+    }
+
+    static ObjectName name(String name) {
+        try {
+            return new ObjectName(name);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     /**
@@ -56,12 +84,27 @@ final class Connection implements AutoCloseable {
             }
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
-                    "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
-                            .formatted(pid, e.getMessage()));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("process %d cannot be attached to (%s)%s"
-                    .formatted(pid, e.getMessage(), isAlive(pid) ? ": " + INSTEAD : ", for it has ended"));
+                    isAlive(pid)
+                            ? "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
+                                    .formatted(pid, oneLine(e))
+                            : ended(pid));
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
+            throw new IllegalArgumentException(
+                    isAlive(pid)
+                            ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
+                            : ended(pid));
         }
+    }
+
+    private static String oneLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
+    }
+
+    private static String ended(long pid) {
+        return "process %d has ended meanwhile: Jvm.list() shows the JVMs that run".formatted(pid);
     }
 
     private static String address(long pid) throws IOException, AttachNotSupportedException {
@@ -82,8 +125,8 @@ final class Connection implements AutoCloseable {
         var user = ProcessHandle.of(pid).flatMap(other -> other.info().user()).orElse(own);
         if (!user.equals(own) && !own.equals("root")) {
             throw new IllegalArgumentException(
-                    "process %d belongs to the user %s, and only that user may attach to it: %s"
-                            .formatted(pid, user, INSTEAD));
+                    "process %d belongs to the user %s, and only that user may attach to it: start the notebook as %s, or %s"
+                            .formatted(pid, user, user, INSTEAD));
         }
         if (!isJvm(pid)) {
             throw new IllegalArgumentException("process %d is no JVM: Jvm.list() shows those that run".formatted(pid));
@@ -123,36 +166,114 @@ final class Connection implements AutoCloseable {
         return pid;
     }
 
+    String main() {
+        return main;
+    }
+
     int java() {
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
+    }
+
+    /** Whether it has a bean of the scheduler of virtual threads: from Java 24 on. */
+    boolean hasScheduler() {
+        return scheduler;
+    }
+
+    ObjectName scheduler() {
+        return SCHEDULER;
     }
 
     MBeanServerConnection beans() {
         return beans;
     }
 
-    ThreadDump dump() {
+    /** A proxy for a bean, whose calls go to the JVM. */
+    <T> T bean(String name, Class<T> type) throws IOException {
+        return ManagementFactory.newPlatformMXBeanProxy(beans, name, type);
+    }
+
+    /** What only the management beans know, or nothing if this JVM has no such bean. */
+    Optional<Object> attribute(ObjectName bean, String attribute) throws IOException {
         try {
-            var folder = Files.createTempDirectory("threadlab-dump-");
-            var file = folder.resolve("threads.json");
-            try {
-                ManagementFactory.newPlatformMXBeanProxy(
-                                beans,
-                                "com.sun.management:type=HotSpotDiagnostic",
-                                com.sun.management.HotSpotDiagnosticMXBean.class)
-                        .dumpThreads(file.toString(), com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
-                return DumpFile.read(file);
-            } finally {
-                Files.deleteIfExists(file);
-                Files.delete(folder);
+            return Optional.ofNullable(beans.getAttribute(bean, attribute));
+        } catch (JMException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Asks the JVM, in a thread of its own: to read from a socket could neither be interrupted nor limited.
+     *
+     * @param most how long the answer may take beside the time in which a JVM answers
+     * @throws IllegalStateException if the JVM has ended, or is silent
+     */
+    <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
+        if (closed) {
+            throw new IllegalStateException(
+                    "this notebook has left process %d: attach again, Jvm.attach(%d)".formatted(pid, pid));
+        }
+        var asked = new FutureTask<>(question);
+        var thread = Thread.ofPlatform().daemon().name("asks process " + pid).start(asked);
+        try {
+            return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(
+                    "process %d (%s) is silent since %d s: it may be stopped".formatted(pid, main, SILENT.toSeconds()));
+        } catch (ExecutionException e) {
+            var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
+                    ? undeclared.getCause()
+                    : e.getCause();
+            if (cause instanceof IOException || cause instanceof JMException) {
+                throw new IllegalStateException(
+                        isAlive(pid)
+                                ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
+                                : "process %d (%s) has ended meanwhile".formatted(pid, main),
+                        cause);
             }
-        } catch (IOException e) {
-            throw new IllegalStateException("process %d does not answer: %s".formatted(pid, e.getMessage()), e);
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IllegalStateException(cause);
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
+    ThreadDump dump() throws InterruptedException {
+        return ask(Duration.ofMinutes(1), this::dumpHere);
+    }
+
+    /** The same, in the calling thread. */
+    ThreadDump dumpHere() throws IOException {
+        var bean = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        var heading = "Process %d (%s, Java %s)".formatted(pid, main, version);
+        if (java() < 21) {
+            return new ThreadDump(PlatformThreads.of(bean.dumpAllThreads(true, false)), version, heading);
+        }
+        var threads = dumped();
+        return new ThreadDump(
+                java() < 25 ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds())) : threads,
+                version,
+                heading);
+    }
+
+    private List<ThreadState> dumped() throws IOException {
+        var folder = Files.createTempDirectory("threadlab-dump-");
+        var file = folder.resolve("threads.json");
+        try {
+            bean("com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class)
+                    .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
+            return DumpFile.read(file).threads();
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
         }
     }
 
     @Override
     public void close() {
+        closed = true;
         if (connector != null) {
             try {
                 connector.close();
@@ -162,8 +283,27 @@ final class Connection implements AutoCloseable {
         }
     }
 
+    /** What can be seen there, and what cannot. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "Process %d, %s, on Java %s.", pid, main, version);
+        var text = new StringBuilder("Process %d, %s, on Java %s.%n".formatted(pid, main, version));
+        if (java() < 21) {
+            text.append(
+                    "It has no virtual threads (those came with Java 21): dump and watch show its platform threads.");
+        } else if (!scheduler) {
+            text.append(
+                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism")
+                    .append(" and pool size (it has no bean of the scheduler); the reason of a pin.");
+            if (java() < 25) {
+                text.append(" A virtual thread that waits to enter synchronized looks like one that computes.");
+            }
+        } else {
+            text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
+        }
+        if (connector != null) {
+            text.append(System.lineSeparator())
+                    .append("Its local management agent runs now, until that JVM ends: it answers this machine only.");
+        }
+        return text.toString();
     }
 }

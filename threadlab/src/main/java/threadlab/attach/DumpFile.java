@@ -37,7 +37,7 @@ final class DumpFile {
         try (var json = new JsonReader(Files.newBufferedReader(file))) {
             var read = new DumpFile();
             read.document(json);
-            return new ThreadDump(read.threads, read.version);
+            return new ThreadDump(read.threads, read.version, "A dump of Java " + read.version);
         } catch (MalformedJsonException | JsonParseException | IllegalStateException | EOFException e) {
             throw new IllegalArgumentException(
                     "%s is no dump of threads in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"

@@ -1,6 +1,7 @@
 package threadlab.attach;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ record Group(
 
     private record Seen(ThreadState thread, String where) {}
 
-    /** The groups of some threads, the largest first. */
+    /** The groups of some threads, the largest first, idle ones last. */
     static List<Group> of(List<ThreadState> threads) {
         // most threads share few stacks: each is looked at once
         var lines = new HashMap<List<String>, String>();
@@ -71,7 +72,9 @@ record Group(
             }
             keyed.forEach((key, members) -> groups.add(group(key, members, owners, byId, threads)));
         });
-        groups.sort((one, other) -> Integer.compare(other.threads.size(), one.threads.size()));
+        // idle threads last: they are the ones that matter least
+        groups.sort(Comparator.<Group>comparingInt(group -> group.waits == WaitsFor.TASK ? 1 : 0)
+                .thenComparingInt(group -> -group.threads.size()));
         return groups;
     }
 
@@ -248,18 +251,22 @@ record Group(
 
     /** The number and what they wait for, in one sentence. */
     String sentence() {
+        boolean one = threads.size() == 1;
+        var verb =
+                switch (waits) {
+                    case NOTHING -> one ? "computes" : "compute";
+                    case SLEEP -> one ? "sleeps" : "sleep";
+                    case TASK -> one ? "is idle" : "are idle";
+                    default -> (one ? "waits for " : "wait for ") + waits;
+                };
         return String.format(
-                        Locale.ROOT,
-                        "%,d %s %s %s%s%s%s",
-                        threads.size(),
-                        virtual ? "virtual" : "platform",
-                        waits == WaitsFor.NOTHING
-                                ? threads.size() == 1 ? "computes" : "compute"
-                                : (threads.size() == 1 ? "waits for " : "wait for ") + waits,
-                        what.isEmpty() ? "" : "(" + what + ")",
-                        holder.isEmpty() ? "" : ", held by " + holder,
-                        virtual && mounted > 0 ? String.format(Locale.ROOT, ", %,d on a carrier", mounted) : "",
-                        "")
-                .strip();
+                Locale.ROOT,
+                "%,d %s %s%s%s%s",
+                threads.size(),
+                virtual ? "virtual" : "platform",
+                verb,
+                what.isEmpty() ? "" : " (" + what + ")",
+                holder.isEmpty() ? "" : ", held by " + holder,
+                virtual && mounted > 0 ? String.format(Locale.ROOT, ", %,d on a carrier", mounted) : "");
     }
 }

@@ -101,7 +101,8 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Table watch(Duration time) throws InterruptedException {
-        throw new UnsupportedOperationException("soon");
+        Watch.checked(time);
+        return connection.ask(time, () -> new Watch(connection).over(time, 0));
     }
 
     /**
@@ -115,7 +116,12 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Table watch(Duration time, int dumps) throws InterruptedException {
-        throw new UnsupportedOperationException("soon");
+        Watch.checked(time);
+        requireVirtual("parked virtual threads");
+        if (dumps < 1) {
+            throw new IllegalArgumentException("%d dumps count nothing: it takes 1 or more".formatted(dumps));
+        }
+        return connection.ask(time.plusSeconds(dumps), () -> new Watch(connection).over(time, dumps));
     }
 
     /**
@@ -129,7 +135,8 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Table threads(Duration time) throws InterruptedException {
-        throw new UnsupportedOperationException("soon");
+        Watch.checked(time);
+        return connection.ask(time, () -> new Watch(connection).threads(time));
     }
 
     /**
@@ -145,7 +152,11 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Table pinned(Duration time) throws InterruptedException {
-        throw new UnsupportedOperationException("soon");
+        Watch.checked(time);
+        requireVirtual("pinned threads");
+        boolean own = pid() == ProcessHandle.current().pid();
+        var pins = connection.ask(time, () -> Events.pinned(connection, time, own));
+        return pins.append(dump().pinned());
     }
 
     /**
@@ -153,8 +164,9 @@ public final class Jvm implements AutoCloseable {
      *
      * @return the groups; as the last expression of a cell they are shown with the stack once per group
      * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
      */
-    public ThreadDump dump() {
+    public ThreadDump dump() throws InterruptedException {
         return connection.dump();
     }
 
@@ -194,6 +206,13 @@ public final class Jvm implements AutoCloseable {
      */
     public Limits endpoint(Callable<Table> load) throws Exception {
         throw new UnsupportedOperationException("soon");
+    }
+
+    private void requireVirtual(String what) {
+        if (java() < 21) {
+            throw new IllegalStateException(
+                    "process %d has no %s: Java %d has no virtual threads".formatted(pid(), what, java()));
+        }
     }
 
     /** Leaves the JVM: ends the connection. A second call does nothing. */

@@ -27,10 +27,6 @@ public final class ThreadDump {
     private final String heading;
     private List<Group> groups;
 
-    ThreadDump(List<ThreadState> threads, String version) {
-        this(threads, version, "A dump of Java " + version);
-    }
-
     ThreadDump(List<ThreadState> threads, String version, String heading) {
         this.threads = threads;
         this.version = version;
@@ -56,7 +52,7 @@ public final class ThreadDump {
     }
 
     /**
-     * The groups, the largest first.
+     * The groups, the largest first, idle ones last.
      *
      * @return columns {@code waits for} (the words of {@link WaitsFor}); {@code what} (the lock, the pool, the queue, what
      *     is done with the socket; classes as they are called without their package, with the number that the JVM gave);

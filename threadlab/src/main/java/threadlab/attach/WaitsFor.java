@@ -3,7 +3,7 @@ package threadlab.attach;
 /** What a thread waits for. */
 public enum WaitsFor {
     /** For nothing: it computes, or waits for a CPU. */
-    NOTHING("nothing, it computes"),
+    NOTHING("nothing"),
     /** For a carrier: a virtual thread that could go on. */
     CARRIER("a carrier"),
     /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class that is initialized. */
@@ -19,11 +19,11 @@ public enum WaitsFor {
     /** For the next element of a queue, or for room in it. */
     QUEUE("a queue"),
     /** For the next task: an idle thread of a pool. */
-    TASK("a task, idle"),
+    TASK("a task"),
     /** For the result of another task or thread. */
     RESULT("a result"),
     /** For time to go by. */
-    SLEEP("a time, it sleeps"),
+    SLEEP("a time"),
     /** For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}. */
     CONDITION("a condition");
 

@@ -1,0 +1,258 @@
+package threadlab.attach;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.management.Attribute;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.LongColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/** Samples of a JVM's management beans. Few calls a sample: each costs the watched JVM some 50 µs of CPU time. */
+final class Watch {
+
+    static final Duration PERIOD = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
+    /** The scheduler's attributes, and the columns that hold them. */
+    private static final Map<String, String> SCHEDULER = new TreeMap<>(Map.of(
+            "MountedVirtualThreadCount", "mounted",
+            "QueuedVirtualThreadCount", "queued",
+            "Parallelism", "parallelism",
+            "PoolSize", "pool size"));
+
+    /** Bookkeeping of one sample. */
+    private record Sample(
+            long nanos,
+            Map<String, Double> scheduler,
+            double cpuSeconds,
+            double gcMillis,
+            Map<Long, Long> cpuByThread,
+            int parked) {}
+
+    private final Connection connection;
+    private final Map<Long, String> names = new HashMap<>();
+    private final com.sun.management.ThreadMXBean threads;
+    private final OperatingSystemMXBean system;
+    private final List<ObjectName> collectors = new ArrayList<>();
+    private final String[] wanted = SCHEDULER.keySet().toArray(String[]::new);
+
+    Watch(Connection connection) throws IOException {
+        this.connection = connection;
+        threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
+        system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
+        for (ObjectName bean : connection
+                .beans()
+                .queryNames(Connection.name(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
+            // these count the time in which the program runs on
+            if (!bean.getKeyProperty("name").matches(".*(Concurrent|Cycles).*")) {
+                collectors.add(bean);
+            }
+        }
+    }
+
+    static Duration checked(Duration time) {
+        if (time.compareTo(PERIOD) < 0 || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("a time of %s is out of range: it goes from 0.1 s to %d minutes"
+                    .formatted(time, LONGEST.toMinutes()));
+        }
+        return time;
+    }
+
+    /** One row per sample. */
+    Table over(Duration time, int dumps) throws IOException, JMException, InterruptedException {
+        var samples = new ArrayList<Sample>();
+        long start = System.nanoTime();
+        long next = start;
+        int taken = 0;
+        int parked = 0;
+        double dumpSeconds = 0;
+        double dumpCpu = 0;
+        do {
+            if (dumps > taken && System.nanoTime() - start >= time.toNanos() / dumps * taken) {
+                long begin = System.nanoTime();
+                double cpu = cpuSeconds();
+                var dump = connection.dumpHere();
+                parked = dump.parked();
+                dumpCpu += cpuSeconds() - cpu;
+                dumpSeconds += (System.nanoTime() - begin) / 1e9;
+                taken++;
+            }
+            samples.add(sample(parked));
+            next += PERIOD.toNanos();
+            long left = next - System.nanoTime();
+            if (left > 0) {
+                Thread.sleep(Duration.ofNanos(left));
+            } else {
+                // late: the next one comes a whole period later
+                next = System.nanoTime();
+            }
+        } while (System.nanoTime() - start < time.toNanos());
+        if (dumps > 0) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d dumps to count parked threads took %.0f ms each, and %.0f ms of CPU time of the watched JVM.%n",
+                    taken,
+                    1e3 * dumpSeconds / taken,
+                    1e3 * dumpCpu / taken);
+        }
+        return table(samples, dumps > 0);
+    }
+
+    /** What each thread has used between two samples. */
+    Table threads(Duration time) throws IOException, JMException, InterruptedException {
+        var before = sample(0);
+        Thread.sleep(time);
+        var after = sample(0);
+        double seconds = (after.nanos - before.nanos) / 1e9;
+        var table = Table.create(
+                "CPU time by thread",
+                StringColumn.create("thread"),
+                StringColumn.create("pool"),
+                LongColumn.create("id"),
+                DoubleColumn.create("CPU (ms)"),
+                DoubleColumn.create("CPUs"));
+        double sum = 0;
+        for (var entry : after.cpuByThread.entrySet()) {
+            double ms = (entry.getValue() - before.cpuByThread.getOrDefault(entry.getKey(), 0L)) / 1e6;
+            sum += ms;
+            row(table, names.get(entry.getKey()), Pool.of(names.get(entry.getKey())), entry.getKey(), ms, seconds);
+        }
+        var sorted = table.sortDescendingOn("CPU (ms)");
+        double all = (after.cpuSeconds - before.cpuSeconds) * 1e3;
+        row(sorted, "(JVM itself)", "(JVM itself)", null, Math.max(0, all - sum), seconds);
+        return sorted.setName("CPU time by thread");
+    }
+
+    private static void row(Table table, String thread, String pool, Long id, double ms, double seconds) {
+        table.stringColumn("thread").append(thread);
+        table.stringColumn("pool").append(pool);
+        if (id == null) {
+            table.longColumn("id").appendMissing();
+        } else {
+            table.longColumn("id").append(id);
+        }
+        table.doubleColumn("CPU (ms)").append(ms);
+        table.doubleColumn("CPUs").append(ms / 1e3 / seconds);
+    }
+
+    /** From outside where the system tells, which costs the watched JVM nothing. */
+    private double cpuSeconds() {
+        return ProcessHandle.of(connection.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .map(cpu -> cpu.toNanos() / 1e9)
+                .orElseGet(() -> system.getProcessCpuTime() / 1e9);
+    }
+
+    private Sample sample(int parked) throws IOException, JMException {
+        var scheduler = new HashMap<String, Double>();
+        if (connection.hasScheduler()) {
+            for (Object read : connection.beans().getAttributes(connection.scheduler(), wanted)) {
+                var attribute = (Attribute) read;
+                scheduler.put(SCHEDULER.get(attribute.getName()), ((Number) attribute.getValue()).doubleValue());
+            }
+        }
+        double gc = 0;
+        for (ObjectName collector : collectors) {
+            gc += ((Number) connection.beans().getAttribute(collector, "CollectionTime")).doubleValue();
+        }
+        long[] ids = threads.getAllThreadIds();
+        long[] cpu = threads.getThreadCpuTime(ids);
+        name(ids);
+        var byThread = new HashMap<Long, Long>();
+        for (int i = 0; i < ids.length; i++) {
+            // -1: it has ended meanwhile
+            if (cpu[i] >= 0 && names.containsKey(ids[i])) {
+                byThread.put(ids[i], cpu[i]);
+            }
+        }
+        return new Sample(System.nanoTime(), scheduler, cpuSeconds(), gc, byThread, parked);
+    }
+
+    /** Asks for the names of threads that are new: a name is not asked for again. */
+    private void name(long[] ids) {
+        long[] unknown = Arrays.stream(ids).filter(id -> !names.containsKey(id)).toArray();
+        if (unknown.length > 0) {
+            for (ThreadInfo info : threads.getThreadInfo(unknown)) {
+                if (info != null) {
+                    names.put(info.getThreadId(), info.getThreadName());
+                }
+            }
+        }
+    }
+
+    private Table table(List<Sample> samples, boolean parked) {
+        var table = Table.create("process " + connection.pid() + " over time", DoubleColumn.create("seconds"));
+        table.addColumns(DoubleColumn.create("platform threads"));
+        List.of("mounted", "queued", "parallelism", "pool size")
+                .forEach(column -> table.addColumns(DoubleColumn.create(column)));
+        table.addColumns(DoubleColumn.create("CPUs"), DoubleColumn.create("GC (ms)"));
+        if (parked) {
+            table.addColumns(DoubleColumn.create("parked virtual threads"));
+        }
+        var pools = new LinkedHashSet<String>();
+        for (Sample sample : samples) {
+            sample.cpuByThread.keySet().stream()
+                    .map(names::get)
+                    .filter(name -> !Pool.isJvms(name))
+                    .map(Pool::of)
+                    .sorted()
+                    .forEach(pools::add);
+        }
+        for (String pool : pools) {
+            table.addColumns(DoubleColumn.create("threads " + pool), DoubleColumn.create("CPUs " + pool));
+        }
+        Sample last = null;
+        for (Sample sample : samples) {
+            double seconds = last == null ? Double.NaN : (sample.nanos - last.nanos) / 1e9;
+            append(table, "seconds", (sample.nanos - samples.getFirst().nanos) / 1e9);
+            append(table, "platform threads", sample.cpuByThread.size());
+            for (String column : SCHEDULER.values()) {
+                append(table, column, sample.scheduler.getOrDefault(column, Double.NaN));
+            }
+            append(table, "CPUs", last == null ? Double.NaN : (sample.cpuSeconds - last.cpuSeconds) / seconds);
+            append(table, "GC (ms)", last == null ? Double.NaN : sample.gcMillis - last.gcMillis);
+            if (parked) {
+                append(table, "parked virtual threads", sample.parked);
+            }
+            for (String pool : pools) {
+                double threads = 0;
+                double cpu = 0;
+                for (var thread : sample.cpuByThread.entrySet()) {
+                    if (Pool.of(names.get(thread.getKey())).equals(pool)) {
+                        threads++;
+                        cpu += last == null
+                                ? Double.NaN
+                                : thread.getValue() - last.cpuByThread.getOrDefault(thread.getKey(), 0L);
+                    }
+                }
+                append(table, "threads " + pool, threads);
+                append(table, "CPUs " + pool, cpu / 1e9 / seconds);
+            }
+            last = sample;
+        }
+        // the first sample has none before it
+        return table.rowCount() > 1 ? table.dropRange(1) : table;
+    }
+
+    private static void append(Table table, String column, double value) {
+        if (Double.isNaN(value)) {
+            table.doubleColumn(column).appendMissing();
+        } else {
+            table.doubleColumn(column).append(value);
+        }
+    }
+}
