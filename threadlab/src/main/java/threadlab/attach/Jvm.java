@@ -1,9 +1,17 @@
 package threadlab.attach;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
 
 /**
  * A running JVM of this machine, seen from outside: its threads over time, what they wait for, who holds a carrier, and
@@ -194,7 +202,25 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Limits endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
-        throw new UnsupportedOperationException("soon");
+        Watch.checked(time);
+        if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
+            var log = Path.of(accessLogOrMetricsUrl);
+            if (!Files.isRegularFile(log)) {
+                throw new IllegalArgumentException(
+                        "%s is no file and no URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
+                                .formatted(accessLogOrMetricsUrl));
+            }
+            AccessLog.read(log);
+            var observed = observe(time);
+            return observed.apply(AccessLog.read(log));
+        }
+        try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
+            var before = metrics.read();
+            long start = System.nanoTime();
+            var observed = observe(time);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return observed.apply(metrics.between(before, metrics.read(), seconds));
+        }
     }
 
     /**
@@ -205,7 +231,63 @@ public final class Jvm implements AutoCloseable {
      * @throws Exception what the load throws
      */
     public Limits endpoint(Callable<Table> load) throws Exception {
-        throw new UnsupportedOperationException("soon");
+        var running = new FutureTask<>(load);
+        var thread =
+                Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
+        try {
+            // the load's generator starts and makes itself warm; then some rounds, of which the last whole one counts
+            Function<Requests, Limits> observed = null;
+            while (!running.isDone() || observed == null) {
+                var next = observe(Duration.ofSeconds(1));
+                observed = observed == null || !running.isDone() ? next : observed;
+            }
+            return observed.apply(loaded(running.get()));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Which limit an endpoint meets, by figures that were measured elsewhere.
+     *
+     * @param load one row with {@code requests/s}, {@code mean (ms)} and {@code seconds}, of a {@code Load} or as
+     *     {@code Load.read} reads it; the same load should still run, since the limits are those of the next three seconds
+     * @return X, W, L = X · W of the row, and the limits
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(Table load) throws InterruptedException {
+        return observe(Duration.ofSeconds(3)).apply(loaded(load));
+    }
+
+    /** What the row of a load tells. */
+    private static Requests loaded(Table load) {
+        Results.require(load, "requests/s", "mean (ms)", "seconds");
+        return new Requests(
+                Results.value(load, "requests/s") * Results.value(load, "seconds"),
+                Results.value(load, "seconds"),
+                Results.value(load, "mean (ms)") / 1e3,
+                "a load's own figures",
+                Map.of());
+    }
+
+    /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
+    private Function<Requests, Limits> observe(Duration time) throws InterruptedException {
+        var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
+        return connection.ask(time, () -> {
+            var watch = new Watch(connection);
+            var before = watch.over(half, 0);
+            var dump = connection.dumpHere();
+            var gauges = Limits.gauges(connection.beans());
+            int cpus = connection
+                    .bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class)
+                    .getAvailableProcessors();
+            var after = watch.over(half, 0);
+            var needed = new String[] {"seconds", "mounted", "queued", "parallelism", "CPUs"};
+            var watched = before.selectColumns(needed).append(after.selectColumns(needed));
+            return requests -> Limits.of(requests, watched, dump, gauges, cpus);
+        });
     }
 
     private void requireVirtual(String what) {

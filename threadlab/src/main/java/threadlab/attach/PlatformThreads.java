@@ -43,10 +43,12 @@ final class PlatformThreads {
         var known = Arrays.stream(infos)
                 .filter(Objects::nonNull)
                 .collect(Collectors.toMap(ThreadInfo::getThreadId, info -> info));
+        var carried = new HashMap<Long, Long>();
         var carriers = new HashMap<Long, Long>();
         for (ThreadInfo info : known.values()) {
             if (info.getLockName() != null && info.getLockName().startsWith(MOUNTED)) {
                 carriers.put(info.getLockOwnerId(), info.getThreadId());
+                carried.put(info.getThreadId(), info.getLockOwnerId());
             }
         }
         return threads.stream()
@@ -71,7 +73,8 @@ final class PlatformThreads {
                                     info.getThreadState().toString(),
                                     0,
                                     info.getLockName(),
-                                    Math.max(0, info.getLockOwnerId()),
+                                    // before Java 24 a carrier owns the monitors of its thread
+                                    carried.getOrDefault(info.getLockOwnerId(), Math.max(0, info.getLockOwnerId())),
                                     thread.holds(),
                                     thread.stack());
                 })

@@ -108,6 +108,10 @@ public final class ThreadDump {
         return (int) threads.stream().filter(ThreadState::virtual).count();
     }
 
+    int mounted() {
+        return (int) counted(Waits::isMounted);
+    }
+
     /**
      * How many virtual threads are parked: they hold no carrier, and want none.
      *
