@@ -12,6 +12,7 @@ from cells import run, value
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
 
+GROUPS = Path("/sys/fs/cgroup")
 ENDLESS = """
 public class Endless {
     public static void main(String[] args) throws Exception {
@@ -145,6 +146,33 @@ def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path, whom: s
     assert wait_until(lambda: not processes("sleep 700"), 5)
     # a child that was killed with its kernel had no time to tidy up
     assert whom == "group" or not folder.exists()
+
+
+def control_groups(maker: int) -> list[Path]:
+    """Those that a kernel has made for its children, in control groups of version 1 or 2."""
+    return [folder for folder in GROUPS.rglob(f"threadlab-{maker}-*") if folder.is_dir()]
+
+
+@pytest.mark.parametrize("end", ["interrupt", "restart", "kill"])
+def test_no_control_group_outlives_its_kernel(kernel, programs: Path, end: str) -> None:
+    """Where none can be made, the child runs all the same, and a line says that it is not limited."""
+    manager, client = kernel
+    _, said = run(client, "System.out.println(ChildJvm.canLimit())")
+    told = "".join(message.get("text", "") for message in said).splitlines()
+    limited = told == ["true"]
+    assert limited or (told[0].startswith("No control group can be made here: ") and told[1:] == ["false"])
+    pid = manager.provisioner.pid
+    client.execute(f'ChildJvm.of("{programs / "Endless.java"}").quota(0.5).memory("256m").run()')
+    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    assert bool(control_groups(pid)) == limited
+    if end == "interrupt":
+        manager.interrupt_kernel()
+    elif end == "restart":
+        manager.signal_kernel(9)  # as Jupyter does, with all processes of the kernel's group
+    else:
+        os.kill(pid, 9)  # as the system does when memory runs out
+    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not control_groups(pid), 6)
 
 
 def test_javas_that_a_reader_names_run_and_what_is_none_is_said(tmp_path: Path) -> None:

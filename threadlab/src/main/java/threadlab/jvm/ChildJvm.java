@@ -43,6 +43,8 @@ public final class ChildJvm {
     private Consumer<String> taker = line -> System.out.println(line);
     private int threads;
     private int cpus;
+    private double quota;
+    private long memory;
     private AotCache cache;
     private Map<String, byte[]> classes = Map.of();
     private final Map<String, String> environment = new HashMap<>();
@@ -116,20 +118,25 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
      */
     public ChildJvm heap(String size) {
+        bytes("a heap", size);
+        return options("-Xmx" + size);
+    }
+
+    private static long bytes(String what, String size) {
         if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
             throw new IllegalArgumentException(
-                    "\"" + size + "\" is no size of a heap: write a number with k, m or g, such as 256m");
+                    "\"%s\" is no size of %s: write a number with k, m or g, such as 256m".formatted(size, what));
         }
         int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
         double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);
-        long memory =
+        long all =
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
-        if (bytes > memory) {
+        if (bytes > all) {
             throw new IllegalArgumentException(
-                    "a heap of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
-                            .formatted(size, memory >> 20));
+                    "%s of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
+                            .formatted(what, size, all >> 20));
         }
-        return options("-Xmx" + size);
+        return (long) bytes;
     }
 
     /**
@@ -240,6 +247,54 @@ public final class ChildJvm {
     }
 
     /**
+     * Sets how much CPU time it may use in each second, as the CPU limit of a pod does: a control group gives it a share
+     * of each 100 ms. Where none may be made, a printed line says so, and the child is bound to as many whole CPUs.
+     *
+     * @param cpus such as 0.5; from 0.05 to the number of CPUs of this machine
+     * @return this child
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public ChildJvm quota(double cpus) {
+        int here = Runtime.getRuntime().availableProcessors();
+        if (!(cpus >= 0.05 && cpus <= here)) {
+            throw new IllegalArgumentException(
+                    "quota(%.4g) is out of range: this machine has 0.05 to %,d CPUs for it".formatted(cpus, here));
+        }
+        quota = cpus;
+        return this;
+    }
+
+    /**
+     * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, and the system
+     * kills what needs more. Where none may be made, a printed line says so, and the JVM is only told that the machine
+     * has so much.
+     *
+     * @param size such as {@code 512m} or {@code 2g}
+     * @return this child
+     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     */
+    public ChildJvm memory(String size) {
+        memory = bytes("a memory limit", size);
+        return this;
+    }
+
+    /**
+     * Whether {@link #quota} and {@link #memory} are kept by a control group here. Where they are not, a printed line says
+     * why.
+     *
+     * @return false where the system has no control groups for CPU time and memory, or this user may not make one
+     */
+    public static boolean canLimit() {
+        try {
+            ControlGroup.attempt();
+            return true;
+        } catch (IOException e) {
+            System.out.println("No control group can be made here: %s.".formatted(e.getMessage()));
+            return false;
+        }
+    }
+
+    /**
      * Lets it begin with what an earlier run has learnt.
      *
      * @param learnt the cache; nothing is used of it where the collector or the program is another one
@@ -291,6 +346,7 @@ public final class ChildJvm {
      */
     public RunningChild start() {
         Scratch scratch = null;
+        ControlGroup group = null;
         try {
             scratch = Scratch.make();
             if (program != null) {
@@ -301,15 +357,22 @@ public final class ChildJvm {
             if (threads > 0) {
                 limits.threads(threads);
             }
-            if (cpus > 0) {
-                limits.cpus(cpus);
+            group = group();
+            int bound = cpus == 0 && quota > 0 && group == null ? (int) Math.ceil(quota) : cpus;
+            if (bound > 0) {
+                limits.cpus(bound);
             }
-            var command = new ArrayList<>(limits.command());
-            command.addAll(command(scratch.folder()));
+            var command = new ArrayList<String>();
+            if (group != null) {
+                command.addAll(group.command());
+            }
+            command.addAll(limits.command());
+            command.addAll(command(scratch.folder(), bound, group == null));
             return new RunningChild(
                     mainClass,
                     ProcessTree.start(command, environment),
                     scratch,
+                    group,
                     new Csv(columns),
                     timeOut,
                     new Transcript(mainClass, taker),
@@ -318,13 +381,31 @@ public final class ChildJvm {
             if (scratch != null) {
                 scratch.delete();
             }
+            if (group != null) {
+                group.close();
+            }
             throw e instanceof RuntimeException fault
                     ? fault
                     : new UncheckedIOException("the child JVM could not be started", (IOException) e);
         }
     }
 
-    private List<String> command(Path classes) {
+    /** The group that the child shall join; null if nothing asks for one, or none may be made. */
+    private ControlGroup group() {
+        if (quota == 0 && memory == 0) {
+            return null;
+        }
+        try {
+            return ControlGroup.make(Path.of("/"), quota, memory).watched();
+        } catch (IOException e) {
+            System.out.println(
+                    "No control group limits this child: %s. Its JVM is only told the limits, the CPUs as a whole number."
+                            .formatted(e.getMessage()));
+            return null;
+        }
+    }
+
+    private List<String> command(Path classes, int bound, boolean told) {
         var command = new ArrayList<>(List.of(
                 java.java(),
                 // the JVM's warnings to standard error, for standard output is the program's
@@ -332,8 +413,11 @@ public final class ChildJvm {
                 "-Xlog:all=warning:stderr",
                 // threads that wait for one that has died of it would wait for ever
                 "-XX:+ExitOnOutOfMemoryError"));
-        if (cpus > 0) {
-            command.add("-XX:ActiveProcessorCount=" + cpus);
+        if (bound > 0) {
+            command.add("-XX:ActiveProcessorCount=" + bound);
+        }
+        if (told && memory > 0) {
+            command.add("-XX:MaxRAM=" + memory);
         }
         command.addAll(options);
         if (cache != null) {

@@ -14,6 +14,8 @@ import tech.tablesaw.api.Table;
  *     from the operating system every 20 ms; -1 where the system does not tell
  * @param peakThreads the most native threads that were seen alive in it at once, the JVM's own included, read every
  *     20 ms; -1 where the system does not tell
+ * @param throttled for how long its CPUs have stood still because the CPU time of {@link ChildJvm#quota} was used up, summed
+ *     over the CPUs; zero without a quota
  * @param output the last million characters of what it wrote, to standard output and standard error, in the order in
  *     which they came
  * @param table the CSV that it wrote, one row per line, with the columns that were promised; null if there is none
@@ -25,6 +27,7 @@ public record ChildRun(
         Duration wall,
         long peakMemory,
         int peakThreads,
+        Duration throttled,
         String output,
         Table table) {
 

@@ -27,6 +27,7 @@ public final class RunningChild implements AutoCloseable {
     private final String name;
     private final ProcessTree tree;
     private final Scratch scratch;
+    private final ControlGroup group;
     private final Csv csv;
     private final Duration timeLimit;
     private final Transcript transcript;
@@ -45,6 +46,7 @@ public final class RunningChild implements AutoCloseable {
             String name,
             ProcessTree tree,
             Scratch scratch,
+            ControlGroup group,
             Csv csv,
             Duration timeLimit,
             Transcript transcript,
@@ -52,6 +54,7 @@ public final class RunningChild implements AutoCloseable {
         this.name = name;
         this.tree = tree;
         this.scratch = scratch;
+        this.group = group;
         this.csv = csv;
         this.timeLimit = timeLimit;
         this.transcript = transcript;
@@ -193,6 +196,9 @@ public final class RunningChild implements AutoCloseable {
         output.stop();
         tree.kill();
         scratch.delete();
+        if (group != null) {
+            group.close();
+        }
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -253,6 +259,7 @@ public final class RunningChild implements AutoCloseable {
                 wall,
                 peaks.memory(),
                 peaks.threads(),
+                group == null ? Duration.ZERO : group.throttled(),
                 text,
                 verdict.keepsTable() ? table : null);
     }
