@@ -10,17 +10,19 @@ import java.util.stream.IntStream;
 /** The program in the child JVM: it sends the load, one virtual thread for each client or request. */
 final class Generator {
 
-    private static final Duration BETWEEN_REPORTS = Duration.ofMillis(200);
+    private static final Duration BETWEEN_NOTES = Duration.ofMillis(50);
+    private static final int NOTES_PER_REPORT = 4;
     private static final int OPENED_AT_A_TIME = 64;
 
     /** What is sent now. */
-    private record Now(boolean warmUp, Phase phase, Tally tally, long start) {
+    private record Now(boolean warmUp, Phase phase, Window window, long start) {
         Standing standing() {
-            int ended = tally.ended();
+            int ended = window.tally().ended();
             return new Standing(warmUp, ended, phase.expected(ended, System.nanoTime() - start));
         }
     }
 
+    private final Moments moments = new Moments();
     private volatile Now now;
 
     private Generator() {}
@@ -53,6 +55,7 @@ final class Generator {
             System.gc();
             var window = new Window(new Tally(), plan.serverProcess());
             send(plan.measuring(), false, clients, window);
+            tell(moments);
             tell(window.measured());
         } finally {
             clients.forEach(Client::close);
@@ -61,7 +64,7 @@ final class Generator {
 
     private void send(Phase phase, boolean warmUp, ConcurrentLinkedDeque<Client> clients, Window window)
             throws InterruptedException {
-        now = new Now(warmUp, phase, window.tally(), System.nanoTime());
+        now = new Now(warmUp, phase, window, System.nanoTime());
         switch (phase.loop()) {
             case Loop.Closed closed -> ClosedLoop.run(phase, closed, clients, window);
             case Loop.Open open -> OpenLoop.run(phase, open, clients, window);
@@ -95,14 +98,20 @@ final class Generator {
     }
 
     private void report() {
-        while (true) {
-            LockSupport.parkNanos(BETWEEN_REPORTS.toNanos());
-            reportNow();
+        for (int notes = 1; true; notes++) {
+            LockSupport.parkNanos(BETWEEN_NOTES.toNanos());
+            reportNow(notes % NOTES_PER_REPORT == 0);
         }
     }
 
-    private synchronized void reportNow() {
-        if (now != null) {
+    private synchronized void reportNow(boolean loud) {
+        if (now == null) {
+            return;
+        }
+        if (!now.warmUp()) {
+            now.window().note(moments);
+        }
+        if (loud) {
             tell(now.standing());
         }
     }

@@ -65,6 +65,7 @@ public final class Load {
     private Duration timeOut = Duration.ofSeconds(30);
     private int trial = 1;
     private long serverProcess;
+    private Moments moments = new Moments();
 
     private Load(Target target, TrialsObserver observer) {
         this.target = target;
@@ -288,6 +289,7 @@ public final class Load {
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }
             var measured = progress.measured();
+            moments = progress.moments();
             var bottleneck = measured.bottleneck();
             if (!bottleneck.sentence().isEmpty()) {
                 System.out.println(server + ": " + bottleneck.sentence());
@@ -298,6 +300,16 @@ public final class Load {
                     row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
             return row;
         }
+    }
+
+    /**
+     * What the clients saw over time in the last run, about every 50 ms while the clock ran.
+     *
+     * @return columns {@code seconds} (since the clock ran), {@code waiting} (requests that were sent and had not ended),
+     *     and {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run
+     */
+    public Table timeline() {
+        return moments.table();
     }
 
     private Plan plan() {

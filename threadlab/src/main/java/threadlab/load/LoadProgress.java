@@ -16,6 +16,7 @@ final class LoadProgress implements AutoCloseable {
     private int planned;
     private long loadStart;
     private boolean ended;
+    private Moments moments = new Moments();
     private Measured measured;
 
     LoadProgress(String server, Plan plan, TrialsObserver observer) {
@@ -31,6 +32,7 @@ final class LoadProgress implements AutoCloseable {
     void take(String line) {
         switch (Message.of(line)) {
             case Standing standing -> stands(standing);
+            case Moments all -> moments = all;
             case Measured result -> measured = result;
             case null -> {}
             case Plan _ -> throw new IllegalStateException("the generator makes no plans");
@@ -52,6 +54,11 @@ final class LoadProgress implements AutoCloseable {
             throw new IllegalStateException("the load generator failed: it ended without a result");
         }
         return measured;
+    }
+
+    /** What the generator saw over time; empty until it has told. */
+    Moments moments() {
+        return moments;
     }
 
     /**

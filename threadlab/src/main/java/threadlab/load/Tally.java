@@ -22,6 +22,7 @@ final class Tally {
     private final AtomicHistogram lateness = histogram();
     private final Map<Failure, LongAdder> failures = new EnumMap<>(Failure.class);
     private final LongAdder ended = new LongAdder();
+    private final LongAdder waiting = new LongAdder();
     private final LongAdder resent = new LongAdder();
     private final AtomicReference<String> firstOther = new AtomicReference<>();
     private volatile boolean counting;
@@ -51,6 +52,7 @@ final class Tally {
      * @return whether there was a whole answer
      */
     boolean take(Client client, long due, long timeOut) {
+        waiting.increment();
         try {
             int status = client.get(System.nanoTime() + timeOut);
             if (counting && status == 200) {
@@ -69,6 +71,7 @@ final class Tally {
             }
             return false;
         } finally {
+            waiting.decrement();
             int again = client.takeResent();
             if (counting) {
                 resent.add(again);
@@ -82,6 +85,15 @@ final class Tally {
         if (counting) {
             lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
         }
+    }
+
+    boolean counting() {
+        return counting;
+    }
+
+    /** Where the load stands, so many seconds after the clock ran. */
+    Moments.Moment moment(double seconds) {
+        return new Moments.Moment(seconds, waiting.intValue(), (int) latencies.getTotalCount(), ended());
     }
 
     int ended() {

@@ -23,8 +23,8 @@ final class Window {
 
     void begin() {
         usage = new CpuUsage(server);
-        tally.counting(true);
         start = System.nanoTime();
+        tally.counting(true);
     }
 
     void end() {
@@ -36,6 +36,13 @@ final class Window {
     /** When it has begun, on the clock of {@link System#nanoTime}. */
     long start() {
         return start;
+    }
+
+    /** Notes where the load stands, while the clock runs. */
+    void note(Moments moments) {
+        if (tally.counting()) {
+            moments.all().add(tally.moment((System.nanoTime() - start) / 1e9));
+        }
     }
 
     Tally tally() {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -216,6 +217,41 @@ class LoadTest {
     }
 
     // --- honesty of the figures ---
+
+    @Test
+    void the_timeline_says_how_many_wait_and_adds_up_to_the_row() throws Exception {
+        // one after the other, each for 20 ms: of 100 a second half wait, and more and more
+        var turn = new Semaphore(1, true);
+        var url = server((exchange, number) -> {
+            turn.acquire();
+            try {
+                Thread.sleep(20);
+                answer(exchange, number % 5 == 0 ? 503 : 200, "served");
+            } finally {
+                turn.release();
+            }
+        });
+        var load = Load.on(url).rate(100).evenly().during(Duration.ofSeconds(1));
+        assertEquals(0, load.timeline().rowCount(), "before a run");
+        var run = load.run();
+        var timeline = load.timeline();
+
+        double good = 0;
+        double failed = 0;
+        double last = 0;
+        for (var row : timeline) {
+            double time = row.getDouble("seconds") - last;
+            assertTrue(time > 0.02, () -> "rows %.3f s apart".formatted(time));
+            last = row.getDouble("seconds");
+            good += time * row.getDouble("good/s");
+            failed += time * row.getDouble("failed/s");
+        }
+        assertEquals(of(run, "seconds"), last, 0.2);
+        assertEquals(of(run, "requests"), good + failed, 12);
+        assertEquals(of(run, "not 200"), failed, 5);
+        int most = (int) timeline.intColumn("waiting").max();
+        assertTrue(most >= 35 && most <= 75, () -> most + " waited at most; after 1 s it is 100 - 50, at least");
+    }
 
     @Test
     @Tag("timing")

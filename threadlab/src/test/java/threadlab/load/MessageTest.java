@@ -25,6 +25,7 @@ class MessageTest {
                 new Plan(TARGET, new Loop.Closed(20), 5, 100, Plan.LONGEST, Duration.ofMillis(300), 0),
                 new Plan(TARGET, new Loop.Open(50, true, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
                 new Standing(true, 1, 20),
+                new Moments(List.of(new Moments.Moment(0.05, 3, 1, 2))),
                 new Measured(
                         1.5, 10, 7, Latency.all(new Histogram(1)), failures, "what, \"ever\"\nit said", 1, 0.3, cpu))) {
             var line = sent.line();

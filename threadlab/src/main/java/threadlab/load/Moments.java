@@ -1,0 +1,48 @@
+package threadlab.load;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * What the clients saw while the clock ran, moment after moment; {@link Load#timeline} says what is made of it.
+ *
+ * @param all in order of time
+ */
+record Moments(List<Moment> all) implements Message {
+
+    /**
+     * Where the load stood.
+     *
+     * @param seconds since the clock ran
+     * @param waiting requests that were sent and had not ended
+     * @param good requests that had ended with a good answer
+     * @param ended requests that had ended
+     */
+    record Moment(double seconds, int waiting, int good, int ended) implements Serializable {}
+
+    Moments() {
+        this(new ArrayList<>());
+    }
+
+    Table table() {
+        var seconds = DoubleColumn.create("seconds");
+        var waiting = IntColumn.create("waiting");
+        var good = DoubleColumn.create("good/s");
+        var failed = DoubleColumn.create("failed/s");
+        var last = new Moment(0, 0, 0, 0);
+        for (Moment now : all) {
+            double time = now.seconds - last.seconds;
+            int answered = now.good - last.good;
+            seconds.append(now.seconds);
+            waiting.append(now.waiting);
+            good.append(answered / time);
+            failed.append((now.ended - last.ended - answered) / time);
+            last = now;
+        }
+        return Table.create("timeline", seconds, waiting, good, failed);
+    }
+}
