@@ -94,17 +94,19 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Watches it, ten times a second.
+     * Watches it, ten times a second. What changes slowly is read once a second, since each reading costs the watched JVM
+     * CPU time: threads, and pauses of the collector; the rows of that second have the same value of it.
      *
      * @param time how long, from 0.1 s to 10 minutes
-     * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds} (since the first sample);
+     * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds} (since the start);
      *     {@code platform threads} (live ones, carriers included); {@code mounted} (virtual threads on a carrier, as the
      *     scheduler counts them: those for which it has added a carrier are left out); {@code queued} (virtual threads
      *     that could go on but wait for a carrier); {@code parallelism} and {@code pool size} (carriers that may run at
-     *     the same time, and all that there are); {@code CPUs} (busy with this process, in the mean since the sample
-     *     before); {@code GC (ms)} (pauses of the collector since the sample before); then for each pool of platform
-     *     threads, by its name without the thread's number, {@code threads NAME} and {@code CPUs NAME}. Missing where this
-     *     Java cannot tell: the four columns of the scheduler before Java 24
+     *     the same time, and all that there are); {@code CPUs} (busy with this process, the mean since the row before);
+     *     {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by its name
+     *     without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the mean of that
+     *     second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java cannot tell: the four
+     *     columns of the scheduler before Java 24
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */

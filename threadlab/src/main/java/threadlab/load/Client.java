@@ -10,6 +10,8 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
@@ -18,6 +20,7 @@ import org.apache.hc.core5.http.NoHttpResponseException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
@@ -46,6 +49,8 @@ final class Client implements AutoCloseable {
     private static final HttpRequestExecutor HTTP = new HttpRequestExecutor();
 
     private final InetSocketAddress server;
+    private final SSLSocketFactory tls;
+    private final boolean mayBeRepeated;
     private final ClassicHttpRequest request;
     private final HttpCoreContext context = HttpCoreContext.create();
     private DeadlineSocket socket;
@@ -55,10 +60,18 @@ final class Client implements AutoCloseable {
 
     Client(Target target) {
         server = target.address();
-        request = new BasicClassicHttpRequest("GET", target.path());
+        tls = target.tls() ? Tls.FACTORY : null;
+        var question = target.question();
+        mayBeRepeated = question.mayBeRepeated();
+        request = new BasicClassicHttpRequest(question.method(), target.path());
         request.addHeader("Host", target.authority());
         request.addHeader("User-Agent", "threadlab");
         request.addHeader("Accept", "*/*");
+        question.headers().forEach(header -> request.setHeader(header.name(), header.value()));
+        if (question.body() != null) {
+            request.addHeader("Content-Length", question.body().length);
+            request.setEntity(new ByteArrayEntity(question.body(), null));
+        }
     }
 
     /** How many connections this JVM may have at the same time: 20,000, or what the system allows beside its own files. */
@@ -85,7 +98,13 @@ final class Client implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.connect(server, socket.millisLeft());
             connection = new DefaultBHttpClientConnection(CONFIG);
-            connection.bind(socket);
+            if (tls == null) {
+                connection.bind(socket);
+            } else {
+                socket.tls = (SSLSocket) tls.createSocket(socket, server.getHostString(), server.getPort(), true);
+                socket.tls.startHandshake();
+                connection.bind(socket.tls, socket);
+            }
             reused = false;
         } catch (IOException e) {
             socket.close();
@@ -98,7 +117,7 @@ final class Client implements AutoCloseable {
      *
      * <p>A server may close a connection that it has kept, at any time and without a word. The client finds out by a
      * request that is not answered by one byte; it sends that request again on a new connection, as RFC 9112, 9.3.1,
-     * allows and every client does, and counts it.
+     * allows for a request that changes nothing and every client does, and counts it.
      *
      * @param deadline when to give up, on the clock of {@link System#nanoTime}
      * @return the status code
@@ -110,7 +129,7 @@ final class Client implements AutoCloseable {
         try {
             return exchange(deadline);
         } catch (NoHttpResponseException | SocketException e) {
-            if (!reused || socket.answered) {
+            if (!reused || socket.answered || !mayBeRepeated) {
                 throw e;
             }
             try {
@@ -140,17 +159,17 @@ final class Client implements AutoCloseable {
         try (ClassicHttpResponse response = HTTP.execute(request, connection, context)) {
             var body = response.getEntity();
             // HttpCore takes a head that is cut off for a whole one
-            boolean whole = !socket.ended;
+            boolean whole = !socket.ended();
             EntityUtils.consume(body);
             // only a body without a length of its own may end with the connection
-            whole &= !socket.ended || body != null && !body.isChunked();
+            whole &= !socket.ended() || body != null && !body.isChunked();
             if (!whole) {
                 throw new ConnectionClosedException("the connection was closed within the answer");
             }
             keep = HTTP.keepAlive(request, response, connection, context);
             return response.getCode();
         } catch (HttpException e) {
-            if (socket.ended) {
+            if (socket.ended()) {
                 throw new ConnectionClosedException("the connection was closed within the answer", e);
             }
             throw e;
@@ -174,9 +193,15 @@ final class Client implements AutoCloseable {
         private long deadline;
         private boolean answered;
         private boolean ended;
+        private SSLSocket tls;
 
         DeadlineSocket() {
             super(Proxy.NO_PROXY);
+        }
+
+        /** TLS has an end of its own, before that of the connection. */
+        private boolean ended() {
+            return ended || tls != null && tls.isInputShutdown();
         }
 
         private int millisLeft() throws SocketTimeoutException {

@@ -1,5 +1,6 @@
 package threadlab.load;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
@@ -22,7 +23,7 @@ import threadlab.measure.TrialsObserver;
  * nothing of each other. Their latency counts from the time when the request was due, so that a server that stalls is
  * charged with all the requests that come meanwhile (the mistake to leave them out is called coordinated omission).
  *
- * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept; those of a closed loop are opened before the clock
+ * <p>All requests go over HTTP/1.1, with TLS for {@code https}: {@code GET}s, or {@link #post}. Connections are kept; those of a closed loop are opened before the clock
  * runs. A redirect is not followed. The generator has made itself warm on a server of its own before it sends the first
  * request; the server is warmed up by {@link #warmUp}.
  *
@@ -51,7 +52,7 @@ public final class Load {
     private static final String NO_KIND = "there is no kind: name one, such as Kind.VIRTUAL";
     private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
 
-    private final Target target;
+    private Target target;
     private final TrialsObserver observer;
     private Kind kind = Kind.OTHER;
     private String server;
@@ -76,8 +77,9 @@ public final class Load {
     /**
      * A load on a server of this machine.
      *
-     * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host but this machine's loopback is
-     *     refused, also a name that stands for another address
+     * @param url what to get, such as {@code http://127.0.0.1:8080/orders} or {@code https://localhost:8443/orders}; any
+     *     host but this machine's loopback is refused, also a name that stands for another address. The certificate of
+     *     this machine's own server is not checked
      * @return a load without clients
      * @throws IllegalArgumentException if this is no such URL
      */
@@ -97,6 +99,45 @@ public final class Load {
      */
     public static Table runs(String what) {
         return Row.none(what);
+    }
+
+    /**
+     * Reads what another load generator has measured, of a server anywhere.
+     *
+     * @param file a log of HdrHistogram (its column {@code Interval_Max} in ms, as its writer and jHiccup write it), or of
+     *     k6 what {@code --summary-export}, {@code handleSummary} or {@code --out json} have written
+     * @return one row with the columns that {@link Load} names, missing where the file does not tell; the contender is
+     *     the file's name without its ending
+     * @throws IllegalArgumentException if the file is not there, or is none of these
+     */
+    public static Table read(String file) {
+        return LoadFile.read(Path.of(file));
+    }
+
+    /**
+     * Sends a body: the requests are {@code POST}s. Those that fail are not sent again.
+     *
+     * @param contentType such as {@code application/json}
+     * @param body what each request sends, as UTF-8
+     * @return this load
+     */
+    public Load post(String contentType, String body) {
+        target = target.asking(target.question()
+                .posting(contentType, Objects.requireNonNull(body, "there is no body: write one, such as {}")));
+        return this;
+    }
+
+    /**
+     * Adds a header to each request.
+     *
+     * @param name such as {@code Authorization}
+     * @param value its value
+     * @return this load
+     * @throws IllegalArgumentException if this is no header, or the generator sets it itself
+     */
+    public Load header(String name, String value) {
+        target = target.asking(target.question().with(name, value));
+        return this;
     }
 
     /**
@@ -296,8 +337,9 @@ public final class Load {
             }
             var row = Row.of(kind, server, trial, plan, measured);
             // of the same servers a notebook may measure several things
-            progress.finish(
-                    row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
+            progress.finish(row.copy()
+                    .setName("%s%s, %s"
+                            .formatted(target.question().method(), target.path().replace('/', ' '), row.name())));
             return row;
         }
     }

@@ -27,7 +27,8 @@ final class Practice {
     static void run() throws IOException, InterruptedException {
         try (var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> accept(server));
-            var target = new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
+            var target = new Target(
+                    (InetSocketAddress) server.getLocalSocketAddress(), "practice", "/", false, Question.get());
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target))
                     .toList();

@@ -14,13 +14,16 @@ import java.util.Locale;
  * @param address resolved and checked; the generator resolves nothing
  * @param authority the header {@code Host}
  * @param path with its query
+ * @param tls whether it speaks {@code https}
+ * @param question the method, the headers, the body
  */
-record Target(InetSocketAddress address, String authority, String path) implements Serializable {
+record Target(InetSocketAddress address, String authority, String path, boolean tls, Question question)
+        implements Serializable {
 
     /**
      * The target that a URL names.
      *
-     * @throws IllegalArgumentException if it is no {@code http} URL, or its host is not this machine
+     * @throws IllegalArgumentException if it is no {@code http} or {@code https} URL, or its host is not this machine
      */
     static Target of(String url) {
         URI uri;
@@ -32,11 +35,13 @@ record Target(InetSocketAddress address, String authority, String path) implemen
                             .formatted(url, e.getReason()),
                     e);
         }
-        if (uri.getScheme() == null || !uri.getScheme().toLowerCase(Locale.ROOT).equals("http")) {
+        var scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+        if (!scheme.equals("http") && !scheme.equals("https")) {
             throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http://, and this load generator speaks nothing else (nor https)"
+                    "\"%s\" does not begin with http:// or https://, and this load generator speaks nothing else"
                             .formatted(url));
         }
+        boolean tls = scheme.equals("https");
         if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
             throw new IllegalArgumentException(
                     "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
@@ -44,9 +49,15 @@ record Target(InetSocketAddress address, String authority, String path) implemen
         }
         var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         return new Target(
-                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? 80 : uri.getPort()),
+                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? tls ? 443 : 80 : uri.getPort()),
                 uri.getRawAuthority(),
-                uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
+                uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery(),
+                tls,
+                Question.get());
+    }
+
+    Target asking(Question other) {
+        return new Target(address, authority, path, tls, other);
     }
 
     private static InetAddress loopback(String url, String host) {
