@@ -69,6 +69,12 @@ RUNS = [
     Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-cold": "cold", "04-memory": "memory"}),
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
     Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
+    # as a user who may make control groups, such as root, on two CPUs or more
+    Run(
+        "13-live-in-a-small-pod",
+        "full",
+        {"13-pods": "pods", "13-gaps": "gaps", "13-two-cpus": "onTwo", "13-stacks": "stacks"},
+    ),
 ]
 
 

@@ -1,0 +1,61 @@
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * n virtual threads wait with some frames on their stacks, and then garbage is made. How much heap do the threads hold?
+ *
+ * <p>Arguments: n, frames of each, MiB of garbage.
+ *
+ * <p>CSV: n, frames, heap (MB) (in use after a collection, by the threads alone). To standard error it writes a line
+ * before the threads begin, when all wait, before the garbage and after it, so that the pauses in the JVM's log can be
+ * told apart.
+ */
+class DeepStacks {
+
+    static volatile Object last; // keeps the garbage from being optimized away
+    static CountDownLatch waiting;
+    static final CountDownLatch GO = new CountDownLatch(1);
+
+    static int park(int frames) {
+        if (frames > 1) {
+            return 1 + park(frames - 1);
+        }
+        waiting.countDown();
+        try {
+            GO.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e); // nobody interrupts
+        }
+        return 0;
+    }
+
+    /** In MB, after a collection. */
+    static double used() {
+        System.gc();
+        var runtime = Runtime.getRuntime();
+        return (runtime.totalMemory() - runtime.freeMemory()) / 1e6;
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        int n = Integer.parseInt(arguments[0]);
+        int frames = Integer.parseInt(arguments[1]);
+        int garbage = Integer.parseInt(arguments[2]);
+        waiting = new CountDownLatch(n);
+        double before = used();
+        System.err.println("--- the threads begin");
+        for (int i = 0; i < n; i++) {
+            Thread.ofVirtual().start(() -> park(frames));
+        }
+        waiting.await();
+        System.err.println("--- all wait");
+        double heap = used() - before;
+        System.err.println("--- garbage");
+        for (int i = 0; i < garbage * 32; i++) {
+            last = new byte[32 << 10];
+        }
+        System.err.println("--- end");
+        System.out.println("n,frames,heap (MB)");
+        System.out.printf(Locale.ROOT, "%d,%d,%.2f%n", n, frames, heap);
+        GO.countDown();
+    }
+}

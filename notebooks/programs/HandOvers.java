@@ -1,0 +1,73 @@
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.SynchronousQueue;
+import jdk.management.VirtualThreadSchedulerMXBean;
+
+/**
+ * Pairs of threads hand a token to one another and back: each time one of them blocks, so nearly all of it is mounting
+ * and unmounting. What does it cost to have more carriers than CPUs?
+ *
+ * <p>Arguments: pairs, rounds of each pair (a tenth of them on platform threads), trials, then the numbers of carriers,
+ * the smallest first.
+ *
+ * <p>CSV: contender, kind, n (carriers), trial, hand-over (ns).
+ */
+class HandOvers {
+
+    static double nanoseconds(Thread.Builder builder, int pairs, int rounds) throws InterruptedException {
+        var threads = new ArrayList<Thread>();
+        long start = System.nanoTime();
+        for (int i = 0; i < pairs; i++) {
+            var there = new SynchronousQueue<Integer>();
+            var back = new SynchronousQueue<Integer>();
+            threads.add(builder.start(() -> hand(there, back, rounds, true)));
+            threads.add(builder.start(() -> hand(there, back, rounds, false)));
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
+        return (System.nanoTime() - start) / (2.0 * pairs * rounds);
+    }
+
+    static void hand(SynchronousQueue<Integer> there, SynchronousQueue<Integer> back, int rounds, boolean first) {
+        try {
+            for (int i = 0; i < rounds; i++) {
+                if (first) {
+                    there.put(i);
+                    back.take();
+                } else {
+                    there.take();
+                    back.put(i);
+                }
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e); // nobody interrupts
+        }
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        int pairs = Integer.parseInt(arguments[0]);
+        int rounds = Integer.parseInt(arguments[1]);
+        int trials = Integer.parseInt(arguments[2]);
+        var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+        for (int i = 0; i < 3; i++) {
+            nanoseconds(Thread.ofVirtual(), pairs, rounds); // until the code is compiled
+        }
+        System.out.println("contender,kind,n,trial,hand-over (ns)");
+        for (var carriers : Arrays.copyOfRange(arguments, 3, arguments.length)) {
+            scheduler.setParallelism(Integer.parseInt(carriers));
+            for (int trial = 1; trial <= trials; trial++) {
+                print("virtual", carriers, trial, nanoseconds(Thread.ofVirtual(), pairs, rounds));
+            }
+        }
+        for (int trial = 1; trial <= trials; trial++) {
+            print("platform", arguments[3], trial, nanoseconds(Thread.ofPlatform(), pairs, rounds / 10));
+        }
+    }
+
+    static void print(String kind, String carriers, int trial, double nanoseconds) {
+        System.out.printf(Locale.ROOT, "%s,%s,%s,%d,%.2f%n", kind, kind, carriers, trial, nanoseconds);
+    }
+}
