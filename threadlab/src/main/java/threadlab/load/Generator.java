@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 /** The program in the child JVM: it sends the load, one virtual thread for each client or request. */
 final class Generator {
 
-    private static final Duration BETWEEN_NOTES = Duration.ofMillis(50);
-    private static final int NOTES_PER_REPORT = 4;
+    private static final Duration BETWEEN_NOTES = Duration.ofMillis(100);
+    private static final int NOTES_PER_REPORT = 2;
     private static final int OPENED_AT_A_TIME = 64;
 
     /** What is sent now. */

@@ -345,7 +345,7 @@ public final class Load {
     }
 
     /**
-     * What the clients saw over time in the last run, about every 50 ms while the clock ran.
+     * What the clients saw over time in the last run, about every 100 ms while the clock ran.
      *
      * @return columns {@code seconds} (since the clock ran), {@code waiting} (requests that were sent and had not ended),
      *     and {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run
