@@ -43,4 +43,8 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
 def test_links_between_the_files_lead_somewhere(path: Path) -> None:
     for cell in read(path).cells:
         for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", cell.source):
-            assert (path.parent / target.partition("#")[0]).exists(), f"{cell.id}: {target}"
+            file, _, place = target.partition("#")
+            assert (path.parent / file).exists(), f"{cell.id}: {target}"
+            if place.startswith("cell-id="):
+                ids = {linked.id for linked in read(path.parent / file).cells}
+                assert place.removeprefix("cell-id=") in ids, f"{cell.id}: {target}"

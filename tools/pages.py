@@ -112,11 +112,9 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
                 player = PLAYER.read_text(encoding="utf-8")
                 play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
                 (pictures / f"{name}.js").write_text(play, encoding="utf-8")
-    asked = {
-        cell
-        for text in ROOT.glob("teaching/**/*.md")
-        for cell in re.findall(rf"/([\w-]+\.ipynb){CELL}([\w-]+)\)", text.read_text(encoding="utf-8"))
-    }
+    texts = [text.read_text(encoding="utf-8") for text in ROOT.glob("teaching/**/*.md")]
+    texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
+    asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
     for name, notebook in notebooks.items():
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored")
         page(course, name, notebook, asked)

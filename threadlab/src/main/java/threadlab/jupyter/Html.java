@@ -1,6 +1,8 @@
 package threadlab.jupyter;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -15,6 +17,7 @@ import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Numbers;
+import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.plot.Animation;
 import threadlab.trace.Traces;
@@ -30,6 +33,14 @@ final class Html {
 
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
+
+    /** Of a page that stands alone: small enough that a page of paper takes it, and black on white. */
+    private static final String ON_PAPER = """
+            @page { margin: 12mm }
+            body { font: 10pt sans-serif; max-width: 60em }
+            h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 0.2em }
+            table { border-collapse: collapse; font-size: 8.5pt }
+            th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
 
     private static final String RIGHT = "#009E73";
     private static final String WRONG = "#D55E00";
@@ -168,6 +179,22 @@ final class Html {
                     case WRONG -> WRONG;
                 };
         return judged(color, escape(check.toString()));
+    }
+
+    /** The tables as they are on the page, and a link to the same as a file that stands alone. */
+    static String of(Printable printable) {
+        var tables = printable.parts().entrySet().stream()
+                .map(part -> "<h2>%s</h2>%s".formatted(escape(part.getKey()), of(part.getValue())))
+                .collect(Collectors.joining());
+        var title = escape(printable.title());
+        var file =
+                "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%1$s</title><style>%2$s</style><h1>%1$s</h1>%3$s</html>"
+                        .formatted(title, ON_PAPER, tables);
+        return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
+                .formatted(
+                        printable.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"),
+                        Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
+                        tables);
     }
 
     private static String judged(String color, String html) {

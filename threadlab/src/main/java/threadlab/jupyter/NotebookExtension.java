@@ -20,6 +20,7 @@ import tech.tablesaw.api.Table;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.jvm.Program;
+import threadlab.measure.Printable;
 import threadlab.plot.Animation;
 import threadlab.trace.Traces;
 
@@ -135,6 +136,7 @@ public final class NotebookExtension implements Extension {
         });
         html(renderer, Check.class, Html::of);
         html(renderer, Traces.class, Html::of);
+        html(renderer, Printable.class, Html::of);
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {

@@ -2,9 +2,12 @@ package threadlab.jupyter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -13,6 +16,7 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
+import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
@@ -57,6 +61,18 @@ class RenderingTest {
         assertTrue(html.contains(">9<") && html.contains(">153<") && html.contains(">162<"), html);
         assertFalse(html.contains(">10<") || html.contains(">152<"), html);
         assertTrue(html.contains("… 143 more rows …"), html);
+    }
+
+    @Test
+    void a_printable_page_is_a_file_that_stands_alone() {
+        var page = Printable.of("My <threads>").and("Claims", Table.create("t", StringColumn.create("held", "✔")));
+        var html = Html.of(page);
+        var file = new String(
+                Base64.getDecoder().decode(html.replaceAll("(?s)^.*base64,|\">Save.*$", "")), StandardCharsets.UTF_8);
+        assertTrue(html.contains("download=\"my-threads-.html\"") && html.contains("<h2>Claims</h2>"), html);
+        assertTrue(file.startsWith("<!doctype html>") && file.contains("<title>My &lt;threads&gt;</title>"), file);
+        assertTrue(file.contains(">✔<") && page.toString().contains("Claims"), file);
+        assertThrows(IllegalArgumentException.class, () -> Printable.of(" "));
     }
 
     @Test
