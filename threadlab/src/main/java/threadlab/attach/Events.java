@@ -72,12 +72,15 @@ final class Events {
                 ? List.of()
                 : event.getStackTrace().getFrames().stream()
                         .filter(RecordedFrame::isJavaFrame)
-                        .map(frame -> "%s.%s(%s:%d)"
+                        .map(frame -> "%s.%s(%s)"
                                 .formatted(
                                         frame.getMethod().getType().getName(),
                                         frame.getMethod().getName(),
-                                        file(frame.getMethod().getType().getName()),
-                                        frame.getLineNumber()))
+                                        frame.getLineNumber() < 0
+                                                ? "Unknown Source"
+                                                : file(frame.getMethod()
+                                                                .getType()
+                                                                .getName()) + ":" + frame.getLineNumber()))
                         .toList();
     }
 

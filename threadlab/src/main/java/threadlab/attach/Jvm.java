@@ -28,7 +28,7 @@ import threadlab.measure.Results;
  * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
  * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
  * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
- * to attach again adds nothing. What was run here against 50 times attaching is a test.
+ * to attach again adds nothing.
  *
  * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
  */

@@ -808,7 +808,7 @@ class LoadTest {
             {"http://10.0.0.1:8080/", "10.0.0.1 is not a loopback address"},
             {"http://[2001:db8::1]:8080/", "is not a loopback address"},
             {"http://no-such-host.invalid/", "nobody knows a host no-such-host.invalid"},
-            {"https://127.0.0.1/", "does not begin with http://"},
+            {"ftp://127.0.0.1/", "does not begin with http://"},
             {"127.0.0.1:8080/orders", "is no URL"},
             {"localhost:8080/orders", "does not begin with http://"},
             {"http://127.0.0.1:80 80/", "is no URL"},

@@ -1,0 +1,202 @@
+package threadlab.attach;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Little's law on this JVM: requests are simulated, each behind the same lock: 6 s. */
+class LimitsTest {
+
+    private static final int WAITING = 8;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    @TempDir
+    private Path folder;
+
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        Thread.ofVirtual().name("holder").start(this::hold);
+        while (!lock.isLocked()) {
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < WAITING; i++) {
+            Thread.ofVirtual().start(this::queue);
+        }
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        server.createContext("/actuator/prometheus", exchange -> {
+            int n = reads.getAndIncrement();
+            answer(exchange, """
+                    # HELP http_server_requests_seconds
+                    http_server_requests_seconds_count{method="GET",status="200",uri="/orders"} %d
+                    http_server_requests_seconds_sum{method="GET",status="200",uri="/orders"} %d
+                    http_server_requests_seconds_count{uri="/actuator/prometheus"} 99
+                    http_server_requests_seconds_sum{uri="/actuator/prometheus"} 99
+                    hikaricp_connections_active{pool="p"} 2.0
+                    hikaricp_connections_max{pool="p"} 10.0
+                    hikaricp_connections_pending{pool="p"} 0.0
+                    """.formatted(1_000 + 100 * n, 500 + 50 * n));
+        });
+        server.createContext("/actuator/metrics", exchange -> {
+            var path = exchange.getRequestURI().getPath();
+            int n = path.endsWith("http.server.requests") ? reads.getAndIncrement() / 2 : 0;
+            answer(
+                    exchange,
+                    path.endsWith("http.server.requests")
+                            ? """
+                            {"name":"http.server.requests","measurements":[{"statistic":"COUNT","value":%d},
+                             {"statistic":"TOTAL_TIME","value":%d}]}
+                            """.formatted(100 * n, 50 * n)
+                            : path.endsWith("metrics") ? "{\"names\":[\"http.server.requests\"]}" : "");
+        });
+        server.createContext("/other", exchange -> answer(exchange, "hello"));
+        server.start();
+    }
+
+    private static void answer(com.sun.net.httpserver.HttpExchange exchange, String text) throws IOException {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(text.isEmpty() ? 404 : 200, text.isEmpty() ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    private void hold() {
+        lock.lock();
+        try {
+            end.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            // the end
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void queue() {
+        lock.lock();
+        lock.unlock();
+    }
+
+    @AfterEach
+    void stop() {
+        end.countDown();
+        server.stop(0);
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+    }
+
+    private static Jvm self() {
+        return Jvm.attach(ProcessHandle.current().pid());
+    }
+
+    @Test
+    void the_limit_is_named_with_its_arithmetic_from_prometheus_and_from_an_actuator() throws Exception {
+        for (String path : new String[] {"/actuator/prometheus", "/actuator/metrics"}) {
+            reads.set(0);
+            try (var jvm = self()) {
+                var limits = jvm.endpoint(url(path), Duration.ofMillis(600));
+                var text = limits.toString();
+                assertEquals(0.5, limits.seconds(), 1e-9, text);
+                assertEquals(limits.throughput() * 0.5, limits.inside(), 1e-9);
+                assertTrue(limits.throughput() < 100 / 0.6 && limits.throughput() > 10, text);
+                assertTrue(limits.met().startsWith("the lock ReentrantLock@"), text);
+                assertTrue(text.contains("L = X · W = "), text);
+                var table = limits.table();
+                var lockRow = table.where(table.stringColumn("limit").isEqualTo(limits.met()));
+                assertEquals(WAITING, lockRow.doubleColumn("waiting").get(0), table.print());
+                if (path.endsWith("prometheus")) {
+                    var pool = table.where(table.stringColumn("limit").isEqualTo("connections"));
+                    assertEquals(2, pool.doubleColumn("in use").get(0), table.print());
+                    assertEquals(20, pool.doubleColumn("share (%)").get(0), table.print());
+                    assertEquals("no", pool.getString(0, "met"), table.print());
+                }
+                assertTrue(table.stringColumn("limit").contains("CPUs"), table.print());
+            }
+        }
+    }
+
+    @Test
+    void an_access_log_of_tomcat_is_read() throws Exception {
+        var log = new StringBuilder();
+        var start = OffsetDateTime.of(2026, 11, 22, 10, 0, 0, 0, ZoneOffset.UTC);
+        var at = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+        for (int i = 0; i < 1_000; i++) {
+            log.append("127.0.0.1 - - [%s] \"GET /orders HTTP/1.1\" 200 - 250000%n"
+                    .formatted(at.format(start.plusNanos(i * 10_000_000L))));
+        }
+        var file = Files.writeString(folder.resolve("access.log"), log);
+        var requests = AccessLog.read(file);
+        assertEquals(100, requests.perSecond(), 0.01);
+        assertEquals(0.25, requests.mean(), 1e-9);
+        try (var jvm = self()) {
+            assertEquals(
+                    25, jvm.endpoint(file.toString(), Duration.ofMillis(300)).inside(), 0.01);
+        }
+        var combined = file.resolveSibling("combined.log");
+        Files.writeString(combined, log.toString().replace("200 -", "200 17 \"-\" \"curl/8\""));
+        assertEquals(0.25, AccessLog.read(combined).mean(), 1e-9);
+    }
+
+    private static void refused(String part, String what) {
+        try (var jvm = self()) {
+            var error = assertThrows(IllegalArgumentException.class, () -> jvm.endpoint(what, Duration.ofMillis(200)));
+            assertTrue(error.getMessage().contains(part), error.getMessage());
+            assertFalse(error.getMessage().contains("\n"), error.getMessage());
+        }
+    }
+
+    @Test
+    void what_is_no_log_and_no_metrics_is_refused_in_one_sentence() throws Exception {
+        refused("is no file and no URL", folder.resolve("none.log").toString());
+        refused("format that is not known", write("a.log", "hello\nworld\n"));
+        refused(
+                "does not say how long",
+                write("b.log", "1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n"));
+        refused("has no line yet", write("c.log", ""));
+        refused("loopback", "http://192.0.2.1/actuator/prometheus");
+        refused("neither Prometheus text nor an Actuator", url("/other"));
+        refused("there is nothing at", url("/none"));
+    }
+
+    private String write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void the_checklist_says_what_it_saw_and_leaves_the_rest_open() throws Exception {
+        var list = Checklist.run(ProcessHandle.current().pid());
+        var verdicts = list.stringColumn("verdict");
+        assertTrue(verdicts.contains("ok") && verdicts.contains("open") && verdicts.contains("change"), list.print());
+        var lock = list.where(list.stringColumn("line").isEqualTo("No lock is hot"));
+        assertEquals("change", lock.getString(0, "verdict"), list.print());
+        assertTrue(lock.getString(0, "seen").contains("LimitsTest.queue("), list.print());
+        assertTrue(list.rowCount() >= 12, list.print());
+    }
+}
