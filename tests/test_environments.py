@@ -174,11 +174,22 @@ def test_the_dockerfile_copies_every_program_of_the_set_up() -> None:
     assert used | {"train.py"} <= set(re.findall(r"tools/(\w+\.py)", DOCKERFILE))
 
 
-def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
+def test_the_image_that_grades_gets_every_program_of_the_grader() -> None:
+    text = (ROOT / "teaching/Dockerfile").read_text(encoding="utf-8")
+    ask = "import grade, sys; print(*(getattr(module, '__file__', '') for module in sys.modules.values()))"
+    told = subprocess.check_output([sys.executable, "-c", ask], cwd=ROOT / "tools", text=True)
+    used = {Path(file).name for file in told.split() if Path(file).parent == ROOT / "tools"}
+    [copied] = re.findall(r"^COPY (tools/.+)$", text, re.MULTILINE)
+    assert used == set(re.findall(r"tools/(\w+\.py)", copied))
+    assert "!teaching/requirements.txt" in (ROOT / ".dockerignore").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", "teaching/Dockerfile"])
+def test_hadolint_finds_nothing_in_a_dockerfile(file: str) -> None:
     hadolint = shutil.which("hadolint", path=Path(sys.executable).parent)
     if not hadolint:
         pytest.skip("hadolint is not made for this kind of computer")
-    ended = subprocess.run([hadolint, str(ROOT / "Dockerfile")], capture_output=True, text=True)
+    ended = subprocess.run([hadolint, str(ROOT / file)], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (0, "")
 
 

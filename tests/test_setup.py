@@ -169,7 +169,7 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     spec = json.loads(setup.kernelspec(environment, found))
     argv = spec["argv"]
     one_cpu = json.loads(setup.kernelspec(environment, found, one_cpu=True))["argv"]
-    assert set(one_cpu) - set(argv) == {"-XX:TieredStopAtLevel=1"}
+    assert set(one_cpu) - set(argv) == set(setup.ONE_CPU)
     assert Path(argv[0]).parent == Path("/jdk/bin")
     assert argv[-2:] == ["org.dflib.jjava.distro.JJava", "{connection_file}"]
     path = [Path(jar).name for jar in argv[argv.index("-cp") + 1].split(os.pathsep)]

@@ -19,6 +19,7 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from setup import ONE_CPU
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]-*.ipynb"))
@@ -106,7 +107,7 @@ class Specs(KernelSpecManager):
         if self.folder:
             spec.argv.insert(1, f"-Djava.io.tmpdir={self.folder}")
         if self.cpu is not None:
-            small = ["-Xmx494m", "-XX:TieredStopAtLevel=1"]  # as tools/setup.py --one-cpu has it
+            small = ["-Xmx494m", *ONE_CPU]
             at = spec.argv.index("-XX:MaxRAMPercentage=50")
             spec.argv[at : at + 1] = small
             if shutil.which("taskset"):

@@ -23,10 +23,13 @@ HOMEWORK = ROOT / "build/homework"
 POINTS = 2  # for each exercise
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
+from pathlib import Path
+
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "virtual-threads"
-c.CourseDirectory.root = {root!r}
-c.ClearSolutions.code_stub = {{"java": "// or assign it here, in as many lines as you like"}}
+# the folder of this file, wherever it lies: in a container it has another name
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
 # a cell that takes longer is interrupted, and the others still count
 c.Execute.timeout = 30
 # a kernel that has ended does not come back by trying again
@@ -36,6 +39,8 @@ c.OverwriteCells.add_missing_cells = False
 """
 # what a text says of the check and the solution below it, which homework has not
 BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
+# threadlab's packages in the jar that %libraries servers adds
+SERVERS = ("threadlab.cases", "threadlab.server")
 SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
 
@@ -97,10 +102,11 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
     found, foreign = [], False
     for line in (line for cell in cells for line in cell.source.splitlines()):
         if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
-            of_java = match[1].startswith(("java.", "javax.", "jdk."))
-            if match[2] in wanted or (match[2] == "*" and of_java):
+            known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab."))
+            if match[2] in wanted or (match[2] == "*" and known):
                 found.append(line)
-                foreign |= not match[1].startswith(("java", "jdk.", "com.sun.", "threadlab"))
+                own = ("java", "jdk.", "com.sun.", "threadlab")
+                foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
     return found, foreign
 
 
@@ -131,6 +137,10 @@ def answered(stub: str, solution: str) -> str:
         end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
         line = inside.find("\n", end)
         answer = inside[: line if line >= 0 else len(inside)].strip("\n")
+        if re.match(rf"\s*Callable<\w+> {name} =", answer):
+            # a check may take an answer that is still to be found: here it is found first
+            way = f"find{name[0].upper()}{name[1:]}"
+            answer = answer.replace(f" {name} =", f" {way} =", 1) + f"\n    {name} = {way}.call();"
         inside = "{\n" + re.sub(rf"^(\s*)\S+ {name} =", rf"\1{name} =", answer, flags=re.MULTILINE) + "\n}"
     return f"{stub.rstrip()}\n// BEGIN SOLUTION\n{inside.strip()}\n// END SOLUTION"
 
@@ -189,7 +199,9 @@ def homework(path: Path) -> NotebookNode:
             and not {"exercise", "check", "solution"} & set(cell.metadata.get("tags", []))
         ]
         answer = answered(stub.source, solution.source)
-        made.cells.append(marked(new_markdown_cell(BELOW.sub("", text.source)), text.id))
+        if text.id not in there:  # two exercises may share it
+            there.add(text.id)
+            made.cells.append(marked(new_markdown_cell(BELOW.sub("", text.source)), text.id))
         for cell in needed(above, "\n".join((answer, check.source)), between):
             if cell.id not in there:
                 there.add(cell.id)
@@ -214,7 +226,7 @@ def without_answers(path: Path) -> NotebookNode:
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG.format(root=str(HOMEWORK)), encoding="utf-8")
+    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)

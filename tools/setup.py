@@ -55,6 +55,20 @@ HIDE_ANSWERS = [
     "--TagRemovePreprocessor.remove_cell_tags=solution",
 ]
 
+# What the kernel's JVM does otherwise where it has one CPU and little memory.
+ONE_CPU = [
+    # the second compiler takes a third of a single CPU from the experiments, for the first minute
+    "-XX:TieredStopAtLevel=1",
+    # what some thousand threads hold while they wait stays young: garbage in the old part stays for long
+    "-Xmn64m",
+    "-XX:SurvivorRatio=2",
+    "-XX:TargetSurvivorRatio=90",
+    # and what a collection has freed goes back to the system
+    "-XX:MinHeapFreeRatio=10",
+    "-XX:MaxHeapFreeRatio=30",
+    "-XX:-ShrinkHeapInSteps",
+]
+
 # What JupyterLab does otherwise here than by itself.
 LAB = json.dumps(
     {
@@ -268,8 +282,7 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
-        # the second compiler takes a third of a single CPU from the experiments, for the first minute
-        *(["-XX:TieredStopAtLevel=1"] if one_cpu else []),
+        *(ONE_CPU if one_cpu else []),
         "-Djava.awt.headless=true",
         # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
         "-Duser.language.format=en",

@@ -26,6 +26,7 @@ PAGE = """<!DOCTYPE html>
 <title>{title}</title>
 <style>
 @page {{ size: A4; margin: 14mm }}
+.anchor-link {{ display: none }}
 body {{ font: 10.5pt/1.35 sans-serif; max-width: 182mm; margin: auto }}
 h1 {{ font-size: 16pt; margin: 0 0 2mm }}
 h2 {{ font-size: 12pt; margin: 4mm 0 1mm; break-after: avoid }}

@@ -10,6 +10,7 @@ import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.Loop;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
+import threadlab.measure.Memory;
 
 /**
  * The two channels on which the page sends its requests. The kernel looks for a request twenty times a second; here it waits for
@@ -38,8 +39,8 @@ final class Channels {
                 var connection = held(channel, JupyterConnection.class);
                 // in the thread that looks the handlers up
                 cells.doNext(() -> change.accept(connection, channel));
-                serve(cells, warmUp);
-                serve(control, WarmUp.none());
+                serve(cells, warmUp, Memory::giveBackWhereScarce);
+                serve(control, WarmUp.none(), () -> {});
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
             } catch (InterruptedException e) {
@@ -49,7 +50,7 @@ final class Channels {
     }
 
     /** In the channel's own thread, until the connection is closed. */
-    private static void serve(Loop loop, WarmUp warmUp) throws ReflectiveOperationException {
+    private static void serve(Loop loop, WarmUp warmUp, Runnable afterwards) throws ReflectiveOperationException {
         var readAndAnswer = held(held(loop, LongSupplier.class), Runnable.class);
         var poller = held(readAndAnswer, "Poller");
         var poll = poller.getClass().getMethod("poll", long.class);
@@ -58,6 +59,7 @@ final class Channels {
                 int requests = waitFor(poller, poll, warmUp.goesOn() ? QUIET : FOR_EVER);
                 if (requests > 0) {
                     readAndAnswer.run();
+                    afterwards.run();
                 } else if (requests == 0 && warmUp.goesOn()) {
                     warmUp.step();
                 } else {

@@ -88,8 +88,9 @@ final class Run {
     }
 
     private Result runOnce(Turn turn) throws InterruptedException {
-        // before the clock runs: what draws a picture takes the CPU from whoever is measured
+        // before the clock runs: what draws a picture or collects garbage takes the CPU from whoever is measured
         tell(turn, Progress.State.RUNNING);
+        Memory.giveBackWhereScarce();
         var task = new Stopwatch(turn);
         var thread = Thread.ofPlatform()
                 .daemon()

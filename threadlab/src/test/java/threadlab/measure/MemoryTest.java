@@ -1,6 +1,8 @@
 package threadlab.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.ref.Reference;
 import org.junit.jupiter.api.Test;
@@ -19,5 +21,13 @@ class MemoryTest {
         // other tests run beside it and hold some megabytes
         assertEquals(64 << 20, with - before, 32 << 20);
         assertEquals(64 << 20, with - after, 32 << 20);
+    }
+
+    @Test
+    void a_collection_is_asked_for_only_where_memory_is_scarce_and_the_heap_has_grown() {
+        assertTrue(Memory.isScarce(1L << 30), "Binder's: half of 2 GB");
+        assertFalse(Memory.isScarce(2L << 30), "an experiment shall meet no collection that it did not cause");
+        assertTrue(Memory.isMuch(40 << 20));
+        assertFalse(Memory.isMuch(20 << 20));
     }
 }
