@@ -54,7 +54,7 @@ def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
 def test_together_the_plans_show_every_notebook_and_the_term_every_chapter() -> None:
     names = {path.name for path in NOTEBOOKS}
     assert {path.name for path in teaching.shown(TEACHING / "plan-eight-weeks.md")} == names
-    assert len(plan(TEACHING / "plan-eight-weeks.md")) == 8
+    assert len(plan(TEACHING / "plan-eight-weeks.md")) == 8 + 2
 
 
 def test_the_sheet_asks_every_prediction_of_its_notebooks() -> None:
