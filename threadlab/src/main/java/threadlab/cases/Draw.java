@@ -1,0 +1,97 @@
+package threadlab.cases;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * The surroundings of a service: healthy, but for one fault. What the fault costs is drawn at random, so that it must be
+ * measured.
+ */
+final class Draw {
+
+    /** Of the shop: the parallelism of its scheduler, and of its common pool. */
+    static final int CARRIERS = 2;
+
+    static final int POOLED = 1;
+
+    final Fault fault;
+
+    /** What the reader has to find, in the unit of the fault; NaN if only a run can tell. */
+    double figure;
+
+    int ordersPerSecond = 25;
+    int door = 30;
+    final int connections;
+
+    /** How many requests the limit that the fault meets can hold at the same time; 0 if the fault is no such limit. */
+    int places;
+
+    int suppliers = 2;
+    int offerMs = 8;
+    int rateMs = 5;
+    int rateValidMs = 3_600_000;
+    int shelves = 16;
+    int bringMs = 6;
+    int payMs = 15;
+    boolean watched;
+    boolean courier;
+    int patienceMs = 1_000;
+    int databaseMs;
+    int fileMs;
+    int sealMs;
+
+    Draw(Fault fault, RandomGenerator random) {
+        this.fault = fault;
+        connections = random.nextInt(3, 7);
+        // the largest is three times the smallest: a guess will not do
+        double drawn = Math.pow(3.2, random.nextDouble());
+        if (fault == null) {
+            return;
+        }
+        switch (fault) {
+            case SLOW_FILES -> {
+                figure = fileMs = (int) (110 * drawn);
+                places = CARRIERS;
+            }
+            case NATIVE_FRAME -> {
+                figure = rateMs = (int) (110 * drawn);
+                rateValidMs = 0;
+                places = CARRIERS;
+            }
+            case HOT_LOCK -> {
+                figure = bringMs = (int) (55 * drawn);
+                shelves = 1;
+                places = 1;
+            }
+            case CONNECTION_HELD -> {
+                figure = payMs = (int) (connections * 55 * drawn);
+                places = connections;
+            }
+            case NESTED_TRANSACTION -> {
+                payMs = 25 * connections;
+                watched = true;
+                figure = connections;
+            }
+            case UNBOUNDED_ADMISSION -> {
+                databaseMs = (int) (25 * drawn);
+                figure = 1_000.0 / databaseMs;
+                ordersPerSecond = 60;
+                door = 100_000;
+            }
+            case CPU_WORK -> {
+                sealMs = (int) (110 * drawn);
+                figure = Double.NaN;
+            }
+            case LOST_WAKE_UP -> {
+                figure = patienceMs = (int) (900 * drawn);
+                courier = true;
+                door = 200;
+            }
+            case PARALLEL_STREAM -> {
+                suppliers = 8;
+                offerMs = (int) (14 * drawn);
+                places = POOLED;
+                figure = Double.NaN;
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package threadlab.cases;
+
+import java.util.List;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/** What can be wrong with a service on virtual threads. A case has one of them. */
+public enum Fault {
+    /** File reads block the carriers, which no event tells. */
+    SLOW_FILES(
+            "a read of a file holds its carrier",
+            "ms for which a request holds a carrier",
+            0.2,
+            "Texts.of"),
+    /** A virtual thread waits while a native frame is on its stack. */
+    NATIVE_FRAME(
+            "a wait below a native frame pins its carrier",
+            "ms for which a request holds a carrier",
+            0.2,
+            "Offers.cheapest",
+            "Offers.compare",
+            "Offers.value",
+            "Rates.of"),
+    /** All requests want one lock. */
+    HOT_LOCK("one lock for all requests", "ms for which a request holds the lock", 0.2, "Stock.reserve"),
+    /** A connection of the pool is kept while another service is asked. */
+    CONNECTION_HELD(
+            "a connection is held around a remote call",
+            "ms for which a request holds a connection",
+            0.2,
+            "Till.pay"),
+    /** A request that has a connection waits for a second one. */
+    NESTED_TRANSACTION(
+            "a transaction within a transaction: requests with a connection wait for another one",
+            "connections in the pool",
+            0.01,
+            "Till.pay",
+            "Audit.note"),
+    /** More orders come than the service can serve, and all are let in. */
+    UNBOUNDED_ADMISSION(
+            "more requests than can be served, and all are let in",
+            "good answers per second, at most",
+            0.2,
+            "Orders.order",
+            "Till.pay"),
+    /** Requests compute for long. */
+    CPU_WORK("computing holds the carriers", "ms of CPU time for a request", 0.3, "Seals.of"),
+    /** A thread waits for a signal that was given before. */
+    LOST_WAKE_UP(
+            "a thread waits for a signal that was given before it waited",
+            "ms of waiting in vain",
+            0.2,
+            "Couriers.handOver",
+            "Couriers.taken"),
+    /** Waits run one after the other in a parallel stream. */
+    PARALLEL_STREAM(
+            "a parallel stream waits: its few threads are those of the common pool",
+            "ms for which a request keeps the pool's one thread busy",
+            0.2,
+            "Offers.all",
+            "Offers.ask");
+
+    private final String sentence;
+    final String figure;
+    final double tolerance;
+    final List<String> methods;
+
+    Fault(String sentence, String figure, double tolerance, String... methods) {
+        this.sentence = sentence;
+        this.figure = figure;
+        this.tolerance = tolerance;
+        this.methods = List.of(methods);
+    }
+
+    /**
+     * The causes to choose from.
+     *
+     * @return columns {@code cause} (the constant's name), {@code what it is}, {@code figure to hand in}
+     */
+    public static Table table() {
+        var causes = StringColumn.create("cause");
+        var sentences = StringColumn.create("what it is");
+        var figures = StringColumn.create("figure to hand in");
+        for (Fault fault : values()) {
+            causes.append(fault.name());
+            sentences.append(fault.sentence);
+            figures.append(fault.figure);
+        }
+        return Table.create("causes", causes, sentences, figures);
+    }
+
+    /** What it is. */
+    @Override
+    public String toString() {
+        return sentence;
+    }
+}

@@ -1,0 +1,149 @@
+package threadlab.cases;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The services that the shop asks. Each answers after the time that was drawn, however many ask. */
+final class Neighbours implements AutoCloseable {
+
+    static {
+        // otherwise an answer on a connection that is kept waits for 40 ms; read when the first server starts
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
+    /** What the courier's messages say until they end. */
+    private static final String END = "";
+
+    /** Between two loads, and fewer orders than a load has. */
+    private static final long PAUSE_NS = 3_000_000_000L;
+
+    private static final int FEW = 10;
+
+    private final Draw draw;
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+
+    /** When the bank had moved the money for an order, in ns. */
+    private final List<Long> paid = new ArrayList<>();
+
+    Neighbours(Draw draw) {
+        this.draw = draw;
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the neighbours of the shop could not be started", e);
+        }
+        server.setExecutor(threads);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Orders that the bank has moved the money for. */
+    int paid() {
+        synchronized (paid) {
+            return paid.size();
+        }
+    }
+
+    /** Orders per second that were paid in the last load; NaN if there was none. */
+    double perSecond() {
+        synchronized (paid) {
+            int last = paid.size() - 1;
+            int first = last;
+            while (first > 0 && paid.get(first) - paid.get(first - 1) < PAUSE_NS) {
+                first--;
+            }
+            return last - first < FEW ? Double.NaN : (last - first) * 1e9 / (paid.get(last) - paid.get(first));
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            var asked = parameters(exchange.getRequestURI().getQuery());
+            switch (exchange.getRequestURI().getPath()) {
+                case "/offer" -> send(exchange, draw.offerMs, offer(asked));
+                case "/rate" -> send(exchange, draw.rateMs, "1.25 " + draw.rateValidMs);
+                case "/bring" -> send(exchange, draw.bringMs, "brought");
+                case "/pay" -> {
+                    send(exchange, draw.payMs, "paid");
+                    synchronized (paid) {
+                        paid.add(System.nanoTime());
+                    }
+                }
+                case "/courier" -> {
+                    // the courier is there already: the message is earlier than the answer
+                    messages.add(asked.get("parcel"));
+                    send(exchange, 30, "called");
+                }
+                case "/messages" -> tell(exchange);
+                default -> exchange.sendResponseHeaders(404, -1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it closes
+        }
+    }
+
+    private static Map<String, String> parameters(String query) {
+        return query == null
+                ? Map.of()
+                : Stream.of(query.split("&"))
+                        .map(pair -> pair.split("="))
+                        .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+    }
+
+    /** The first supplier sells at home, the others abroad. */
+    private static String offer(Map<String, String> asked) {
+        int supplier = Integer.parseInt(asked.get("supplier"));
+        int item = Integer.parseInt(asked.get("item"));
+        return 100 * item + 7 * (supplier * 31 % 13) + " " + (supplier == 1 ? 0 : 1);
+    }
+
+    private static void send(HttpExchange exchange, int ms, String text) throws IOException, InterruptedException {
+        Thread.sleep(ms);
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private void tell(HttpExchange exchange) throws IOException, InterruptedException {
+        exchange.sendResponseHeaders(200, 0);
+        try (var out = exchange.getResponseBody()) {
+            for (var message = messages.take(); !message.equals(END); message = messages.take()) {
+                out.write((message + "\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        messages.add(END);
+        server.stop(0);
+        threads.shutdownNow();
+        try {
+            threads.awaitTermination(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package threadlab.cases;
+
+import java.util.Map;
+
+/**
+ * A change of a service: an edited method, or a setting.
+ *
+ * @param members Java text that takes the place of a method; empty for none
+ * @param settings properties of Spring Boot
+ */
+public record Repair(String members, Map<String, String> settings) {
+
+    /** No change. */
+    public static final Repair NONE = new Repair("", Map.of());
+
+    /**
+     * An edited method. It takes the place of the method of its name, with the annotations of that; fields may stand
+     * around it.
+     *
+     * @param text the method as in the service's source
+     * @return the repair
+     */
+    public static Repair method(String text) {
+        return new Repair(text, Map.of());
+    }
+
+    /**
+     * A setting.
+     *
+     * @param property a property of Spring Boot, such as {@code spring.datasource.hikari.maximum-pool-size}
+     * @param value its value
+     * @return the repair
+     */
+    public static Repair setting(String property, Object value) {
+        return new Repair("", Map.of(property, String.valueOf(value)));
+    }
+}

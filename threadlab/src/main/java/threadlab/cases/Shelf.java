@@ -1,0 +1,114 @@
+package threadlab.cases;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files with the texts of the items: on a fast disk, or as slow as one that another computer serves. */
+final class Shelf implements AutoCloseable {
+
+    private static final Duration MADE_LIMIT = Duration.ofSeconds(5);
+
+    private final Path folder;
+    private final List<Path> files = new ArrayList<>();
+    private final List<Thread> writers = new ArrayList<>();
+    private final int slowMs;
+    private volatile boolean closed;
+
+    /**
+     * Makes the files.
+     *
+     * @param items how many
+     * @param slowMs how long a read waits; 0 for files of a disk
+     */
+    Shelf(int items, int slowMs) throws InterruptedException {
+        this.slowMs = slowMs;
+        try {
+            folder = Files.createTempDirectory("threadlab-texts-");
+            for (int i = 0; i < items; i++) {
+                files.add(folder.resolve("item-%02d.txt".formatted(i)));
+            }
+            if (slowMs > 0) {
+                makePipes();
+            }
+            for (int i = 0; i < items; i++) {
+                var file = files.get(i);
+                var text = "tea number " + i + ", picked by hand\n";
+                if (slowMs > 0) {
+                    writers.add(Thread.ofPlatform().daemon().name("slow file").start(() -> write(file, text)));
+                } else {
+                    Files.writeString(file, text);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the files of the shop could not be made", e);
+        }
+    }
+
+    /** Whether this system has files that can be made slow: named pipes. */
+    static boolean canBeSlow() {
+        return !System.getProperty("os.name").startsWith("Windows");
+    }
+
+    List<Path> files() {
+        return files;
+    }
+
+    private void makePipes() throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of("mkfifo"));
+        files.forEach(file -> command.add(file.toString()));
+        var made = new ProcessBuilder(command).start();
+        if (!made.waitFor(MADE_LIMIT) || made.exitValue() != 0) {
+            throw new IOException("mkfifo has failed");
+        }
+    }
+
+    /** Answers one reader after the other: to open the pipe waits for one. */
+    private void write(Path file, String text) {
+        while (!closed) {
+            try (var out = new FileOutputStream(file.toFile())) {
+                Thread.sleep(slowMs);
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // the reader of the last time had not closed yet, and has now
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            for (int i = 0; i < files.size() && slowMs > 0; i++) {
+                release(files.get(i), writers.get(i));
+            }
+            for (var file : files) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(folder);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Is the reader that a writer waits for. To open a pipe for both waits for nobody. */
+    private static void release(Path file, Thread writer) throws IOException, InterruptedException {
+        writer.interrupt();
+        while (writer.isAlive()) {
+            try (var both = new RandomAccessFile(file.toFile(), "rw")) {
+                writer.join(20);
+            }
+        }
+    }
+}
