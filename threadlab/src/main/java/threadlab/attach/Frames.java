@@ -85,6 +85,12 @@ final class Frames {
                 .orElse("");
     }
 
+    /** The program's own frames, innermost first; the line of {@link #where} if there is none. */
+    static String path(List<String> stack) {
+        var own = stack.stream().filter(Frames::isOwn).limit(MOST_OWN).toList();
+        return own.isEmpty() ? where(stack) : String.join("\n", own);
+    }
+
     /** {@code package.Class.method} of {@code package.Class.method(File.java:12)}. */
     static String method(String frame) {
         int end = frame.indexOf('(');

@@ -40,16 +40,18 @@ record Group(
 
     private record Key(WaitsFor waits, boolean virtual, String which) {}
 
-    private record Seen(ThreadState thread, String where) {}
+    private record Seen(ThreadState thread, String where, String path) {}
 
     /** The groups of some threads, the largest first, idle ones last. */
     static List<Group> of(List<ThreadState> threads) {
         // most threads share few stacks: each is looked at once
         var lines = new HashMap<List<String>, String>();
+        var paths = new HashMap<List<String>, String>();
         var waiting = new LinkedHashMap<WaitsFor, List<Seen>>();
         for (ThreadState thread : threads) {
             var where = lines.computeIfAbsent(thread.stack(), Frames::where);
-            waiting.computeIfAbsent(Waits.of(thread), what -> new ArrayList<>()).add(new Seen(thread, where));
+            var path = paths.computeIfAbsent(thread.stack(), Frames::path);
+            waiting.computeIfAbsent(Waits.of(thread), what -> new ArrayList<>()).add(new Seen(thread, where, path));
         }
         var owners = new HashMap<String, ThreadState>();
         var byId = new HashMap<Long, ThreadState>();
@@ -104,7 +106,8 @@ record Group(
                     case TASK -> Pool.of(thread.name());
                     // who computes goes on from line to line
                     case NOTHING, CARRIER -> Frames.method(one.where);
-                    default -> one.where;
+                    // lines that ask with the same helper, or wait in the same library, are told apart by their callers
+                    default -> one.path;
                 });
     }
 

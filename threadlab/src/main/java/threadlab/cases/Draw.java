@@ -43,27 +43,27 @@ final class Draw {
         this.fault = fault;
         connections = random.nextInt(3, 7);
         // the largest is three times the smallest: a guess will not do
-        double drawn = Math.pow(3.2, random.nextDouble());
+        double drawn = Math.pow(3, random.nextDouble());
         if (fault == null) {
             return;
         }
         switch (fault) {
             case SLOW_FILES -> {
-                figure = fileMs = (int) (110 * drawn);
+                figure = fileMs = (int) (130 * drawn);
                 places = CARRIERS;
             }
             case NATIVE_FRAME -> {
-                figure = rateMs = (int) (110 * drawn);
+                figure = rateMs = (int) (130 * drawn);
                 rateValidMs = 0;
                 places = CARRIERS;
             }
             case HOT_LOCK -> {
-                figure = bringMs = (int) (55 * drawn);
+                figure = bringMs = (int) (65 * drawn);
                 shelves = 1;
                 places = 1;
             }
             case CONNECTION_HELD -> {
-                figure = payMs = (int) (connections * 55 * drawn);
+                figure = payMs = (int) (connections * 65 * drawn);
                 places = connections;
             }
             case NESTED_TRANSACTION -> {
@@ -78,7 +78,7 @@ final class Draw {
                 door = 100_000;
             }
             case CPU_WORK -> {
-                sealMs = (int) (110 * drawn);
+                sealMs = (int) (130 * drawn);
                 figure = Double.NaN;
             }
             case LOST_WAKE_UP -> {
@@ -88,7 +88,7 @@ final class Draw {
             }
             case PARALLEL_STREAM -> {
                 suppliers = 8;
-                offerMs = (int) (14 * drawn);
+                offerMs = (int) (18 * drawn);
                 places = POOLED;
                 figure = Double.NaN;
             }

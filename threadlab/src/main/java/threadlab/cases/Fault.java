@@ -7,11 +7,7 @@ import tech.tablesaw.api.Table;
 /** What can be wrong with a service on virtual threads. A case has one of them. */
 public enum Fault {
     /** File reads block the carriers, which no event tells. */
-    SLOW_FILES(
-            "a read of a file holds its carrier",
-            "ms for which a request holds a carrier",
-            0.2,
-            "Texts.of"),
+    SLOW_FILES("a read of a file holds its carrier", "ms for which a request holds a carrier", 0.2, "Texts.of"),
     /** A virtual thread waits while a native frame is on its stack. */
     NATIVE_FRAME(
             "a wait below a native frame pins its carrier",
@@ -25,10 +21,7 @@ public enum Fault {
     HOT_LOCK("one lock for all requests", "ms for which a request holds the lock", 0.2, "Stock.reserve"),
     /** A connection of the pool is kept while another service is asked. */
     CONNECTION_HELD(
-            "a connection is held around a remote call",
-            "ms for which a request holds a connection",
-            0.2,
-            "Till.pay"),
+            "a connection is held around a remote call", "ms for which a request holds a connection", 0.2, "Till.pay"),
     /** A request that has a connection waits for a second one. */
     NESTED_TRANSACTION(
             "a transaction within a transaction: requests with a connection wait for another one",

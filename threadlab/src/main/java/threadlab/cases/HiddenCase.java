@@ -4,7 +4,6 @@ import com.google.gson.Gson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -13,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import threadlab.claim.Check;
 import threadlab.jvm.ChildJvm;
 import threadlab.jvm.ExitReason;
@@ -49,6 +48,7 @@ public final class HiddenCase implements AutoCloseable {
     private static final double ENOUGH = 0.9;
     private static final double ENOUGH_OF_CAPACITY = 0.7;
 
+    private static final long SALT = 166_941_600;
     private static final int ITEMS = 16;
     private static final String PROGRAM = "Shop.java";
     private static final Duration TRIAL = Duration.ofSeconds(4);
@@ -95,12 +95,11 @@ public final class HiddenCase implements AutoCloseable {
         draw = new Draw(fault, new Random());
     }
 
-    /** The seeds of the notebook stand for different faults; others are mixed. */
-    private static Fault fault(int seed) {
-        var faults = Stream.of(Fault.values())
-                .filter(fault -> fault != Fault.SLOW_FILES || Shelf.canBeSlow())
-                .toList();
-        return faults.get(new SplittableRandom(seed).nextInt(faults.size()));
+    /** Mixed so that the seeds 1 to 9 are all faults; a fault that this system cannot show is replaced. */
+    static Fault fault(int seed) {
+        var faults = Fault.values();
+        var fault = faults[new SplittableRandom(SALT + seed).nextInt(faults.length)];
+        return fault == Fault.SLOW_FILES && !Shelf.canBeSlow() ? Fault.NATIVE_FRAME : fault;
     }
 
     /**
@@ -149,15 +148,26 @@ public final class HiddenCase implements AutoCloseable {
         shelf = new Shelf(ITEMS, draw.fileMs);
         fill(database);
         var settings = new HashMap<>(Map.<String, Object>of(
-                "server.address", "127.0.0.1",
-                "server.port", 0,
-                "server.tomcat.max-connections", 20_000,
-                "spring.threads.virtual.enabled", true,
-                "spring.datasource.url", database.url(),
-                "spring.datasource.hikari.maximum-pool-size", draw.connections,
-                "spring.datasource.hikari.connection-timeout", 3_000,
-                "shop.neighbours", neighbours.url(),
-                "shop.door", draw.door));
+                "server.address",
+                "127.0.0.1",
+                "server.port",
+                0,
+                "server.tomcat.max-connections",
+                20_000,
+                "spring.threads.virtual.enabled",
+                true,
+                "spring.datasource.url",
+                database.url(),
+                "spring.datasource.hikari.maximum-pool-size",
+                draw.connections,
+                "spring.datasource.hikari.connection-timeout",
+                3_000,
+                "spring.datasource.hikari.register-mbeans",
+                true,
+                "shop.neighbours",
+                neighbours.url(),
+                "shop.door",
+                draw.door));
         var source = Program.of(PROGRAM).source();
         boolean edited = false;
         for (var repair : repairs) {
@@ -178,7 +188,8 @@ public final class HiddenCase implements AutoCloseable {
             try {
                 var program = edited == null
                         ? Program.of(PROGRAM)
-                        : Program.of(Files.writeString(folder.resolve(PROGRAM), edited).toString());
+                        : Program.of(Files.writeString(folder.resolve(PROGRAM), edited)
+                                .toString());
                 shop = ChildJvm.of(program)
                         .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
                         .options(OPTIONS.toArray(String[]::new))
@@ -247,8 +258,7 @@ public final class HiddenCase implements AutoCloseable {
                         create function slow() returns trigger as $$ begin
                             perform pg_advisory_lock(1); perform pg_sleep(%s); perform pg_advisory_unlock(1);
                             return new; end $$ language plpgsql;
-                        create trigger slow before insert on orders for each row execute function slow();"""
-                        .formatted(draw.databaseMs / 1_000.0));
+                        create trigger slow before insert on orders for each row execute function slow();""".formatted(draw.databaseMs / 1_000.0));
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the database of the shop could not be filled: " + e.getMessage(), e);
@@ -345,33 +355,46 @@ public final class HiddenCase implements AutoCloseable {
 
     /**
      * Judges a diagnosis. The evidence is judged first; it must be of this run. Then the repaired shop is started, gets the
-     * same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second.
+     * same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second. (Where more come than can be
+     * served, it must serve what can be.)
      *
-     * @param cause what is wrong
-     * @param line where, as a stack shows it, such as {@code Shop.java:250}
-     * @param figure what {@link Fault#table} asks for; {@link Check#OPEN} if it is not answered
-     * @param repair what to change
+     * @param answer the diagnosis
      * @return the check
      * @throws InterruptedException if the cell is interrupted; nothing is left running then
      */
-    public Check check(Fault cause, String line, double figure, Repair repair) throws InterruptedException {
-        if (Double.isNaN(figure)) {
+    public Check check(Answer answer) throws InterruptedException {
+        if (Double.isNaN(answer.figure())) {
             return new Check(
-                    Check.State.OPEN, "not answered yet: start the case, measure it, fill in the cell above, and run it.");
+                    Check.State.OPEN,
+                    "not answered yet: start the case, examine it, then fill in the cell above, and run it and this one.");
         }
         if (neighbours == null) {
-            return wrong("This case has not run in this kernel: start() it and measure, for its figures are new each time.");
+            return wrong(
+                    "This case has not run in this kernel: start() it and measure, for its figures are new each time.");
         }
-        if (!fits(cause, figure)) {
-            return wrong("The cause, or its figure, does not fit what this shop does: %s, %s %s. ".formatted(
-                            cause, number(figure), cause.figure)
-                    + "Which limit is met, and how many does it let in? That number ÷ X is the time for which each holds it.");
+        if (!fits(answer.cause(), answer.figure())) {
+            return wrong(
+                    "The cause, or its figure, does not fit what this shop does (%s; %s %s). "
+                                    .formatted(answer.cause(), number(answer.figure()), answer.cause().figure)
+                            + "Which limit is met, and how many does it let in? That number ÷ X is the time for which each holds it.");
         }
-        if (!at(line)) {
-            return wrong("%s is not where it happens. Take the line of Shop.java that the stack of the largest group shows, or that of those who hold what the others wait for."
-                    .formatted(line));
+        if (!at(answer.line())) {
+            return wrong(
+                    "%s is not where it happens. Take the line of Shop.java that the stack of the largest group shows, or that of those who hold what the others wait for."
+                            .formatted(answer.line()));
         }
-        return repaired(repair);
+        return repaired(answer.repair());
+    }
+
+    /**
+     * Judges a diagnosis that is made now: the solutions of the notebook measure when their check asks them to.
+     *
+     * @param diagnosis examines this case
+     * @return the check
+     * @throws Exception what the diagnosis throws
+     */
+    public Check check(Callable<Answer> diagnosis) throws Exception {
+        return check(diagnosis.call());
     }
 
     private static Check wrong(String text) {
@@ -421,8 +444,9 @@ public final class HiddenCase implements AutoCloseable {
             boolean enough = draw.fault == Fault.UNBOUNDED_ADMISSION
                     ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure
                     : served >= ENOUGH;
-            var text = "the repaired shop serves %.0f %% of the orders (%.1f a second), 95 of 100 of these within %,.0f ms"
-                    .formatted(100 * served, perSecond, ms);
+            var text =
+                    "the repaired shop serves %.0f %% of the orders (%.1f a second), 95 of 100 of these within %,.0f ms"
+                            .formatted(100 * served, perSecond, ms);
             return enough && ms <= TARGET_MS
                     ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
                     : wrong("The evidence is right. But " + text + ": that is not enough yet.");
@@ -436,8 +460,12 @@ public final class HiddenCase implements AutoCloseable {
     public void close() {
         synchronized (HiddenCase.class) {
             end();
-            if (database != null) {
-                database.close();
+            if (running == this) {
+                running = null;
+                // another case may use it
+                if (database != null) {
+                    database.close();
+                }
             }
         }
     }

@@ -106,7 +106,7 @@ final class Shelf implements AutoCloseable {
     private static void release(Path file, Thread writer) throws IOException, InterruptedException {
         writer.interrupt();
         while (writer.isAlive()) {
-            try (var both = new RandomAccessFile(file.toFile(), "rw")) {
+            try (var _ = new RandomAccessFile(file.toFile(), "rw")) {
                 writer.join(20);
             }
         }

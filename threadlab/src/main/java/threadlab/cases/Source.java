@@ -64,8 +64,7 @@ final class Source {
 
     /** Whether a line of the source is within a method, such as {@code Stock.reserve}. */
     boolean within(int line, String method) {
-        return methods().stream()
-                .anyMatch(found -> found.name.equals(method) && line > found.from && line <= found.to);
+        return methods().stream().anyMatch(found -> found.name.equals(method) && line > found.from && line <= found.to);
     }
 
     /**

@@ -1,0 +1,51 @@
+"""The faults of notebook 14: a reader that sees what the tools show, and no source, finds each of them.
+
+Costs 30 seconds a fault; judges figures.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from course import Session, code_cells, numbered
+
+pytestmark = pytest.mark.alone
+READER = Path(__file__).with_name("ScriptedReader.java")
+EXAMINE = """
+    var shop = HiddenCase.seed({}).start();
+    var seen = examine(shop);
+    var found = ScriptedReader.read(
+            seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
+"""
+JUDGE = "shop.check(new Answer(found.cause(), {}, {}, {}))"
+LINE, FIGURE = "found.line()", "found.figure()"
+CELLS = ("libraries", "imports", "load", "examine-method")
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    """A kernel with the notebook's own tools and the reader."""
+    notebook = Session(numbered("14"))
+    with notebook.kernel():
+        for cell in code_cells(notebook.stored):
+            if cell.id in CELLS:
+                notebook.run(cell.source)
+        notebook.run(READER.read_text(encoding="utf-8"))
+        yield notebook
+        notebook.run("shop.close();")
+
+
+@pytest.mark.parametrize("seed", range(1, 10))
+def test_the_output_of_the_tools_leads_to_the_fault_and_its_repair_repairs(
+    session: Session, seed: int
+) -> None:
+    session.run(EXAMINE.format(seed))
+    said = session.run(JUDGE.format(LINE, FIGURE, "ScriptedReader.repair(found.cause())"))
+    assert "✔" in said, f"{session.run('found')}\n{said}\n{session.run('seen.limits()')}"
+
+
+def test_what_repairs_nothing_is_refused(session: Session) -> None:
+    session.run(EXAMINE.format(2))
+    assert "The evidence is right. But" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))
+    assert "not where it happens" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
+    assert "does not fit" in session.run(JUDGE.format(LINE, FIGURE + " * 2", "Repair.NONE"))

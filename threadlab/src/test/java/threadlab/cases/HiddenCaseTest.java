@@ -1,0 +1,51 @@
+package threadlab.cases;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import threadlab.claim.Check;
+
+/** What needs no server; tests/test_diagnosis.py finds the faults of running shops. */
+class HiddenCaseTest {
+
+    @Test
+    void the_seeds_from_one_to_nine_are_all_faults() {
+        var faults = IntStream.rangeClosed(1, 9).mapToObj(HiddenCase::fault).collect(Collectors.toSet());
+        if (Shelf.canBeSlow()) {
+            assertEquals(EnumSet.allOf(Fault.class), faults);
+        }
+        assertEquals(Fault.NATIVE_FRAME, HiddenCase.fault(1), "the case that the notebook walks");
+    }
+
+    @Test
+    void the_same_fault_costs_something_else_each_time() {
+        var random = new Random(1);
+        var costs = IntStream.range(0, 100)
+                .mapToDouble(i -> new Draw(Fault.HOT_LOCK, random).figure)
+                .summaryStatistics();
+        assertTrue(costs.getMax() > 2.5 * costs.getMin(), costs::toString);
+    }
+
+    @Test
+    void a_case_that_has_not_run_is_not_judged() throws InterruptedException {
+        var shop = HiddenCase.seed(1);
+        var open = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", Check.OPEN, Repair.NONE));
+        assertEquals(Check.State.OPEN, open.state());
+        var early = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
+        assertEquals(Check.State.WRONG, early.state());
+        assertTrue(early.text().contains("has not run"), early.text());
+    }
+
+    @Test
+    void what_customers_say_names_no_cause() {
+        for (int seed = 1; seed < 10; seed++) {
+            assertNotEquals("", HiddenCase.seed(seed).complaint());
+        }
+    }
+}
