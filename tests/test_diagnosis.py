@@ -13,7 +13,7 @@ pytestmark = pytest.mark.alone
 READER = Path(__file__).with_name("ScriptedReader.java")
 EXAMINE = """
     var shop = HiddenCase.seed({}).start();
-    var seen = examine(shop);
+    var seen = examine(shop, "examined");
     var found = ScriptedReader.read(
             seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
 """

@@ -3,6 +3,7 @@ package threadlab.cases;
 import com.google.gson.Gson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -23,6 +24,7 @@ import threadlab.jvm.ExitReason;
 import threadlab.jvm.Program;
 import threadlab.jvm.RunningChild;
 import threadlab.load.Load;
+import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.server.LocalPostgres;
 
@@ -269,20 +271,21 @@ public final class HiddenCase implements AutoCloseable {
         sql.execute("insert into settings values ('%s', %d)".formatted(name, value));
     }
 
-    /** The shop's loop here: how fast this machine computes. */
+    /** The shop's loop here: how fast a CPU of this machine computes, whatever else it does meanwhile. */
     private static double roundsPerMs() {
+        var cpu = ManagementFactory.getThreadMXBean();
         long seal = 1;
         int rounds = 20_000_000;
         long start = 0;
         for (int i = -rounds; i < rounds; i++) {
             if (i == 0) {
-                start = System.nanoTime();
+                start = cpu.getCurrentThreadCpuTime();
             }
             seal ^= seal << 13;
             seal ^= seal >>> 7;
             seal ^= seal << 17;
         }
-        double ms = (System.nanoTime() - start) / 1e6;
+        double ms = (cpu.getCurrentThreadCpuTime() - start) / 1e6;
         return seal == 0 ? 0 : rounds / ms;
     }
 
@@ -375,7 +378,7 @@ public final class HiddenCase implements AutoCloseable {
         if (!fits(answer.cause(), answer.figure())) {
             return wrong(
                     "The cause, or its figure, does not fit what this shop does (%s; %s %s). "
-                                    .formatted(answer.cause(), number(answer.figure()), answer.cause().figure)
+                                    .formatted(answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
                             + "Which limit is met, and how many does it let in? That number ÷ X is the time for which each holds it.");
         }
         if (!at(answer.line())) {
@@ -399,10 +402,6 @@ public final class HiddenCase implements AutoCloseable {
 
     private static Check wrong(String text) {
         return new Check(Check.State.WRONG, text);
-    }
-
-    private static String number(double value) {
-        return "%,.3g".formatted(value);
     }
 
     private boolean fits(Fault cause, double figure) {
@@ -436,7 +435,7 @@ public final class HiddenCase implements AutoCloseable {
             return wrong("The evidence is right. But the repaired shop does not start: " + e.getMessage());
         }
         try {
-            var row = Load.on(url()).rate(rate()).warmUp(rate()).during(TRIAL).run();
+            var row = Load.on(url()).server("the repaired shop").rate(rate()).warmUp(rate()).during(TRIAL).run();
             double perSecond = Results.value(row, "requests/s");
             double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
             double ms = Results.value(row, "p95 (ms)");
