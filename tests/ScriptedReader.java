@@ -110,7 +110,7 @@ class ScriptedReader {
             case SLOW_FILES -> Repair.method("""
                     private final ExecutorService readers = Executors.newFixedThreadPool(16);
 
-                    String of(Item item) throws Exception {
+                    String read(Item item) throws Exception {
                         return readers.submit(() -> {
                             try (var file = Files.newBufferedReader(item.text())) {
                                 return file.readLine();
@@ -154,7 +154,7 @@ class ScriptedReader {
             case CPU_WORK -> Repair.method("""
                     private final Map<Integer, Long> known = new ConcurrentHashMap<>();
 
-                    long of(Item item) {
+                    long seal(Item item) {
                         return known.computeIfAbsent(item.id(), id -> {
                             long seal = 0x9E3779B97F4A7C15L + id;
                             for (int i = 0; i < rounds; i++) {
@@ -184,7 +184,7 @@ class ScriptedReader {
             case PARALLEL_STREAM -> Repair.method("""
                     List<Offer> all(Item item) {
                         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-                            var asked = suppliers.stream().map(supplier -> threads.submit(() -> ask(supplier, item))).toList();
+                            var asked = suppliers.stream().map(supplier -> threads.submit(() -> offer(supplier, item))).toList();
                             threads.close();
                             return asked.stream().map(Future::resultNow).toList();
                         }

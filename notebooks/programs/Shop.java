@@ -103,7 +103,7 @@ class Shop {
                 stock.reserve(item);
                 till.pay(item, offer);
                 couriers.handOver(item, number);
-                return receipts.print(page, number, texts.of(item), seals.of(item));
+                return receipts.print(page, number, texts.read(item), seals.seal(item));
             } finally {
                 door.release();
             }
@@ -162,7 +162,7 @@ class Shop {
     @Component
     static class Texts {
 
-        String of(Item item) throws IOException {
+        String read(Item item) throws IOException {
             try (var file = Files.newBufferedReader(item.text())) {
                 return file.readLine();
             }
@@ -213,10 +213,10 @@ class Shop {
         }
 
         List<Offer> all(Item item) {
-            return suppliers.parallelStream().map(supplier -> ask(supplier, item)).toList();
+            return suppliers.parallelStream().map(supplier -> offer(supplier, item)).toList();
         }
 
-        Offer ask(int supplier, Item item) {
+        Offer offer(int supplier, Item item) {
             var answer = neighbours.ask("/offer?supplier=" + supplier + "&item=" + item.id()).split(" ");
             return new Offer(supplier, Integer.parseInt(answer[0]), Integer.parseInt(answer[1]));
         }
@@ -388,7 +388,7 @@ class Shop {
             rounds = catalogue.setting("rounds of a seal");
         }
 
-        long of(Item item) {
+        long seal(Item item) {
             long seal = 0x9E3779B97F4A7C15L + item.id();
             for (int i = 0; i < rounds; i++) {
                 seal ^= seal << 13;

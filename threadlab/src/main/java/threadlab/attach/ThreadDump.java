@@ -20,7 +20,7 @@ import tech.tablesaw.api.Table;
 public final class ThreadDump {
 
     /** Groups that a reader is shown; the table has all. */
-    private static final int SHOWN = 12;
+    private static final int SHOWN = 16;
 
     private final List<ThreadState> threads;
     private final String version;

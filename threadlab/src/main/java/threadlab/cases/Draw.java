@@ -32,6 +32,10 @@ final class Draw {
     int shelves = 16;
     int bringMs = 6;
     int payMs = 15;
+
+    /** Long enough for all: an order that fails after it has met its limit would count there, and not as served. */
+    int connectionTimeOutMs = 30_000;
+
     boolean watched;
     boolean courier;
     int patienceMs = 1_000;
@@ -69,12 +73,14 @@ final class Draw {
             case NESTED_TRANSACTION -> {
                 payMs = 25 * connections;
                 watched = true;
+                connectionTimeOutMs = 3_000;
                 figure = connections;
             }
             case UNBOUNDED_ADMISSION -> {
                 databaseMs = (int) (25 * drawn);
                 figure = 1_000.0 / databaseMs;
                 ordersPerSecond = 60;
+                connectionTimeOutMs = 3_000;
                 door = 100_000;
             }
             case CPU_WORK -> {

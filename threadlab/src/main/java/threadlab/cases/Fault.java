@@ -7,21 +7,21 @@ import tech.tablesaw.api.Table;
 /** What can be wrong with a service on virtual threads. A case has one of them. */
 public enum Fault {
     /** File reads block the carriers, which no event tells. */
-    SLOW_FILES("a read of a file holds its carrier", "ms for which a request holds a carrier", 0.2, "Texts.of"),
+    SLOW_FILES("a read of a file holds its carrier", "ms for which a request holds a carrier", 0.3, "Texts.read"),
     /** A virtual thread waits while a native frame is on its stack. */
     NATIVE_FRAME(
             "a wait below a native frame pins its carrier",
             "ms for which a request holds a carrier",
-            0.2,
+            0.3,
             "Offers.cheapest",
             "Offers.compare",
             "Offers.value",
             "Rates.of"),
     /** All requests want one lock. */
-    HOT_LOCK("one lock for all requests", "ms for which a request holds the lock", 0.2, "Stock.reserve"),
+    HOT_LOCK("one lock for all requests", "ms for which a request holds the lock", 0.3, "Stock.reserve"),
     /** A connection of the pool is kept while another service is asked. */
     CONNECTION_HELD(
-            "a connection is held around a remote call", "ms for which a request holds a connection", 0.2, "Till.pay"),
+            "a connection is held around a remote call", "ms for which a request holds a connection", 0.3, "Till.pay"),
     /** A request that has a connection waits for a second one. */
     NESTED_TRANSACTION(
             "a transaction within a transaction: requests with a connection wait for another one",
@@ -33,25 +33,25 @@ public enum Fault {
     UNBOUNDED_ADMISSION(
             "more requests than can be served, and all are let in",
             "good answers per second, at most",
-            0.2,
+            0.3,
             "Orders.order",
             "Till.pay"),
     /** Requests compute for long. */
-    CPU_WORK("computing holds the carriers", "ms of CPU time for a request", 0.3, "Seals.of"),
+    CPU_WORK("computing holds the carriers", "ms of CPU time for a request", 0.3, "Seals.seal"),
     /** A thread waits for a signal that was given before. */
     LOST_WAKE_UP(
             "a thread waits for a signal that was given before it waited",
             "ms of waiting in vain",
-            0.2,
+            0.3,
             "Couriers.handOver",
             "Couriers.taken"),
     /** Waits run one after the other in a parallel stream. */
     PARALLEL_STREAM(
             "a parallel stream waits: its few threads are those of the common pool",
             "ms for which a request keeps the pool's one thread busy",
-            0.2,
+            0.3,
             "Offers.all",
-            "Offers.ask");
+            "Offers.offer");
 
     private final String sentence;
     final String figure;

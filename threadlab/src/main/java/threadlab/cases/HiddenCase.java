@@ -163,7 +163,7 @@ public final class HiddenCase implements AutoCloseable {
                 "spring.datasource.hikari.maximum-pool-size",
                 draw.connections,
                 "spring.datasource.hikari.connection-timeout",
-                3_000,
+                draw.connectionTimeOutMs,
                 "spring.datasource.hikari.register-mbeans",
                 true,
                 "shop.neighbours",

@@ -62,6 +62,11 @@ final class Source {
         return method.matches() && !line.strip().startsWith("return ") ? method.group(1) : null;
     }
 
+    /** The methods, such as {@code Stock.reserve}. */
+    List<String> names() {
+        return methods().stream().map(Method::name).toList();
+    }
+
     /** Whether a line of the source is within a method, such as {@code Stock.reserve}. */
     boolean within(int line, String method) {
         return methods().stream().anyMatch(found -> found.name.equals(method) && line > found.from && line <= found.to);
@@ -87,6 +92,6 @@ final class Source {
         }
         throw new IllegalArgumentException(
                 "the repair declares no method that the service has: give one with the header that it has there, of "
-                        + methods().stream().map(Method::name).toList());
+                        + names());
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -80,5 +81,9 @@ class SourceTest {
             }
         }
         assertEquals(9, Fault.values().length);
+        var names = source.names().stream()
+                .map(name -> name.replaceFirst(".*\\.", ""))
+                .toList();
+        assertEquals(Set.copyOf(names).size(), names.size(), () -> "a repair means one method: " + names);
     }
 }
