@@ -25,7 +25,8 @@ final class AccessLog {
     /** The log's last seconds count: a service changes. */
     private static final int SECONDS = 30;
 
-    private static final String PATTERN = "server.tomcat.accesslog.pattern=common %D";
+    /** Written out: Tomcat knows its words common and combined only where they stand alone. */
+    private static final String PATTERN = "server.tomcat.accesslog.pattern=%h %l %u %t \"%r\" %s %b %D";
 
     private record Line(Instant at, double seconds) {}
 

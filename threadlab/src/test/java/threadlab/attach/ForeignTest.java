@@ -9,13 +9,14 @@ import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nobody here wrote: the Maven that runs these tests, and files that were written without this library: 9 s. */
+/** What nobody here wrote: the Maven that runs these tests, and a server from a public jar, and files that were written without this library: 12 s. */
 class ForeignTest {
 
     @TempDir
@@ -67,6 +68,56 @@ class ForeignTest {
             Jvm.read(null, dump.toString()).dump();
             assertThrows(IllegalStateException.class, () -> Jvm.read(jfr.toString(), null)
                     .dump());
+        }
+    }
+
+    @Test
+    void a_server_from_a_public_jar_is_seen() throws Exception {
+        var jar = Path.of(org.h2.Driver.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        var server = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dh2.bindAddress=127.0.0.1",
+                        "-cp",
+                        jar.toString(),
+                        "org.h2.tools.Server",
+                        "-tcp",
+                        "-tcpPort",
+                        "0",
+                        "-ifNotExists",
+                        "-baseDir",
+                        folder.toString())
+                .redirectErrorStream(true)
+                .start();
+        try (var output = server.inputReader()) {
+            var said = output.readLine();
+            var port = said.replaceFirst(".*:(\\d+) .*", "$1");
+            var list = Jvm.list();
+            var row = list.where(list.longColumn("pid").isEqualTo(server.pid()));
+            assertEquals("org.h2.tools.Server", row.getString(0, "main"), list.print());
+            try (var client = DriverManager.getConnection("jdbc:h2:tcp://127.0.0.1:%s/mem:shop".formatted(port));
+                    var jvm = Jvm.attach(server.pid())) {
+                assertTrue(client.isValid(1), said);
+                assertTrue(jvm.toString().contains("org.h2.tools.Server"), jvm.toString());
+                var watched = jvm.watch(Duration.ofMillis(500));
+                assertTrue(
+                        watched.rowCount() >= 2 && watched.doubleColumn("CPUs").min() >= 0, watched.print());
+                assertTrue(
+                        watched.columnNames().stream().anyMatch(name -> name.startsWith("threads H2 TCP Server")),
+                        watched.print());
+                // one that waits for clients, one that waits for this client's next statement
+                var dump = jvm.dump();
+                assertTrue(dump.count(WaitsFor.SOCKET) >= 2, dump.toString());
+                assertTrue(
+                        String.join("", dump.table().stringColumn("stack").asList())
+                                .contains("org.h2.server.TcpServerThread.run("),
+                        dump.toString());
+            }
+        } finally {
+            server.destroyForcibly().waitFor();
         }
     }
 
