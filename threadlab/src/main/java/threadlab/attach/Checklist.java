@@ -58,7 +58,7 @@ public final class Checklist {
     }
 
     private static Seen seen(Connection connection) throws Exception {
-        var watched = new Watch(connection).over(TIME, 0);
+        var watched = connection.watch().over(TIME, 0);
         int cpus = system(connection).getAvailableProcessors();
         boolean bean = connection.hasScheduler();
         return new Seen(

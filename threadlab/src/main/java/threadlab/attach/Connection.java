@@ -5,7 +5,6 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.RuntimeMXBean;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -41,18 +41,19 @@ final class Connection implements AutoCloseable {
     private final String version;
     private final String main;
     private final boolean scheduler;
+    private Watch watch;
     private volatile boolean closed;
 
-    private Connection(long pid, JMXConnector connector, MBeanServerConnection beans) throws IOException {
+    /** The way to an agent, and what its JVM said of itself on the way: no bean has to be asked for it. */
+    private record Agent(String address, Properties properties) {}
+
+    private Connection(long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties)
+            throws IOException {
         this.pid = pid;
         this.connector = connector;
         this.beans = beans;
-        var runtime = ManagementFactory.newPlatformMXBeanProxy(
-                beans, ManagementFactory.RUNTIME_MXBEAN_NAME, RuntimeMXBean.class);
-        version = runtime.getSpecVersion();
-        main = runtime.getSystemProperties()
-                .getOrDefault("sun.java.command", "")
-                .split("\\s+", 2)[0];
+        version = properties.getProperty("java.specification.version");
+        main = properties.getProperty("sun.java.command", "").split("\\s+", 2)[0];
         scheduler = beans.isRegistered(SCHEDULER);
     }
 
@@ -72,12 +73,13 @@ final class Connection implements AutoCloseable {
     static Connection to(long pid) {
         try {
             if (pid == ProcessHandle.current().pid()) {
-                return new Connection(pid, null, ManagementFactory.getPlatformMBeanServer());
+                return new Connection(pid, null, ManagementFactory.getPlatformMBeanServer(), System.getProperties());
             }
             refuse(pid);
-            var connector = JMXConnectorFactory.connect(new JMXServiceURL(address(pid)));
+            var agent = agent(pid);
+            var connector = JMXConnectorFactory.connect(new JMXServiceURL(agent.address));
             try {
-                return new Connection(pid, connector, connector.getMBeanServerConnection());
+                return new Connection(pid, connector, connector.getMBeanServerConnection(), agent.properties);
             } catch (IOException | RuntimeException e) {
                 connector.close();
                 throw e;
@@ -107,10 +109,10 @@ final class Connection implements AutoCloseable {
         return "process %d has ended meanwhile: Jvm.list() shows the JVMs that run".formatted(pid);
     }
 
-    private static String address(long pid) throws IOException, AttachNotSupportedException {
+    private static Agent agent(long pid) throws IOException, AttachNotSupportedException {
         var machine = VirtualMachine.attach(String.valueOf(pid));
         try {
-            return machine.startLocalManagementAgent();
+            return new Agent(machine.startLocalManagementAgent(), machine.getSystemProperties());
         } finally {
             machine.detach();
         }
@@ -139,14 +141,14 @@ final class Connection implements AutoCloseable {
 
     /** To attach means to send a signal, which ends a process that is no JVM. */
     private static boolean isJvm(long pid) {
-        if (VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)))) {
-            return true;
-        }
         try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
-            return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
+            if (mapped.anyMatch(line -> line.endsWith("/libjvm.so"))) {
+                return true;
+            }
         } catch (IOException | RuntimeException e) {
-            return false;
+            // another system, or not allowed: the JVMs that make themselves known are asked
         }
+        return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
     }
 
     private static boolean isElsewhere(long pid) {
@@ -190,6 +192,14 @@ final class Connection implements AutoCloseable {
     /** A proxy for a bean, whose calls go to the JVM. */
     <T> T bean(String name, Class<T> type) throws IOException {
         return ManagementFactory.newPlatformMXBeanProxy(beans, name, type);
+    }
+
+    /** One for all its watching: to find its beans, and the names of its threads, costs it more than a second of samples. */
+    synchronized Watch watch() throws IOException {
+        if (watch == null) {
+            watch = new Watch(this);
+        }
+        return watch;
     }
 
     /** What only the management beans know, or nothing if this JVM has no such bean. */

@@ -1,14 +1,17 @@
 package threadlab.attach;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import jdk.jfr.consumer.EventStream;
+import java.util.Map;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedThread;
-import jdk.jfr.consumer.RecordingStream;
-import jdk.management.jfr.RemoteRecordingStream;
+import jdk.jfr.consumer.RecordingFile;
+import jdk.management.jfr.FlightRecorderMXBean;
 import tech.tablesaw.api.Table;
 
 /** Events of Flight Recorder about pinned threads, of a JVM that runs or in a file. */
@@ -19,26 +22,58 @@ final class Events {
 
     private Events() {}
 
-    /** The pins that end within a time. No recording is left. */
-    static Table pinned(Connection connection, Duration time, boolean own) throws IOException, InterruptedException {
-        var table = Pins.none();
-        try (EventStream events = own ? new RecordingStream() : new RemoteRecordingStream(connection.beans())) {
-            if (events instanceof RecordingStream local) {
-                local.enable(PINNED).withThreshold(SHORTEST).withStackTrace();
-            } else if (events instanceof RemoteRecordingStream remote) {
-                remote.enable(PINNED).withThreshold(SHORTEST).withStackTrace();
+    /**
+     * The pins that end within a time. The JVM writes them into a file: a stream would stay open there, with
+     * a file and a thread of a timer, since {@code RemoteRecordingStream} does not close what it opens (the JDK's
+     * {@code StreamManager} does, twice 200 minutes later).
+     */
+    static Table pinned(Connection connection, Duration time) throws IOException, InterruptedException {
+        var recorder = connection.bean("jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);
+        var folder = Files.createTempDirectory("threadlab-pins-");
+        var file = folder.resolve("pins.jfr");
+        try {
+            var begin = record(recorder, time, file);
+            var table = Pins.none();
+            try (var recorded = new RecordingFile(file)) {
+                while (recorded.hasMoreEvents()) {
+                    var event = recorded.readEvent();
+                    // another recording of that JVM may ask for shorter ones
+                    if (event.getEventType().getName().equals(PINNED)
+                            && event.getDuration().compareTo(SHORTEST) >= 0
+                            && event.getEndTime().isAfter(begin)) {
+                        add(table, event);
+                    }
+                }
             }
-            events.onEvent(PINNED, event -> add(table, event));
-            events.startAsync();
-            Thread.sleep(time);
-            // what was written until now is handed out before it returns
-            if (events instanceof RecordingStream local) {
-                local.stop();
-            } else if (events instanceof RemoteRecordingStream remote) {
-                remote.stop();
-            }
+            return table;
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
         }
-        return table;
+    }
+
+    private static Instant record(FlightRecorderMXBean recorder, Duration time, Path file)
+            throws IOException, InterruptedException {
+        long recording = recorder.newRecording();
+        try {
+            recorder.setRecordingSettings(
+                    recording,
+                    Map.of(
+                            PINNED + "#enabled",
+                            "true",
+                            PINNED + "#stackTrace",
+                            "true",
+                            PINNED + "#threshold",
+                            SHORTEST.toMillis() + " ms"));
+            var begin = Instant.now();
+            recorder.startRecording(recording);
+            Thread.sleep(time);
+            recorder.stopRecording(recording);
+            recorder.copyTo(recording, file.toString());
+            return begin;
+        } finally {
+            recorder.closeRecording(recording);
+        }
     }
 
     static void add(Table table, RecordedEvent event) {

@@ -112,7 +112,7 @@ public final class Jvm implements AutoCloseable {
      */
     public Table watch(Duration time) throws InterruptedException {
         Watch.checked(time);
-        return connection.ask(time, () -> new Watch(connection).over(time, 0));
+        return connection.ask(time, () -> connection.watch().over(time, 0));
     }
 
     /**
@@ -131,7 +131,7 @@ public final class Jvm implements AutoCloseable {
         if (dumps < 1) {
             throw new IllegalArgumentException("%d dumps count nothing: it takes 1 or more".formatted(dumps));
         }
-        return connection.ask(time.plusSeconds(dumps), () -> new Watch(connection).over(time, dumps));
+        return connection.ask(time.plusSeconds(dumps), () -> connection.watch().over(time, dumps));
     }
 
     /**
@@ -146,14 +146,14 @@ public final class Jvm implements AutoCloseable {
      */
     public Table threads(Duration time) throws InterruptedException {
         Watch.checked(time);
-        return connection.ask(time, () -> new Watch(connection).threads(time));
+        return connection.ask(time, () -> connection.watch().threads(time));
     }
 
     /**
      * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from a dump, which is
      * taken last.
      *
-     * @param time how long the events are listened to, from 0.1 s to 10 minutes; they come within two seconds more
+     * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
      * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}, or {@code now} for one that the dump
      *     shows), {@code thread}, {@code operation} and {@code reason} (missing before Java 24), {@code carrier},
      *     {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame that is not the
@@ -164,8 +164,7 @@ public final class Jvm implements AutoCloseable {
     public Table pinned(Duration time) throws InterruptedException {
         Watch.checked(time);
         requireVirtual("pinned threads");
-        boolean own = pid() == ProcessHandle.current().pid();
-        var pins = connection.ask(time, () -> Events.pinned(connection, time, own));
+        var pins = connection.ask(time, () -> Events.pinned(connection, time));
         return pins.append(dump().pinned());
     }
 
@@ -278,7 +277,7 @@ public final class Jvm implements AutoCloseable {
     private Function<Requests, Limits> observe(Duration time) throws InterruptedException {
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
-            var watch = new Watch(connection);
+            var watch = connection.watch();
             var before = watch.over(half, 0);
             var dump = connection.dumpHere();
             var gauges = Limits.gauges(connection.beans());

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -22,8 +23,9 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Samples of a JVM's management beans. A call costs the watched JVM 0.4 to 0.6 ms of CPU time when its code is warm, and
- * more before; so each sample makes one, and what changes slowly is read once a second.
+ * Samples of a JVM's management beans. Each call costs the watched JVM CPU time; so each sample makes one, and what changes
+ * slowly is read once a second. Measured on two idle children of Java 25, in windows of 10 s: 3 % of a CPU at first, up to
+ * 3 % while its code is compiled (until about 30 s), 0.9 to 1.2 % after that.
  */
 final class Watch {
 
@@ -46,7 +48,7 @@ final class Watch {
     private record Slow(long nanos, double gcMillis, Map<Long, Long> cpuByThread) {}
 
     private final Connection connection;
-    private final Map<Long, String> names = new HashMap<>();
+    private final Map<Long, String> names = new ConcurrentHashMap<>();
     private final com.sun.management.ThreadMXBean threads;
     private final OperatingSystemMXBean system;
     private final List<ObjectName> collectors = new ArrayList<>();

@@ -27,7 +27,9 @@ final class Watched implements AutoCloseable {
                 static class Slow1 { static { pause(2_500); } }
                 static class Slow2 { static { pause(400); } }
                 static class Slow3 { static { pause(400); } }
-                static class Slow4 { static { pause(60_000); } }
+                static class Slow4 { static { pause(400); } }
+                static class Slow5 { static { pause(400); } }
+                static class Slow6 { static { pause(60_000); } }
 
                 static void pause(long ms) {
                     try { Thread.sleep(ms); } catch (InterruptedException e) { }
@@ -63,7 +65,7 @@ final class Watched implements AutoCloseable {
                     });
                     for (int i = 0; i < 3; i++) pool.submit(() -> 1);
                     if (args.length > 1) start("pinned", () -> {
-                        new Slow1(); new Slow2(); new Slow3(); new Slow4();
+                        new Slow1(); new Slow2(); new Slow3(); new Slow4(); new Slow5(); new Slow6();
                     });
                     pause(300);
                     System.out.println("ready");
