@@ -378,7 +378,8 @@ public final class HiddenCase implements AutoCloseable {
         if (!fits(answer.cause(), answer.figure())) {
             return wrong(
                     "The cause, or its figure, does not fit what this shop does (%s; %s %s). "
-                                    .formatted(answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
+                                    .formatted(
+                                            answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
                             + "Which limit is met, and how many does it let in? That number ÷ X is the time for which each holds it.");
         }
         if (!at(answer.line())) {
@@ -435,7 +436,12 @@ public final class HiddenCase implements AutoCloseable {
             return wrong("The evidence is right. But the repaired shop does not start: " + e.getMessage());
         }
         try {
-            var row = Load.on(url()).server("the repaired shop").rate(rate()).warmUp(rate()).during(TRIAL).run();
+            var row = Load.on(url())
+                    .server("the repaired shop")
+                    .rate(rate())
+                    .warmUp(rate())
+                    .during(TRIAL)
+                    .run();
             double perSecond = Results.value(row, "requests/s");
             double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
             double ms = Results.value(row, "p95 (ms)");

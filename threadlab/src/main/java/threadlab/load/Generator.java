@@ -55,7 +55,7 @@ final class Generator {
             System.gc();
             var window = new Window(new Tally(), plan.serverProcess());
             send(plan.measuring(), false, clients, window);
-            tell(moments);
+            moments.parts().forEach(Generator::tell);
             tell(window.measured());
         } finally {
             clients.forEach(Client::close);

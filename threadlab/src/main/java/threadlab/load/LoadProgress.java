@@ -16,7 +16,7 @@ final class LoadProgress implements AutoCloseable {
     private int planned;
     private long loadStart;
     private boolean ended;
-    private Moments moments = new Moments();
+    private final Moments moments = new Moments();
     private Measured measured;
 
     LoadProgress(String server, Plan plan, TrialsObserver observer) {
@@ -32,7 +32,7 @@ final class LoadProgress implements AutoCloseable {
     void take(String line) {
         switch (Message.of(line)) {
             case Standing standing -> stands(standing);
-            case Moments all -> moments = all;
+            case Moments part -> moments.all().addAll(part.all());
             case Measured result -> measured = result;
             case null -> {}
             case Plan _ -> throw new IllegalStateException("the generator makes no plans");

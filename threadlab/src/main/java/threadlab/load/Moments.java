@@ -3,6 +3,7 @@ package threadlab.load;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.Table;
@@ -24,8 +25,19 @@ record Moments(List<Moment> all) implements Message {
      */
     record Moment(double seconds, int waiting, int good, int ended) implements Serializable {}
 
+    /** Of so many a message is still a short line, whatever time the load takes. */
+    private static final int IN_A_MESSAGE = 100;
+
     Moments() {
         this(new ArrayList<>());
+    }
+
+    /** The same in messages of some seconds each. */
+    List<Moments> parts() {
+        return IntStream.iterate(0, from -> from < all.size(), from -> from + IN_A_MESSAGE)
+                .mapToObj(from -> all.subList(from, Math.min(from + IN_A_MESSAGE, all.size())))
+                .map(part -> new Moments(List.copyOf(part)))
+                .toList();
     }
 
     Table table() {

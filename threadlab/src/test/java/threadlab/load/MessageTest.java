@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.EnumMap;
@@ -31,6 +32,23 @@ class MessageTest {
             var line = sent.line();
             assertFalse(line.contains("\n"));
             assertEquals(sent, Message.of(line));
+        }
+    }
+
+    @Test
+    void the_moments_of_a_long_load_are_told_in_short_lines() {
+        var plan = new Plan(TARGET, new Loop.Closed(1), 0, 1, Plan.LONGEST, Duration.ofSeconds(1), 0);
+        var tenMinutes = new Moments();
+        for (int i = 1; i <= 6_000; i++) {
+            tenMinutes.all().add(new Moments.Moment(i / 10.0, 100_000, i, i));
+        }
+        try (var progress = new LoadProgress("virtual", plan, told -> {})) {
+            for (Moments part : tenMinutes.parts()) {
+                var line = part.line();
+                assertTrue(line.length() < 8_000, () -> line.length() + " characters: OutputPump would cut it");
+                progress.take(line);
+            }
+            assertEquals(tenMinutes, progress.moments());
         }
     }
 
