@@ -65,9 +65,9 @@ STOPPED = """
 import check, os, pathlib, subprocess
 with check.tidy():
     pathlib.Path(os.environ["TMPDIR"], "file").touch()
-    far = subprocess.Popen(["sleep", "700"], start_new_session=True)
+    far = subprocess.Popen(["sleep", "800"], start_new_session=True)
     print(far.pid, os.environ["TMPDIR"], flush=True)
-    check.call("sleep", "700")
+    check.call("sleep", "800")
 """
 
 

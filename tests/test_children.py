@@ -190,7 +190,7 @@ def test_no_control_group_outlives_its_kernel(kernel, programs: Path, end: str) 
     else:
         os.kill(pid, 9)  # as the system does when memory runs out
     assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
-    assert wait_until(lambda: not control_groups(pid), 6)
+    assert wait_until(lambda: not control_groups(pid), 15)
 
 
 def test_javas_that_a_reader_names_run_and_what_is_none_is_said(tmp_path: Path) -> None:
