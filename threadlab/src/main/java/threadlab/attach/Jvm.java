@@ -1,7 +1,7 @@
 package threadlab.attach;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.Function;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -182,8 +181,8 @@ public final class Jvm implements AutoCloseable {
     /**
      * Which limit an endpoint meets: its throughput and latency during three seconds, and what was in use meanwhile.
      *
-     * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}), or the
-     *     URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
+     * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}; the
+     *     lines that are written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or the URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
      *     ({@code …/actuator/metrics})
      * @return X, W, L = X · W, and the limits
      * @throws IllegalArgumentException if it is neither, or its format is not known
@@ -211,21 +210,28 @@ public final class Jvm implements AutoCloseable {
                         "%s is no file and no URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
                                 .formatted(accessLogOrMetricsUrl));
             }
-            AccessLog.read(log);
+            long before = log.toFile().length();
+            if (before > 0) {
+                // says what is wrong with its format before it waits
+                AccessLog.read(log);
+            }
+            long start = System.nanoTime();
             var observed = observe(time);
-            return observed.apply(AccessLog.read(log));
+            return Limits.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
             var before = metrics.read();
             long start = System.nanoTime();
             var observed = observe(time);
             double seconds = (System.nanoTime() - start) / 1e9;
-            return observed.apply(metrics.between(before, metrics.read(), seconds));
+            return Limits.of(metrics.between(before, metrics.read(), seconds), observed);
         }
     }
 
     /**
-     * Which limit an endpoint meets, while a load runs.
+     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second, and the round in
+     * whose dump most threads wait counts: not the first one, in which the load starts, nor the last one, in which a
+     * service that was overloaded works off what is left.
      *
      * @param load runs a load and returns its row, such as {@code () -> Load.on(url).clients(50).during(time).run()}
      * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
@@ -236,13 +242,16 @@ public final class Jvm implements AutoCloseable {
         var thread =
                 Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
         try {
-            // the load's generator starts and makes itself warm; then some rounds, of which the last whole one counts
-            Function<Requests, Limits> observed = null;
-            while (!running.isDone() || observed == null) {
+            // the first round, in which the generator starts, and the last one, which may be cut, count only if alone
+            var first = observe(Duration.ofSeconds(1));
+            Limits.Observed most = null;
+            while (!running.isDone()) {
                 var next = observe(Duration.ofSeconds(1));
-                observed = observed == null || !running.isDone() ? next : observed;
+                if (!running.isDone() && (most == null || next.waiting() >= most.waiting())) {
+                    most = next;
+                }
             }
-            return observed.apply(loaded(running.get()));
+            return Limits.of(loaded(running.get()), most == null ? first : most);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } finally {
@@ -259,7 +268,7 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Limits endpoint(Table load) throws InterruptedException {
-        return observe(Duration.ofSeconds(3)).apply(loaded(load));
+        return Limits.of(loaded(load), observe(Duration.ofSeconds(3)));
     }
 
     /** What the row of a load tells. */
@@ -274,20 +283,23 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
-    private Function<Requests, Limits> observe(Duration time) throws InterruptedException {
+    private Limits.Observed observe(Duration time) throws InterruptedException {
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
             var watch = connection.watch();
+            var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
+            // each call tells of the time since the one before
+            system.getCpuLoad();
             var before = watch.over(half, 0);
+            double machine = system.getCpuLoad();
             var dump = connection.dumpHere();
             var gauges = Limits.gauges(connection.beans());
-            int cpus = connection
-                    .bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class)
-                    .getAvailableProcessors();
+            int cpus = system.getAvailableProcessors();
             var after = watch.over(half, 0);
+            machine = (machine + system.getCpuLoad()) / 2;
             var needed = new String[] {"seconds", "mounted", "queued", "parallelism", "CPUs"};
             var watched = before.selectColumns(needed).append(after.selectColumns(needed));
-            return requests -> Limits.of(requests, watched, dump, gauges, cpus);
+            return new Limits.Observed(watched, dump, gauges, cpus, machine);
         });
     }
 

@@ -28,11 +28,36 @@ public final class Limits {
     static final String TOMCAT_BUSY = "tomcat busy";
     static final String TOMCAT_THREADS = "tomcat threads";
 
+    static final String MACHINE = "the machine's CPUs";
+
     /** From this share on, CPUs and carriers count as all in use. */
     private static final double FULL = 0.85;
 
+    /** From this share on, a machine is full. */
+    private static final double FULL_MACHINE = 0.9;
+
     /** One limited thing; NaN where a figure is not known. */
     private record Limit(String name, double inUse, double of, double waiting, boolean met, String seenIn) {}
+
+    /**
+     * What was observed of a JVM within some time.
+     *
+     * @param watched samples of that time
+     * @param dump threads within that time
+     * @param gauges what management beans tell of pools
+     * @param cpus processors of that JVM
+     * @param machine share of the machine's CPUs that was busy, with all programs; NaN where it is not known
+     */
+    record Observed(Table watched, ThreadDump dump, Map<String, Double> gauges, int cpus, double machine) {
+
+        /** Threads that wait for something, and not for work. */
+        int waiting() {
+            return dump.groups().stream()
+                    .filter(group -> group.waits() != WaitsFor.TASK && group.waits() != WaitsFor.NOTHING)
+                    .mapToInt(group -> group.threads().size())
+                    .sum();
+        }
+    }
 
     private final Requests requests;
     private final List<Limit> limits;
@@ -50,45 +75,70 @@ public final class Limits {
                 .orElse(null);
     }
 
-    /**
-     * What was observed.
-     *
-     * @param watched samples of the time of the requests
-     * @param dump threads within that time
-     * @param gauges what management beans tell of pools
-     * @param cpus processors of that JVM
-     */
-    static Limits of(Requests requests, Table watched, ThreadDump dump, Map<String, Double> gauges, int cpus) {
-        var known = new LinkedHashMap<>(gauges);
+    static Limits of(Requests requests, Observed seen) {
+        var known = new LinkedHashMap<>(seen.gauges);
         requests.gauges().forEach(known::putIfAbsent);
         var limits = new ArrayList<Limit>();
-        addLocks(limits, dump);
-        addConnections(limits, dump, known);
-        addPools(limits, dump, known);
-        double busy = mean(watched, "CPUs");
-        boolean allBusy = busy >= FULL * cpus;
-        addCarriers(limits, watched, dump, cpus, allBusy);
-        limits.add(new Limit("CPUs", busy, cpus, Double.NaN, allBusy, "CPU time of the process"));
-        return new Limits(requests, limits, dump);
+        addLocks(limits, seen.dump);
+        addConnections(limits, seen.dump, known);
+        addPools(limits, seen.dump, known);
+        double busy = mean(seen.watched, "CPUs");
+        boolean allBusy = busy >= FULL * seen.cpus;
+        // the service could compute more, but other programs have the CPUs
+        boolean starved = seen.machine >= FULL_MACHINE && !allBusy;
+        addCarriers(limits, seen.watched, seen.dump, seen.cpus, allBusy || starved);
+        limits.add(new Limit("CPUs", busy, seen.cpus, Double.NaN, allBusy, "CPU time of the process"));
+        if (starved) {
+            limits.add(new Limit(
+                    MACHINE,
+                    seen.machine * seen.cpus,
+                    seen.cpus,
+                    Double.NaN,
+                    true,
+                    "the system's CPU time, of all programs"));
+        }
+        return new Limits(requests, limits, seen.dump);
     }
 
+    /** Locks for which threads wait at the same line count together: one for each key, such as a customer. */
     private static void addLocks(List<Limit> limits, ThreadDump dump) {
-        for (Group group : dump.groups()) {
-            if ((group.waits() == WaitsFor.LOCK || group.waits() == WaitsFor.PERMIT)
-                    && !group.what().contains(" different")
-                    && limits.size() < 3) {
-                boolean lock = group.waits() == WaitsFor.LOCK;
-                int waiting = group.threads().size();
-                limits.add(new Limit(
-                        (lock ? "the lock " : "permits of ") + group.what(),
-                        lock ? 1 : Double.NaN,
-                        lock ? 1 : Double.NaN,
-                        waiting,
-                        // one that waits may only have come at a bad moment
-                        waiting > 1,
-                        "the dump: " + group.where()));
-            }
-        }
+        var lines = dump.groups().stream()
+                .filter(group -> group.waits() == WaitsFor.LOCK || group.waits() == WaitsFor.PERMIT)
+                .filter(group -> !group.what().contains(" different"))
+                .collect(Collectors.groupingBy(
+                        group -> List.of(group.waits(), group.where()), LinkedHashMap::new, Collectors.toList()));
+        lines.values().stream()
+                .sorted(Comparator.comparingInt(groups -> -size(groups)))
+                .limit(3)
+                .forEach(groups -> limits.add(locks(groups)));
+    }
+
+    private static int size(List<Group> groups) {
+        return groups.stream().mapToInt(group -> group.threads().size()).sum();
+    }
+
+    private static Limit locks(List<Group> groups) {
+        var first = groups.getFirst();
+        boolean lock = first.waits() == WaitsFor.LOCK;
+        // virtual and platform threads that wait for the same one are two groups
+        long n = groups.stream().map(Group::what).distinct().count();
+        var name = n == 1
+                ? (lock ? "the lock " : "permits of ") + first.what()
+                : String.format(
+                        Locale.ROOT,
+                        lock
+                                ? "%,d locks of one line, such as %s"
+                                : "permits of %,d semaphores of one line, such as %s",
+                        n,
+                        first.what());
+        return new Limit(
+                name,
+                lock ? n : Double.NaN,
+                lock ? n : Double.NaN,
+                size(groups),
+                // one that waits may only have come at a bad moment
+                size(groups) > n,
+                "the dump: " + first.where());
     }
 
     private static void addConnections(List<Limit> limits, ThreadDump dump, Map<String, Double> known) {
@@ -202,7 +252,7 @@ public final class Limits {
     /**
      * W, the mean latency.
      *
-     * @return seconds
+     * @return seconds; not a number if no request ended
      */
     public double seconds() {
         return requests.mean();
@@ -211,7 +261,7 @@ public final class Limits {
     /**
      * L = X · W, the requests that are inside, in the mean.
      *
-     * @return requests
+     * @return requests; not a number if no request ended
      */
     public double inside() {
         return throughput() * seconds();
@@ -255,7 +305,8 @@ public final class Limits {
     }
 
     /**
-     * The limit that is met. Of several, the one for which most threads wait.
+     * The limit that is met. Of several, the one for which most threads wait. Where other programs keep the machine's CPUs
+     * busy, carriers are in use without being a limit of the service, and are not named.
      *
      * @return its name in the table; {@code none} if none of those that can be seen
      */
@@ -266,17 +317,7 @@ public final class Limits {
     /** The arithmetic and the verdict. */
     @Override
     public String toString() {
-        var text = new StringBuilder(String.format(
-                Locale.ROOT,
-                "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n",
-                number(requests.count()),
-                number(requests.seconds()),
-                number(throughput()),
-                number(seconds()),
-                requests.source(),
-                number(throughput()),
-                number(seconds()),
-                number(inside())));
+        var text = new StringBuilder(requests.count() == 0 ? nothing() : arithmetic());
         for (Limit limit : limits) {
             text.append(String.format(
                     Locale.ROOT,
@@ -294,6 +335,28 @@ public final class Limits {
         return text.toString();
     }
 
+    private String arithmetic() {
+        return String.format(
+                Locale.ROOT,
+                "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n",
+                number(requests.count()),
+                number(requests.seconds()),
+                number(throughput()),
+                number(seconds()),
+                requests.source(),
+                number(throughput()),
+                number(seconds()),
+                number(inside()));
+    }
+
+    private String nothing() {
+        return String.format(
+                Locale.ROOT,
+                "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n",
+                number(requests.seconds()),
+                requests.source());
+    }
+
     private String verdict() {
         if (met == null) {
             var most = dump.groups().stream()
@@ -307,18 +370,31 @@ public final class Limits {
                 .filter(limit -> limit.met && limit != met)
                 .map(Limit::name)
                 .collect(Collectors.joining(", "));
-        var held = Double.isNaN(met.of)
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        " Each request keeps one for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.",
-                        number(met.of),
-                        number(met.of),
-                        number(throughput()),
-                        number(1e3 * met.of / throughput()),
-                        number(throughput()));
         return "The limit that is met: %s.%s%s"
-                .formatted(met.name, held, others.isEmpty() ? "" : " Also met: " + others + ".");
+                .formatted(met.name, held(), others.isEmpty() ? "" : " Also met: " + others + ".");
+    }
+
+    /** How long each place is kept, by the law. */
+    private String held() {
+        if (met.name.equals(MACHINE)) {
+            return " The machine's CPUs are busy with others: threads that could go on wait for a CPU, and carriers in use tell nothing.";
+        }
+        if (Double.isNaN(met.of) || throughput() == 0) {
+            return "";
+        }
+        boolean lock = met.seenIn.startsWith("the dump: ");
+        return String.format(
+                Locale.ROOT,
+                " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.",
+                lock
+                        ? "If each request needs %s, it keeps one"
+                                .formatted(met.of == 1 ? "this lock" : "one of these " + number(met.of) + " locks")
+                        : "Each request keeps one",
+                number(met.of),
+                number(met.of),
+                number(throughput()),
+                number(1e3 * met.of / throughput()),
+                number(throughput()));
     }
 
     private static String number(double value) {

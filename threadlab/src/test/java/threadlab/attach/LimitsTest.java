@@ -12,11 +12,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,8 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Table;
 
-/** Little's law on this JVM: requests are simulated, each behind the same lock: 6 s. */
+/** Little's law on this JVM: requests are simulated, each behind the same lock: 20 s. */
 class LimitsTest {
 
     private static final int WAITING = 8;
@@ -155,13 +160,135 @@ class LimitsTest {
         var requests = AccessLog.read(file);
         assertEquals(100, requests.perSecond(), 0.01);
         assertEquals(0.25, requests.mean(), 1e-9);
-        try (var jvm = self()) {
-            assertEquals(
-                    25, jvm.endpoint(file.toString(), Duration.ofMillis(300)).inside(), 0.01);
-        }
         var combined = file.resolveSibling("combined.log");
         Files.writeString(combined, log.toString().replace("200 -", "200 17 \"-\" \"curl/8\""));
         assertEquals(0.25, AccessLog.read(combined).mean(), 1e-9);
+    }
+
+    @Test
+    void only_the_lines_that_a_log_gets_meanwhile_count() throws Exception {
+        var line = "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /orders HTTP/1.1\" 200 - %d%n";
+        var file = Files.writeString(
+                folder.resolve("grows.log"), line.formatted(9_000_000).repeat(500));
+        try (var jvm = self()) {
+            var nothing = jvm.endpoint(file.toString(), Duration.ofMillis(300));
+            assertEquals(0, nothing.throughput(), nothing.toString());
+            assertTrue(Double.isNaN(nothing.inside()), nothing.toString());
+            assertTrue(nothing.toString().contains("nothing was answered meanwhile"), nothing.toString());
+            var writes = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    Thread.sleep(100);
+                    Files.writeString(file, line.formatted(250_000).repeat(20), StandardOpenOption.APPEND);
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            var limits = jvm.endpoint(file.toString(), Duration.ofMillis(600));
+            writes.join();
+            assertEquals(0.25, limits.seconds(), 1e-9, limits.toString());
+            assertTrue(limits.throughput() > 1 && limits.throughput() <= 20 / 0.6, limits.toString());
+        }
+        // half a line at the moment before is no line; the last one is not written to its end
+        long before = Files.size(file);
+        Files.writeString(file, line.formatted(500_000).repeat(3) + "127.0.0.1 -", StandardOpenOption.APPEND);
+        assertEquals(3, AccessLog.since(file, before, 1).count());
+        assertEquals(2, AccessLog.since(file, before + 5, 1).count());
+        assertEquals(523, AccessLog.since(file, 1_000_000, 1).count());
+    }
+
+    @Test
+    void the_round_of_a_load_in_which_most_threads_wait_counts_and_not_its_end() throws Exception {
+        var most = new CountDownLatch(1);
+        try (var jvm = self()) {
+            var limits = jvm.endpoint(() -> {
+                Thread.sleep(1_500);
+                for (int i = 0; i < 40; i++) {
+                    Thread.ofVirtual().start(() -> {
+                        try {
+                            most.await();
+                            Thread.sleep(1);
+                        } catch (InterruptedException e) {
+                            // the end
+                        }
+                    });
+                }
+                Thread.ofVirtual().start(this::queue);
+                Thread.sleep(3_500);
+                most.countDown();
+                end.countDown();
+                Thread.sleep(3_500);
+                return Table.create(
+                        DoubleColumn.create("requests/s", 10.0),
+                        DoubleColumn.create("mean (ms)", 100.0),
+                        DoubleColumn.create("seconds", 8.0));
+            });
+            assertTrue(limits.met().startsWith("the lock "), limits.toString());
+            var row = limits.table().where(limits.table().stringColumn("limit").isEqualTo(limits.met()));
+            assertEquals(WAITING + 1, row.doubleColumn("waiting").get(0), limits.toString());
+        }
+    }
+
+    private static Limits observed(double cpus, double machine) {
+        var watched = Table.create(
+                DoubleColumn.create("mounted", 2.0),
+                DoubleColumn.create("queued", 5.0),
+                DoubleColumn.create("parallelism", 2.0),
+                DoubleColumn.create("CPUs", cpus));
+        var thread = new ThreadState(7, "", true, null, 0, null, 0, List.of(), List.of("shop.Shop.sum(Shop.java:7)"));
+        var dump = new ThreadDump(List.of(thread), "25", "one thread");
+        return Limits.of(
+                new Requests(10, 1, 0.1, "a test", Map.of()), new Limits.Observed(watched, dump, Map.of(), 2, machine));
+    }
+
+    @Test
+    void carriers_of_a_machine_whose_cpus_others_use_are_not_met() {
+        assertEquals("carriers", observed(0.1, 0.3).met());
+        assertEquals("carriers", observed(0.1, Double.NaN).met());
+        assertEquals("CPUs", observed(1.9, 1).met());
+        var starved = observed(0.4, 0.97);
+        assertEquals("the machine's CPUs", starved.met(), starved.toString());
+        assertTrue(starved.toString().contains("busy with others"), starved.toString());
+        assertEquals(
+                "no",
+                starved.table()
+                        .where(starved.table().stringColumn("limit").isEqualTo("carriers"))
+                        .getString(0, "met"));
+    }
+
+    @Test
+    void locks_of_the_same_line_count_together() throws Exception {
+        var locks = new ReentrantLock[] {new ReentrantLock(), new ReentrantLock(), new ReentrantLock()};
+        var threads = new Thread[12];
+        for (var each : locks) {
+            each.lock();
+        }
+        try (var jvm = self()) {
+            for (int i = 0; i < threads.length; i++) {
+                var mine = locks[i % 3];
+                threads[i] = Thread.ofVirtual().start(() -> {
+                    mine.lock();
+                    mine.unlock();
+                });
+            }
+            while (jvm.dump().count(WaitsFor.LOCK) < WAITING + threads.length) {
+                Thread.sleep(20);
+            }
+            var limits = jvm.endpoint(Table.create(
+                    DoubleColumn.create("requests/s", 30.0),
+                    DoubleColumn.create("mean (ms)", 100.0),
+                    DoubleColumn.create("seconds", 10.0)));
+            assertTrue(limits.met().startsWith("3 locks of one line, such as ReentrantLock@"), limits.toString());
+            assertTrue(
+                    limits.toString().contains("one of these 3 locks, it keeps one for 3 ÷ X = 3 ÷ 30 = 100 ms"),
+                    limits.toString());
+        } finally {
+            for (var each : locks) {
+                each.unlock();
+            }
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
     }
 
     private static void refused(String part, String what) {
