@@ -60,6 +60,7 @@ class ServiceTest {
                         .start();
                 var jvm = Jvm.attach(ProcessHandle.current().pid())) {
             var load = Load.on(server.url("/order")).clients(CLIENTS);
+            load.during(Duration.ofMillis(500)).run(); // the pool opens its connections
             met(jvm.endpoint(() -> load.during(Duration.ofMillis(2_500)).run()));
 
             var running = new FutureTask<Table>(

@@ -24,12 +24,14 @@ final class Watched implements AutoCloseable {
                     Thread.ofVirtual().name(name).start(() -> { try { body.run(); } catch (Exception e) { } });
                 }
 
-                static class Slow1 { static { pause(2_500); } }
-                static class Slow2 { static { pause(400); } }
-                static class Slow3 { static { pause(400); } }
-                static class Slow4 { static { pause(400); } }
-                static class Slow5 { static { pause(400); } }
-                static class Slow6 { static { pause(60_000); } }
+                static class Slow1 { static { pause(400); } }
+                static class Slow2 { static { pause(60_000); } }
+
+                static boolean isRecorded() {
+                    return jdk.jfr.FlightRecorder.isInitialized()
+                            && jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings().stream()
+                                    .anyMatch(recording -> recording.getState() == jdk.jfr.RecordingState.RUNNING);
+                }
 
                 static void pause(long ms) {
                     try { Thread.sleep(ms); } catch (InterruptedException e) { }
@@ -65,7 +67,10 @@ final class Watched implements AutoCloseable {
                     });
                     for (int i = 0; i < 3; i++) pool.submit(() -> 1);
                     if (args.length > 1) start("pinned", () -> {
-                        new Slow1(); new Slow2(); new Slow3(); new Slow4(); new Slow5(); new Slow6();
+                        while (!isRecorded()) pause(50);   // it would pin before anybody looks
+                        pause(200);
+                        new Slow1();
+                        new Slow2();
                     });
                     pause(300);
                     System.out.println("ready");
