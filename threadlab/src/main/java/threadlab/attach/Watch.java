@@ -25,7 +25,7 @@ import tech.tablesaw.api.Table;
 /**
  * Samples of a JVM's management beans. Each call costs the watched JVM CPU time; so each sample makes one, and what changes
  * slowly is read once a second. Measured on two idle children of Java 25, in windows of 10 s: up to 3 % of a CPU in the first
- * half minute (part of it likely the compiler, for the code is new there), 0.9 to 1.2 % after that.
+ * half minute (part of it likely the compiler, for the code is new there), 0.9 to 1.5 % after that.
  */
 final class Watch {
 
