@@ -286,22 +286,14 @@ public final class Limits {
                 StringColumn.create("seen in"));
         for (Limit limit : limits) {
             table.stringColumn("limit").append(limit.name);
-            append(table, "in use", limit.inUse);
-            append(table, "of", limit.of);
-            append(table, "share (%)", 100 * limit.inUse / limit.of);
-            append(table, "waiting", limit.waiting);
+            table.doubleColumn("in use").append(limit.inUse);
+            table.doubleColumn("of").append(limit.of);
+            table.doubleColumn("share (%)").append(100 * limit.inUse / limit.of);
+            table.doubleColumn("waiting").append(limit.waiting);
             table.stringColumn("met").append(limit.met ? "yes" : "no");
             table.stringColumn("seen in").append(limit.seenIn);
         }
         return table;
-    }
-
-    private static void append(Table table, String column, double value) {
-        if (Double.isNaN(value)) {
-            table.doubleColumn(column).appendMissing();
-        } else {
-            table.doubleColumn(column).append(value);
-        }
     }
 
     /**

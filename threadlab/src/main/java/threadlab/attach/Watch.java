@@ -238,15 +238,15 @@ final class Watch {
         for (Sample sample : samples) {
             var from = slow.get(sample.slow - 1);
             var to = slow.get(sample.slow);
-            append(table, "seconds", (sample.nanos - start) / 1e9);
-            append(table, "platform threads", to.cpuByThread.size());
+            table.doubleColumn("seconds").append((sample.nanos - start) / 1e9);
+            table.doubleColumn("platform threads").append(to.cpuByThread.size());
             for (String column : SCHEDULER.values()) {
-                append(table, column, sample.scheduler.getOrDefault(column, Double.NaN));
+                table.doubleColumn(column).append(sample.scheduler.getOrDefault(column, Double.NaN));
             }
-            append(table, "CPUs", (sample.cpuSeconds - cpu) / ((sample.nanos - before) / 1e9));
-            append(table, "GC (ms)", to.gcMillis - from.gcMillis);
+            table.doubleColumn("CPUs").append((sample.cpuSeconds - cpu) / ((sample.nanos - before) / 1e9));
+            table.doubleColumn("GC (ms)").append(to.gcMillis - from.gcMillis);
             if (parked) {
-                append(table, "parked virtual threads", sample.parked);
+                table.doubleColumn("parked virtual threads").append(sample.parked);
             }
             for (String pool : pools) {
                 double threads = 0;
@@ -257,20 +257,12 @@ final class Watch {
                         used += thread.getValue() - from.cpuByThread.getOrDefault(thread.getKey(), 0L);
                     }
                 }
-                append(table, "threads " + pool, threads);
-                append(table, "CPUs " + pool, used / (to.nanos - from.nanos));
+                table.doubleColumn("threads " + pool).append(threads);
+                table.doubleColumn("CPUs " + pool).append(used / (to.nanos - from.nanos));
             }
             before = sample.nanos;
             cpu = sample.cpuSeconds;
         }
         return table;
-    }
-
-    private static void append(Table table, String column, double value) {
-        if (Double.isNaN(value)) {
-            table.doubleColumn(column).appendMissing();
-        } else {
-            table.doubleColumn(column).append(value);
-        }
     }
 }
