@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import check
@@ -74,15 +75,25 @@ with check.tidy():
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGTERM on Windows")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
 def test_a_stopped_run_leaves_nothing_behind(how: signal.Signals) -> None:
+    """Also a run in the background of a script, where the shell makes it ignore the interrupt at first."""
     with subprocess.Popen(
-        [sys.executable, "-c", STOPPED], cwd=Path(check.__file__).parent, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", STOPPED],
+        cwd=Path(check.__file__).parent,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
     ) as run:
         pid, folder = run.stdout.readline().split()
         far = psutil.Process(int(pid))
-        time.sleep(0.3)
-        run.send_signal(how)
-        run.wait(20)
-    assert not far.is_running()
+        try:
+            time.sleep(0.3)
+            run.send_signal(how)
+            run.wait(15)
+            assert not far.is_running()
+        finally:
+            run.kill()
+            with suppress(psutil.NoSuchProcess):
+                far.kill()
     assert not Path(folder).exists()
 
 

@@ -124,7 +124,9 @@ def tidy() -> Iterator[None]:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
+    # a shell makes its background jobs ignore the interrupt, and so would all that they start
+    for asked in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(asked, stop)
     os.environ[MARK] = str(os.getpid())
     with tempfile.TemporaryDirectory(prefix="threadlab-tests-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)  # some tests run programs as another user
