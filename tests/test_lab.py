@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
@@ -22,6 +23,7 @@ from course import NOTEBOOKS, Session, numbered, read
 from nbconvert import HTMLExporter
 from page import Page
 from selenium import webdriver
+from selenium.common import TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -92,6 +94,35 @@ def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
             "return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'"
         )
     )
+
+
+def show(browser: webdriver.Chrome, address: str, name: str) -> None:
+    """Opens an executed notebook beside what the page shows already, without a kernel, and waits for it."""
+    if not browser.current_url.startswith(address.partition("/lab")[0]):
+        open_notebook(browser, address, f"notebooks/{NOTEBOOKS[0].name}")
+        command(browser, "kernelmenu:shutdown")
+    browser.execute_async_script(
+        "const [path, done] = arguments;"
+        "window.jupyterapp.commands"
+        ".execute('docmanager:open', {path, kernelPreference: {shouldStart: false}})"
+        ".then(panel => panel.revealed).then(() => done());",
+        name,
+    )
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script("return window.jupyterapp.shell.currentWidget.context.path") == name
+    )
+
+
+# Whether the page has a theme, and no longer the picture that covers it meanwhile.
+THEME = """
+return document.body.dataset.jpThemeName === arguments[0] && !document.getElementById('jupyterlab-splash')
+"""
+
+
+def change_theme(browser: webdriver.Chrome, name: str) -> None:
+    change = "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
+    browser.execute_script(change, name)
+    WebDriverWait(browser, 30, poll_frequency=0.1).until(lambda b: b.execute_script(THEME, name))
 
 
 def cells(browser: webdriver.Chrome) -> list[dict]:
@@ -171,23 +202,19 @@ def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
         pytest.skip("the notebooks were not executed before (make test-all does)")
     outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
     expected = sum({"image/png", "image/gif"} & set(o.get("data", {})) != set() for o in outputs)
-    open_notebook(browser, lab, executed.relative_to(ROOT).as_posix())
+    whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
+    show(browser, lab, executed.relative_to(ROOT).as_posix())
     PICTURES.mkdir(parents=True, exist_ok=True)
     for theme, width in (("Light", 1400), ("Dark", 1400), ("Light", 800)):
         browser.set_window_size(width, 1000)
-        browser.execute_async_script(
-            "const done = arguments[1];"
-            "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
-            ".finally(() => setTimeout(done, 500));",
-            f"JupyterLab {theme}",
-        )
-        WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK)["empty"] == 0)
-        seen = browser.execute_script(LOOK)
-        assert seen == {"pictures": expected, "empty": 0, "cut": 0, "wide": []}, (theme, width)
+        change_theme(browser, f"JupyterLab {theme}")
+        with suppress(TimeoutException):
+            WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK) == whole)
+        assert browser.execute_script(LOOK) == whole, (theme, width)
         chart = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) img")
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
         browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme.lower()}-{width}.png"))
-    command(browser, "kernelmenu:shutdown")
+    command(browser, "application:close")
 
 
 # The formulas: how many the browser draws, and how large the smallest is.

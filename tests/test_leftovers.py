@@ -1,6 +1,6 @@
 """What a notebook with servers leaves behind: after an error, an interrupt, a killed kernel.
 
-Costs about two minutes, most of it PostgreSQL being unpacked. After Run All: tests/test_notebooks.py.
+Costs about a minute and a half. After Run All: tests/test_notebooks.py.
 """
 
 import getpass
