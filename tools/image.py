@@ -138,7 +138,8 @@ def main() -> int:
     if meanwhile.returncode:
         return meanwhile.returncode
     print(f"built {IMAGE}: {megabytes()} MB in {time.monotonic() - start:.0f} s", flush=True)
-    walk = ["python", "-m", "pytest", "tests/test_image.py", "--verbose", "--durations=0"]
+    tests = ["tests/test_image.py", "tests/test_image_notebooks.py"]
+    walk = ["python", "-m", "pytest", *tests, "--verbose", "--durations=0"]
     return subprocess.call([*set_up, "--", *walk], cwd=ROOT)
 
 
