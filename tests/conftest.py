@@ -10,25 +10,39 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from course import NOTEBOOKS, Specs, code_cells, own_ports, read
+from course import Specs, own_ports
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-SIZE = {path.stem: len(code_cells(read(path))) for path in NOTEBOOKS}
+# What takes longest, in this order: it begins first, so that no worker is left with it at the end.
+LONGEST = (
+    # deep
+    *("test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers", "test_lab"),
+    *("test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
+    # of the notebooks, each twice
+    *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),
+    *("test_children", "test_kernel", "00", "test_setup"),
+)
 
 
 def group(nodeid: str) -> str:
     """The tests that one worker runs in a row: those of one notebook's run, else those of one file."""
     run = re.search(r"test_notebooks\.py::.*\[(.+)\]", nodeid)
-    return run[1] if run else nodeid.partition("::")[0]
+    return run[1] if run else Path(nodeid.partition("::")[0]).stem
+
+
+def rank(nodeid: str) -> int:
+    """The place among the longest; a notebook that is not named there comes first, other tests last."""
+    name = group(nodeid)
+    name = name if name.startswith("test_") else name.partition("-")[0]
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST) * name.startswith("test_")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long notebooks come first, so that no worker is left with one at the end."""
-    items.sort(key=lambda item: -SIZE.get(group(item.nodeid), 0))
+    items.sort(key=lambda item: rank(item.nodeid))
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:

@@ -6,6 +6,7 @@ Runs inside the environment: make test (quick), make test NB=05 (of one notebook
 
 import argparse
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -110,11 +111,32 @@ def quick(notebook: str) -> list[bool]:
 
 
 def deep() -> list[bool]:
-    """What takes long, or must be alone on the machine."""
-    return [
-        pytest("alone", "-m", "alone"),
-        pytest("deep", "-m", "deep", workers=3),
-    ]
+    """What takes long, or must be alone on the machine; beside the former what THREADLAB_BESIDE names."""
+    alone = pytest("alone", "-m", "alone")
+    with beside(os.environ.pop("THREADLAB_BESIDE", "")) as ended:
+        long = pytest("deep", "-m", "deep", workers=3)
+    return [alone, long, *ended]
+
+
+@contextmanager
+def beside(command: str) -> Iterator[list[bool]]:
+    """Runs a command beside a block; when both have ended, prints what it said, and gives whether it held."""
+    held: list[bool] = []
+    if not command:
+        yield held
+        return
+    with (
+        tempfile.TemporaryFile("w+") as said,
+        subprocess.Popen(shlex.split(command), cwd=ROOT, stdout=said, stderr=subprocess.STDOUT) as running,
+    ):
+        try:
+            yield held
+            held.append(running.wait() == 0)
+        except BaseException:
+            running.terminate()
+            raise
+        said.seek(0)
+        print(f"\n$ {command}\n{said.read()}", flush=True)
 
 
 @contextmanager
