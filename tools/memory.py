@@ -2,6 +2,9 @@
 
 As root, for the memory is that of a control group with 2 GB and one CPU, as on Binder, less its page
 cache: make memory, or make memory NB=05 for one notebook. Each notebook runs once, at the small sizes.
+
+Below each notebook stands what was held at its peak: the cell that ran, and for each process its own pages;
+what is in no process belongs to the system, such as the second stacks of threads and the lists of pages.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from course import NOTEBOOKS, ROOT, SECONDS, code_cells, numbered, read
 from jupyter_client.blocking import BlockingKernelClient
@@ -28,12 +32,39 @@ LIMIT = 2 << 30
 MIB = 1 << 20
 
 
+class Process(NamedTuple):
+    """What one process of the group holds for itself, in MiB."""
+
+    what: str
+    own: float
+
+    @classmethod
+    def of(cls, pid: str) -> "Process":
+        folder = Path("/proc") / pid
+        words = folder.joinpath("cmdline").read_bytes().decode(errors="replace").split("\0")
+        lines = folder.joinpath("smaps_rollup").read_text().splitlines()[1:]
+        kib = {name: int(value) for name, value, *_ in map(str.split, lines)}
+        return cls(named(words), (kib["Pss_Anon:"] + kib["Pss_Shmem:"]) / 1024)
+
+
+def named(words: list[str]) -> str:
+    """A process in a word or two, by its command line."""
+    if any("org.dflib.jjava" in word for word in words):
+        return "kernel"
+    if "threadlab.jvm.Guard" in words:
+        program, *arguments = words[words.index("threadlab.jvm.Guard") + 1 :]
+        return " ".join([program.rpartition(".")[2], *(word for word in arguments if 0 < len(word) < 10)])
+    return "page" if any("jupyter" in word for word in words) else Path(words[0]).name
+
+
 class Group:
     """A control group: what all processes in it hold, sampled twenty times a second."""
 
     def __init__(self) -> None:
         self.folder = GROUPS / f"threadlab-{os.getpid()}"
         self.peak = 0.0
+        self.cell = ""  # that runs
+        self.at_peak = ""
         self.over = threading.Event()
 
     def __enter__(self) -> "Group":
@@ -64,8 +95,22 @@ class Group:
         return (used - stat["total_cache"] + stat["total_shmem"]) / MIB
 
     def sample(self) -> None:
+        looked = 0.0  # the peak whose processes were looked at
         while not self.over.wait(0.05):
-            self.peak = max(self.peak, self.held())
+            held = self.held()
+            self.peak = max(self.peak, held)
+            if held > 1.02 * looked and self.cell:
+                looked, self.at_peak = held, self.split(held)
+
+    def split(self, held: float) -> str:
+        """What each process holds now, the largest first."""
+        processes = []
+        for pid in (self.folder / "cgroup.procs").read_text().split():
+            with contextlib.suppress(OSError, KeyError, ValueError):  # it has ended
+                processes.append(Process.of(pid))
+        shown = [f"{some.what} {some.own:.0f}" for some in sorted(processes, key=lambda some: -some.own)]
+        rest = held - sum(some.own for some in processes)
+        return f"{held:.0f} in {self.cell}: " + ", ".join([*shown, f"the system {rest:.0f}"])
 
 
 def one_cpu_kernel(folder: Path) -> None:
@@ -151,8 +196,8 @@ def client(kernel: str) -> Iterator[BlockingKernelClient]:
         client.stop_channels()
 
 
-def measure(path: Path, kernels: Path) -> tuple[float, float, float]:
-    """MiB once the page is open and its kernel ready; at most while it runs; and after the last cell."""
+def measure(path: Path, kernels: Path) -> tuple[float, float, float, str]:
+    """MiB once page and kernel are ready, at most, and after the last cell; and the peak in its parts."""
     with Group() as group:
         page = Page(group, kernels)
         try:
@@ -160,8 +205,9 @@ def measure(path: Path, kernels: Path) -> tuple[float, float, float]:
                 time.sleep(4)  # as a reader reads
                 opened = group.held()
                 for cell in code_cells(read(path)):
+                    group.cell = cell.id
                     kernel.execute_interactive(cell.source, output_hook=lambda _: None, timeout=SECONDS)
-                return opened, group.peak, group.held()
+                return opened, group.peak, group.held(), group.at_peak
         finally:
             page.close()
 
@@ -176,8 +222,8 @@ def main() -> None:
         one_cpu_kernel(Path(folder))
         print("MiB  opened    peak  at the end", flush=True)
         for path in [numbered(asked.notebook)] if asked.notebook else NOTEBOOKS:
-            opened, peak, end = measure(path, Path(folder))
-            print(f"{path.name[:2]} {opened:9.0f} {peak:7.0f} {end:11.0f}", flush=True)
+            opened, peak, end, parts = measure(path, Path(folder))
+            print(f"{path.name[:2]} {opened:9.0f} {peak:7.0f} {end:11.0f}\n   {parts}", flush=True)
 
 
 if __name__ == "__main__":
