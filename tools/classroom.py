@@ -212,8 +212,12 @@ def write(machines: list[Machine], number_: str, told: list[str]) -> None:
             for claim, all_ in judged.items()
         ),
     )
-    about = [f"notebook,{number_}", f"machines,{len(machines)}", f"left out,{len(told)}"]
-    (CLASS / "about.csv").write_text("\n".join(["what,value", *about]) + "\n", encoding="utf-8")
+    heading = read(numbered(number_)).cells[0].source.splitlines()[0].removeprefix("# ")
+    table(
+        "about",
+        ["what", "value"],
+        iter([["notebook", heading], ["machines", len(machines)], ["files left out", len(told)]]),
+    )
 
 
 def middle_and_most(margins: list[float]) -> list[str]:
