@@ -20,8 +20,8 @@ from xdist.scheduler import LoadScopeScheduling
 # What takes longest, in this order: it begins first, so that no worker is left with it at the end.
 LONGEST = (
     # deep
-    *("test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers", "test_lab"),
-    *("test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
+    *("test_image", "test_teaching_walk", "test_diagnosis", "test_teaching_homework", "test_leftovers"),
+    *("test_lab", "test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
     # of the notebooks, each twice
     *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),
     *("test_children", "test_kernel", "00", "test_setup"),
@@ -29,15 +29,19 @@ LONGEST = (
 
 
 def group(nodeid: str) -> str:
-    """The tests that one worker runs in a row: those of one notebook's run, else those of one file."""
+    """The tests that one worker runs in a row: those of one notebook's run, else those of one file.
+
+    The cases of the diagnosis are shared between two.
+    """
     run = re.search(r"test_notebooks\.py::.*\[(.+)\]", nodeid)
-    return run[1] if run else Path(nodeid.partition("::")[0]).stem
+    case = re.search(r"test_diagnosis\.py::.*\[(\d+)\]", nodeid)
+    file = Path(nodeid.partition("::")[0]).stem
+    return run[1] if run else f"{file}-{int(case[1]) % 2}" if case else file
 
 
 def rank(nodeid: str) -> int:
     """The place among the longest; a notebook that is not named there comes first, other tests last."""
-    name = group(nodeid)
-    name = name if name.startswith("test_") else name.partition("-")[0]
+    name = group(nodeid).partition("-")[0]
     return LONGEST.index(name) if name in LONGEST else len(LONGEST) * name.startswith("test_")
 
 

@@ -29,6 +29,11 @@ def of_nbgrader(notebook: NotebookNode, kind: str) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get(kind)]
 
 
+def said(reply: dict) -> str:
+    """What went wrong in a cell."""
+    return f"{reply.get('ename')}: {reply.get('evalue')}"
+
+
 @every_notebook
 def test_homework_holds_each_exercise_once_and_little_else(path: Path) -> None:
     stored, made = read(path), homework.homework(path)
@@ -73,7 +78,8 @@ def test_the_hidden_check_throws_unless_the_answer_is_right(path: Path, tmp_path
         for cell in made.cells:
             about = cell.metadata.get("nbgrader", {})
             if about.get("grade"):
-                assert run(client, cell.source)[0]["status"] == "ok", f"{cell.id} refuses its solution"
+                reply, _ = run(client, cell.source)
+                assert reply["status"] == "ok", f"{cell.id} refuses its solution: {said(reply)}"
                 for answer in wrong[cell.id]:
                     assert run(client, answer)[0]["status"] == "ok", answer
                     reply, published = run(client, cell.source)
@@ -84,7 +90,7 @@ def test_the_hidden_check_throws_unless_the_answer_is_right(path: Path, tmp_path
                     stub = cell.source.partition("// BEGIN SOLUTION")[0]
                     assert run(client, stub)[0]["status"] == "ok", f"the stub of {cell.id} does not compile"
                 reply, _ = run(client, cell.source)
-                assert reply["status"] == "ok", f"{cell.id} needs more than it gets: {reply}"
+                assert reply["status"] == "ok", f"{cell.id} needs more than it gets: {said(reply)}"
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)

@@ -399,13 +399,30 @@ class Shop {
         }
     }
 
-    /** Prints receipts, on a page that each thread keeps. */
+    /** Prints receipts, on a page that each thread keeps, with a pattern that nobody can copy. */
     @Component
     static class Receipts {
-        private final ThreadLocal<byte[]> pages = ThreadLocal.withInitial(() -> new byte[4_096]);
+        private final int strokes;
+        private final ThreadLocal<byte[]> pages = ThreadLocal.withInitial(this::drawn);
+
+        Receipts(Catalogue catalogue) {
+            strokes = catalogue.setting("strokes of a page");
+        }
 
         byte[] page() {
             return pages.get();
+        }
+
+        byte[] drawn() {
+            var page = new byte[4_096];
+            long stroke = 0x2545F4914F6CDD1DL;
+            for (int i = 0; i < strokes; i++) {
+                stroke ^= stroke << 13;
+                stroke ^= stroke >>> 7;
+                stroke ^= stroke << 17;
+                page[i % page.length] = (byte) stroke;
+            }
+            return page;
         }
 
         String print(byte[] page, int number, String text, long seal) {

@@ -25,12 +25,15 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import jdk.management.jfr.FlightRecorderMXBean;
 
 /** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
             "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(jfr, dump)";
+
+    private static final int DUMPS_WHAT_MOVES = 25;
 
     private static final Duration SILENT = Duration.ofSeconds(30);
     private static final ObjectName SCHEDULER = name("jdk.management:type=VirtualThreadScheduler");
@@ -43,6 +46,7 @@ final class Connection implements AutoCloseable {
     private final boolean scheduler;
     private Watch watch;
     private volatile boolean closed;
+    private volatile boolean held;
 
     /** The way to an agent, and what its JVM said of itself on the way: no bean has to be asked for it. */
     private record Agent(String address, Properties properties) {}
@@ -268,7 +272,21 @@ final class Connection implements AutoCloseable {
                 heading);
     }
 
+    /**
+     * Java 25 dumps virtual threads while they mount and unmount, and reads what is not there any more: the whole JVM may end
+     * (JDK-8364343, mended in 26). Its threads are held still only if something uses its tool interface (JVM TI). Flight
+     * Recorder does from its first recording on, even if that one is never started.
+     */
+    private void holdStill() throws IOException {
+        if (java() == DUMPS_WHAT_MOVES && !held) {
+            var recorder = bean(Events.RECORDER, FlightRecorderMXBean.class);
+            recorder.closeRecording(recorder.newRecording());
+            held = true;
+        }
+    }
+
     private List<ThreadState> dumped() throws IOException {
+        holdStill();
         var folder = Files.createTempDirectory("threadlab-dump-");
         var file = folder.resolve("threads.json");
         try {

@@ -17,6 +17,7 @@ import tech.tablesaw.api.Table;
 /** Events of Flight Recorder about pinned threads, of a JVM that runs or in a file. */
 final class Events {
 
+    static final String RECORDER = "jdk.management.jfr:type=FlightRecorder";
     static final String PINNED = "jdk.VirtualThreadPinned";
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -28,7 +29,7 @@ final class Events {
      * {@code StreamManager} does, twice 200 minutes later).
      */
     static Table pinned(Connection connection, Duration time) throws IOException, InterruptedException {
-        var recorder = connection.bean("jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);
+        var recorder = connection.bean(RECORDER, FlightRecorderMXBean.class);
         var folder = Files.createTempDirectory("threadlab-pins-");
         var file = folder.resolve("pins.jfr");
         try {

@@ -42,6 +42,7 @@ final class Draw {
     int databaseMs;
     int fileMs;
     int sealMs;
+    int pageMs;
 
     Draw(Fault fault, RandomGenerator random) {
         this.fault = fault;
@@ -85,6 +86,10 @@ final class Draw {
             }
             case CPU_WORK -> {
                 sealMs = (int) (130 * drawn);
+                figure = Double.NaN;
+            }
+            case PER_THREAD_CACHE -> {
+                pageMs = (int) (130 * drawn);
                 figure = Double.NaN;
             }
             case LOST_WAKE_UP -> {

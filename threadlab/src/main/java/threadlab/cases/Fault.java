@@ -38,6 +38,13 @@ public enum Fault {
             "Till.pay"),
     /** Requests compute for long. */
     CPU_WORK("computing holds the carriers", "ms of CPU time for a request", 0.3, "Seals.seal"),
+    /** What a thread keeps is made anew for each request, since each request has a new thread. */
+    PER_THREAD_CACHE(
+            "a cache of each thread is filled for each request, since each has a new thread",
+            "ms of CPU time for a request",
+            0.3,
+            "Receipts.page",
+            "Receipts.drawn"),
     /** A thread waits for a signal that was given before. */
     LOST_WAKE_UP(
             "a thread waits for a signal that was given before it waited",

@@ -50,10 +50,18 @@ public final class HiddenCase implements AutoCloseable {
     private static final double ENOUGH = 0.9;
     private static final double ENOUGH_OF_CAPACITY = 0.7;
 
-    private static final long SALT = 166_941_600;
+    private static final long SALT = 31_453_426_000L;
     private static final int ITEMS = 16;
     private static final String PROGRAM = "Shop.java";
     private static final Duration TRIAL = Duration.ofSeconds(4);
+
+    /** Others may keep the machine busy during one. */
+    private static final int TRIALS = 3;
+
+    /** From the first orders until a limit is met. */
+    private static final Duration RUSH = Duration.ofSeconds(2);
+
+    private static final Duration FIRST_ORDER = Duration.ofSeconds(60);
     private static final Duration START = Duration.ofSeconds(90);
     private static final String PORT = "port ";
 
@@ -97,7 +105,7 @@ public final class HiddenCase implements AutoCloseable {
         draw = new Draw(fault, new Random());
     }
 
-    /** Mixed so that the seeds 1 to 9 are all faults; a fault that this system cannot show is replaced. */
+    /** Mixed so that the seeds 1 to 10 are all faults; a fault that this system cannot show is replaced. */
     static Fault fault(int seed) {
         var faults = Fault.values();
         var fault = faults[new SplittableRandom(SALT + seed).nextInt(faults.length)];
@@ -218,7 +226,8 @@ public final class HiddenCase implements AutoCloseable {
                 if (!ready.completeExceptionally(new IllegalStateException(
                                 "the shop did not start: " + ended.explanation() + "\n" + ended.output()))
                         && ended.reason() != ExitReason.CLOSED) {
-                    System.out.println("The shop has ended: " + ended.explanation());
+                    System.out.println("The shop has ended: %s Start it again with start(), and examine it anew."
+                            .formatted(ended.explanation()));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -253,7 +262,8 @@ public final class HiddenCase implements AutoCloseable {
                 sql.execute("insert into suppliers values (%d)".formatted(i));
             }
             setting(sql, "patience in ms", draw.patienceMs);
-            setting(sql, "rounds of a seal", draw.sealMs == 0 ? 1_000 : (int) (draw.sealMs * roundsPerMs()));
+            setting(sql, "rounds of a seal", rounds(draw.sealMs));
+            setting(sql, "strokes of a page", rounds(draw.pageMs));
             if (draw.databaseMs > 0) {
                 // a disk that writes one row after the other
                 sql.execute("""
@@ -269,6 +279,10 @@ public final class HiddenCase implements AutoCloseable {
 
     private static void setting(Statement sql, String name, int value) throws SQLException {
         sql.execute("insert into settings values ('%s', %d)".formatted(name, value));
+    }
+
+    private static int rounds(int ms) {
+        return ms == 0 ? 1_000 : (int) (ms * roundsPerMs());
     }
 
     /** The shop's loop here: how fast a CPU of this machine computes, whatever else it does meanwhile. */
@@ -357,9 +371,28 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
+     * Waits until customers have ordered for two seconds, however long the load takes to begin: then the limit is met.
+     *
+     * @throws IllegalStateException if it does not run, or no order comes within a minute
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public void awaitOrders() throws InterruptedException {
+        int before = neighbours == null ? 0 : neighbours.asked();
+        long start = System.nanoTime();
+        do {
+            url();
+            if (System.nanoTime() - start > FIRST_ORDER.toNanos()) {
+                throw new IllegalStateException("nobody has ordered for a minute: run a load on the shop meanwhile");
+            }
+            Thread.sleep(Duration.ofMillis(20));
+        } while (neighbours.asked() == before);
+        Thread.sleep(RUSH);
+    }
+
+    /**
      * Judges a diagnosis. The evidence is judged first; it must be of this run. Then the repaired shop is started, gets the
      * same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second. (Where more come than can be
-     * served, it must serve what can be.)
+     * served, it must serve what can be.) It has three trials, for others may keep the machine busy during one.
      *
      * @param answer the diagnosis
      * @return the check
@@ -374,6 +407,10 @@ public final class HiddenCase implements AutoCloseable {
         if (neighbours == null) {
             return wrong(
                     "This case has not run in this kernel: start() it and measure, for its figures are new each time.");
+        }
+        if (faulty && !shop.isAlive()) {
+            return wrong(
+                    "The shop has ended, and nothing is known of it any more: start() it again, and examine it anew.");
         }
         if (!fits(answer.cause(), answer.figure())) {
             return wrong(
@@ -412,7 +449,7 @@ public final class HiddenCase implements AutoCloseable {
         observe();
         double measured =
                 switch (cause) {
-                    case CPU_WORK -> cpuMs;
+                    case CPU_WORK, PER_THREAD_CACHE -> cpuMs;
                     case UNBOUNDED_ADMISSION -> perSecond;
                     default -> draw.places == 0 ? draw.figure : 1_000 * draw.places / perSecond;
                 };
@@ -436,28 +473,36 @@ public final class HiddenCase implements AutoCloseable {
             return wrong("The evidence is right. But the repaired shop does not start: " + e.getMessage());
         }
         try {
-            var row = Load.on(url())
-                    .server("the repaired shop")
-                    .rate(rate())
-                    .warmUp(rate())
-                    .during(TRIAL)
-                    .run();
-            double perSecond = Results.value(row, "requests/s");
-            double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
-            double ms = Results.value(row, "p95 (ms)");
-            // a door that lets in what can be served must send the others away
-            boolean enough = draw.fault == Fault.UNBOUNDED_ADMISSION
-                    ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure
-                    : served >= ENOUGH;
-            var text =
-                    "the repaired shop serves %.0f %% of the orders (%.1f a second), 95 of 100 of these within %,.0f ms"
-                            .formatted(100 * served, perSecond, ms);
-            return enough && ms <= TARGET_MS
-                    ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
-                    : wrong("The evidence is right. But " + text + ": that is not enough yet.");
+            var found = tried();
+            for (int trial = 1; trial < TRIALS && found.state() != Check.State.RIGHT; trial++) {
+                found = tried();
+            }
+            return found;
         } finally {
             close();
         }
+    }
+
+    /** Loads the repaired shop, and judges what it serves. */
+    private Check tried() throws InterruptedException {
+        var row = Load.on(url())
+                .server("the repaired shop")
+                .rate(rate())
+                .warmUp(rate())
+                .during(TRIAL)
+                .run();
+        double perSecond = Results.value(row, "requests/s");
+        double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
+        double ms = Results.value(row, "p95 (ms)");
+        // a door that lets in what can be served must send the others away
+        boolean enough = draw.fault == Fault.UNBOUNDED_ADMISSION
+                ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure
+                : served >= ENOUGH;
+        var text = "the repaired shop serves %.0f %% of the orders (%.1f a second), 95 of 100 of these within %,.0f ms"
+                .formatted(100 * served, perSecond, ms);
+        return enough && ms <= TARGET_MS
+                ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
+                : wrong("The evidence is right. But " + text + ": that is not enough yet.");
     }
 
     /** Ends the shop, its neighbours and the database. A second call does nothing. */

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,6 +40,9 @@ final class Neighbours implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
 
+    /** How often a supplier was asked. */
+    private final AtomicInteger asked = new AtomicInteger();
+
     /** When the bank had moved the money for an order, in ns. */
     private final List<Long> paid = new ArrayList<>();
 
@@ -56,6 +60,11 @@ final class Neighbours implements AutoCloseable {
 
     String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Questions to the suppliers: each order begins with some. */
+    int asked() {
+        return asked.get();
     }
 
     /** Orders that the bank has moved the money for. */
@@ -79,9 +88,12 @@ final class Neighbours implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            var asked = parameters(exchange.getRequestURI().getQuery());
+            var question = parameters(exchange.getRequestURI().getQuery());
             switch (exchange.getRequestURI().getPath()) {
-                case "/offer" -> send(exchange, draw.offerMs, offer(asked));
+                case "/offer" -> {
+                    asked.incrementAndGet();
+                    send(exchange, draw.offerMs, offer(question));
+                }
                 case "/rate" -> send(exchange, draw.rateMs, "1.25 " + draw.rateValidMs);
                 case "/bring" -> send(exchange, draw.bringMs, "brought");
                 case "/pay" -> {
@@ -92,7 +104,7 @@ final class Neighbours implements AutoCloseable {
                 }
                 case "/courier" -> {
                     // the courier is there already: the message is earlier than the answer
-                    messages.add(asked.get("parcel"));
+                    messages.add(question.get("parcel"));
                     send(exchange, 30, "called");
                 }
                 case "/messages" -> tell(exchange);
