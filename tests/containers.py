@@ -1,25 +1,34 @@
 """Containers of the image, for tests. None of them has a network."""
 
 import json
+import os
 import re
 import subprocess
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import image
 import pytest
+from check import MARK
 from files import hold
 from setup import BUILD
 
 
 def build() -> None:
-    """Builds the image, once for all who test it."""
+    """Builds the image, once for all files of a run that test it."""
     if not image.engine():
         pytest.skip(image.NONE)
+    # a run has a temporary folder of its own
+    built = Path(tempfile.gettempdir(), "image") if MARK in os.environ else None
     with hold(BUILD / "image.lock", lambda: None):
-        image.build()
+        if built is None or not built.exists():
+            image.build()
+        if built:
+            built.touch()
 
 
 def limits() -> list[str]:

@@ -274,8 +274,8 @@ class Bare:
         self.prefix = home.parent / "notebook"
         bin = self.prefix / "bin"
         subprocess.run([sys.executable, "-m", "venv", self.prefix], check=True)
-        pip = [bin / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *self.base()], check=True)
+        pip = [bin / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
+        subprocess.run([*pip, "--disable-pip-version-check", *self.base()], check=True)
         self.java = Path(jdk.find_jdk(jdk.Computer()).home)
         (self.prefix / "lib/jvm").mkdir()
         for name in ("java", "javac"):

@@ -106,7 +106,8 @@ def quick(notebook: str) -> list[bool]:
         call(*maven(), "--quiet", "verify"),
         call(*python, "ruff", "check", "."),
         call(*python, "ruff", "format", "--check", "."),
-        pytest("quick", "-m", "not deep and not alone", workers=2 * cpus, cut_off=True),
+        # a notebook waits for more than half of its time
+        pytest("quick", "-m", "not deep and not alone", workers=3 * cpus, cut_off=True),
     ]
 
 
