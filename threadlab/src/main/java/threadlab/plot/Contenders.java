@@ -1,9 +1,11 @@
 package threadlab.plot;
 
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Kind;
 import threadlab.measure.Results;
@@ -12,8 +14,13 @@ import threadlab.measure.Results;
 final class Contenders {
 
     private final Map<String, Kind> kinds = new LinkedHashMap<>();
+    /** On which Java each runs, where the table says so. */
+    private final Map<String, Integer> javas = new HashMap<>();
 
-    /** Those of a table with the columns {@code contender} and {@code kind}, in order of their first appearance. */
+    /**
+     * Those of a table with the columns {@code contender} and {@code kind}, in order of their first appearance. A number
+     * in a column {@code java} is the version that a contender runs on.
+     */
     Contenders(Table rows) {
         Results.require(rows, "contender");
         if (!rows.containsColumn("kind")) {
@@ -24,15 +31,23 @@ final class Contenders {
         for (var row : rows) {
             kinds.putIfAbsent(row.getString("contender"), Kind.of(row.getString("kind")));
         }
+        if (rows.containsColumn("java") && rows.column("java") instanceof NumericColumn<?> versions) {
+            for (int i = 0; i < rows.rowCount(); i++) {
+                javas.put(rows.stringColumn("contender").get(i), (int) versions.getDouble(i));
+            }
+        }
     }
 
     List<String> names() {
         return List.copyOf(kinds.keySet());
     }
 
-    /** Its look: the colours of its kind, each contender another one. */
+    /** Its look: the colours of its kind, each contender another one; virtual threads on a Java as in all charts. */
     Theme.Look look(String contender) {
         var own = kinds.get(contender);
+        if (own == Kind.VIRTUAL && javas.containsKey(contender)) {
+            return Theme.onJava(javas.get(contender));
+        }
         var alike = names().stream()
                 .filter(other -> Theme.alike(kinds.get(other), own))
                 .toList();

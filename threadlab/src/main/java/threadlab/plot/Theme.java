@@ -16,7 +16,8 @@ import threadlab.measure.Kind;
 /**
  * The one look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
  * colours of Okabe and Ito, which differ for colour-blind readers too. Platform threads are always vermilion, virtual
- * threads always blue.
+ * threads always blue; of several alike in one chart, each further one has another shade. Virtual threads on another Java
+ * than this JVM's have a violet, the same for that version in all charts.
  */
 final class Theme {
 
@@ -27,6 +28,10 @@ final class Theme {
 
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
     private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63, 0xA6BDE8, 0x5B6FC4);
+    /** Of Java 21 to 28: each next to blue, and those that are most used, 21, 25, 26 and 27, lighter one by one. */
+    private static final List<Color> JAVAS =
+            colors(0x332288, 0x7A4FA3, 0x9B59B6, 0xB07CC6, 0x5C3D99, 0x7F74D6, 0xB3A7EE, 0x6C5B7B);
+
     private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
     /** After Paul Tol's muted colours; none is that of platform or of virtual threads. */
     private static final List<Color> DISTINCT =
@@ -61,6 +66,13 @@ final class Theme {
                     case SHARING, OTHER -> SeriesMarkers.DIAMOND;
                 };
         return new Look(colors.get(place % colors.size()), marker);
+    }
+
+    /** The look of virtual threads on a Java, the same in all charts. */
+    static Look onJava(int version) {
+        return version == Runtime.version().feature()
+                ? look(Kind.VIRTUAL, 0)
+                : new Look(JAVAS.get(Math.floorMod(version - 21, JAVAS.size())), SeriesMarkers.SQUARE);
     }
 
     /** Whether two kinds take their colours from the same list. */

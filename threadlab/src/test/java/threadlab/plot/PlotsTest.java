@@ -2,6 +2,7 @@ package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -124,6 +125,35 @@ class PlotsTest {
         assertEquals("platform", contenders.shortName("virtual by name only"));
         assertEquals("b", contenders.shortName("b"));
         assertEquals("c", contenders.shortName("c"));
+    }
+
+    @Test
+    void a_java_has_the_same_colour_in_all_charts_and_no_other_contender_has_it() {
+        int own = Runtime.version().feature();
+        var some = new Contenders(onJavas("platform", own, "virtual", 21, "virtual", own));
+        var all = new Contenders(onJavas("virtual", 21, "virtual", 25, "virtual", 26, "virtual", 27));
+
+        assertEquals(new Color(0x0072B2), some.look("virtual on " + own).color());
+        assertEquals(new Color(0xD55E00), some.look("platform on " + own).color());
+        assertEquals(
+                some.look("virtual on 21").color(), all.look("virtual on 21").color());
+        var colours = all.names().stream()
+                .map(name -> all.look(name).color())
+                .distinct()
+                .toList();
+        assertEquals(4, colours.size());
+        assertFalse(colours.contains(new Color(0x56B4E9)));
+    }
+
+    private static Table onJavas(Object... kindsAndVersions) {
+        var table =
+                Table.create(StringColumn.create("contender"), StringColumn.create("kind"), IntColumn.create("java"));
+        for (int i = 0; i < kindsAndVersions.length; i += 2) {
+            table.stringColumn("contender").append(kindsAndVersions[i] + " on " + kindsAndVersions[i + 1]);
+            table.stringColumn("kind").append((String) kindsAndVersions[i]);
+            table.intColumn("java").append((int) kindsAndVersions[i + 1]);
+        }
+        return table;
     }
 
     @Test
