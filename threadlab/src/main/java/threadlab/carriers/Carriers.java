@@ -26,8 +26,9 @@ public final class Carriers implements AutoCloseable {
     }
 
     /**
-     * Sets the parallelism of the scheduler: the number of virtual threads that can run at once. The pool may hold more
-     * carriers: idle ones, and those that the JDK adds while some blocking calls last.
+     * Sets the parallelism of the scheduler: the number of virtual threads that can run at the same time. The pool may
+     * hold more carriers: idle ones, and those that the JDK adds for some blocking calls; when several such calls end,
+     * more threads than this run until they block.
      *
      * @param n from 1 to the largest size of the scheduler's pool
      * @return what puts the former parallelism back when it is closed

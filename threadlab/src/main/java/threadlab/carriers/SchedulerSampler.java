@@ -44,9 +44,10 @@ public final class SchedulerSampler {
      * @return columns {@code seconds} (since the block began), {@code platform threads} (live ones, with carriers, the
      *     JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as the scheduler counts them: a
      *     thread in a call for which the JDK has added a carrier is left out, although it holds one too, so this count
-     *     stays at the parallelism or below it and proves nothing about the size of the pool), {@code queued} (virtual
-     *     threads that could go on but wait for a carrier), {@code parallelism} and {@code pool size} (the carriers that
-     *     may run at once, and all that exist, those that are idle included); one row per sample
+     *     proves nothing about the size of the pool; after such calls have ended it may exceed the parallelism for a
+     *     while), {@code queued} (virtual threads that could go on but wait for a carrier), {@code parallelism} and
+     *     {@code pool size} (the carriers that should run at the same time, and all that exist, those that are idle
+     *     included); one row per sample
      * @throws Exception what the block threw
      */
     public Table during(Sampler.Block block) throws Exception {

@@ -88,7 +88,8 @@ public final class Machine {
     }
 
     /**
-     * The carriers of the virtual thread scheduler: how many virtual threads can be mounted at once.
+     * The carriers of the virtual thread scheduler: how many virtual threads can be mounted at the same time, those left
+     * out for which the JDK has added a carrier.
      *
      * @return the scheduler's parallelism, at least 1
      */
