@@ -35,6 +35,7 @@ public final class Checklist {
             double mounted,
             double queued,
             ThreadDump dump,
+            Table pinned,
             Map<String, Double> gauges) {}
 
     private Checklist() {}
@@ -69,6 +70,7 @@ public final class Checklist {
                 bean ? watched.doubleColumn("mounted").mean() : Double.NaN,
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
                 connection.dumpHere(),
+                connection.java() < 21 ? Pins.none() : connection.pinnedNow(),
                 Limits.gauges(connection.beans()));
     }
 
@@ -131,7 +133,7 @@ public final class Checklist {
     }
 
     private static void carriers(Table table, Seen seen) {
-        var pinned = seen.dump.pinned();
+        var pinned = seen.pinned.where(seen.pinned.stringColumn("seen").isEqualTo(Pins.NOW));
         int held = pinned.rowCount();
         add(
                 table,
@@ -139,9 +141,9 @@ public final class Checklist {
                 seen.java < 21
                         ? null
                         : held == 0
-                                ? "none in this dump"
+                                ? "none in two dumps"
                                 : "%s, such as %s".formatted(number(held, "thread"), pinned.getString(0, "where")),
-                // one dump without any proves nothing
+                // two dumps without any prove nothing
                 held > 0 ? CHANGE : OPEN,
                 "05",
                 "jvm.pinned(time)");

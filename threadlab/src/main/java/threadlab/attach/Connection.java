@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +18,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.management.JMException;
+import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -26,6 +26,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import jdk.management.jfr.FlightRecorderMXBean;
+import tech.tablesaw.api.Table;
 
 /** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
 final class Connection implements AutoCloseable {
@@ -36,7 +37,8 @@ final class Connection implements AutoCloseable {
     private static final int DUMPS_WHAT_MOVES = 25;
 
     private static final Duration SILENT = Duration.ofSeconds(30);
-    private static final ObjectName SCHEDULER = name("jdk.management:type=VirtualThreadScheduler");
+    private static final Duration LOOK = Duration.ofMillis(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final long pid;
     private final JMXConnector connector;
@@ -57,8 +59,8 @@ final class Connection implements AutoCloseable {
         this.connector = connector;
         this.beans = beans;
         version = properties.getProperty("java.specification.version");
-        main = properties.getProperty("sun.java.command", "").split("\\s+", 2)[0];
-        scheduler = beans.isRegistered(SCHEDULER);
+        main = LocalJvms.main(properties.getProperty("sun.java.command", ""));
+        scheduler = java() >= Scheduler.SINCE;
     }
 
     static ObjectName name(String name) {
@@ -114,11 +116,42 @@ final class Connection implements AutoCloseable {
     }
 
     private static Agent agent(long pid) throws IOException, AttachNotSupportedException {
-        var machine = VirtualMachine.attach(String.valueOf(pid));
+        var machine = attached(pid);
         try {
             return new Agent(machine.startLocalManagementAgent(), machine.getSystemProperties());
         } finally {
             machine.detach();
+        }
+    }
+
+    /**
+     * Attaches as the JDK does, but sooner: it looks for the other JVM's answer after 100 ms, and an interrupt makes it look
+     * immediately.
+     */
+    private static VirtualMachine attached(long pid) throws IOException, AttachNotSupportedException {
+        var attaching = new FutureTask<>(() -> VirtualMachine.attach(String.valueOf(pid)));
+        var door = Scheduler.door(pid);
+        boolean open = Files.exists(door);
+        var thread =
+                Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
+        while (true) {
+            try {
+                return attaching.get(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                if (!open && Files.exists(door)) {
+                    open = true;
+                    thread.interrupt();
+                }
+            } catch (ExecutionException e) {
+                switch (e.getCause()) {
+                    case AttachNotSupportedException refused -> throw refused;
+                    case IOException failed -> throw failed;
+                    default -> throw new IllegalStateException(e.getCause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalArgumentException("interrupted before process %d had answered".formatted(pid));
+            }
         }
     }
 
@@ -185,17 +218,17 @@ final class Connection implements AutoCloseable {
         return scheduler;
     }
 
-    ObjectName scheduler() {
-        return SCHEDULER;
+    Scheduler scheduler() {
+        return new Scheduler(beans, connector == null ? 0 : pid);
     }
 
     MBeanServerConnection beans() {
         return beans;
     }
 
-    /** A proxy for a bean, whose calls go to the JVM. */
-    <T> T bean(String name, Class<T> type) throws IOException {
-        return ManagementFactory.newPlatformMXBeanProxy(beans, name, type);
+    /** A proxy for a bean, whose calls go to the JVM; none goes to make it. */
+    <T> T bean(String name, Class<T> type) {
+        return JMX.newMXBeanProxy(beans, name(name), type);
     }
 
     /** One for all its watching: to find its beans, and the names of its threads, costs it more than a second of samples. */
@@ -204,15 +237,6 @@ final class Connection implements AutoCloseable {
             watch = new Watch(this);
         }
         return watch;
-    }
-
-    /** What only the management beans know, or nothing if this JVM has no such bean. */
-    Optional<Object> attribute(ObjectName bean, String attribute) throws IOException {
-        try {
-            return Optional.ofNullable(beans.getAttribute(bean, attribute));
-        } catch (JMException e) {
-            return Optional.empty();
-        }
     }
 
     /**
@@ -270,6 +294,19 @@ final class Connection implements AutoCloseable {
                 java() < 25 ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds())) : threads,
                 version,
                 heading);
+    }
+
+    /**
+     * Who is pinned: those of a dump and, if there are any, those of a second one a moment later. A thread that is in both is
+     * pinned; one that is in only one of them may just pass.
+     */
+    Table pinnedNow() throws IOException, InterruptedException {
+        var first = dumpHere().pinned();
+        if (first.isEmpty()) {
+            return first;
+        }
+        Thread.sleep(BETWEEN_LOOKS);
+        return Pins.twoLooks(first, dumpHere().pinned());
     }
 
     /**

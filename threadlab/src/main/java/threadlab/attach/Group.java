@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -37,6 +38,10 @@ record Group(
 
     private static final Pattern NUMBER = Pattern.compile("@[0-9a-f]+$");
     private static final Pattern SYNC = Pattern.compile("\\$((Nonf|F)airSync|Sync)\\b");
+
+    /** A call of a queue: its class, and what it asks for. */
+    private static final Pattern QUEUED =
+            Pattern.compile("(\\w*(?:Queue|Deque))\\.(put|offer|transfer|tryTransfer|take|poll|remove)\\w*\\(");
 
     private record Key(WaitsFor waits, boolean virtual, String which) {}
 
@@ -165,17 +170,39 @@ record Group(
                         .map(Group::type)
                         .orElse("");
             case SOCKET, FILE -> operation(first);
-            case QUEUE, RESULT ->
-                first.stack().stream()
-                        .filter(frame -> frame.startsWith("java.util.concurrent.")
-                                        && !frame.startsWith("java.util.concurrent.locks.")
-                                        && !frame.startsWith("java.util.concurrent.ForkJoinPool.")
-                                || frame.startsWith("java.lang.Thread.join"))
-                        .findFirst()
-                        .map(Group::type)
-                        .orElse("");
+            case QUEUE -> queue(first);
+            case RESULT -> concurrent(first);
             case NOTHING, CARRIER, SLEEP -> "";
         };
+    }
+
+    /** The class of the JDK in which a thread waits. */
+    private static String concurrent(ThreadState thread) {
+        return thread.stack().stream()
+                .filter(frame -> frame.startsWith("java.util.concurrent.")
+                                && !frame.startsWith("java.util.concurrent.locks.")
+                                && !frame.startsWith("java.util.concurrent.ForkJoinPool.")
+                        || frame.startsWith("java.lang.Thread.join"))
+                .findFirst()
+                .map(Group::type)
+                .orElse("");
+    }
+
+    /** The queue, and what its call asks for: who puts into a full one waits for room, who takes from an empty one for an element. */
+    private static String queue(ThreadState thread) {
+        return thread.stack().stream()
+                .map(QUEUED::matcher)
+                .filter(Matcher::find)
+                .findFirst()
+                .map(call -> call.group(1)
+                        + switch (call.group(2)) {
+                            case "take", "poll", "remove" -> ", for an element";
+                            // this one has no room: it hands over
+                            case "put", "offer" ->
+                                call.group(1).equals("SynchronousQueue") ? ", for a taker" : ", for room";
+                            default -> ", for a taker";
+                        })
+                .orElseGet(() -> concurrent(thread));
     }
 
     /** {@code ReentrantLock@1f} of {@code java.util.concurrent.locks.ReentrantLock$NonfairSync@1f}. */

@@ -33,6 +33,8 @@ import threadlab.measure.Results;
  */
 public final class Jvm implements AutoCloseable {
 
+    private static final Duration DUMPS = Duration.ofMinutes(1);
+
     private final Connection connection;
 
     private Jvm(Connection connection) {
@@ -149,12 +151,12 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from a dump, which is
-     * taken last.
+     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from two dumps, which are
+     * taken last, a moment apart: a thread that is in the same call in both is pinned, and another one may just pass.
      *
      * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
-     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}, or {@code now} for one that the dump
-     *     shows), {@code thread}, {@code operation} and {@code reason} (missing before Java 24), {@code carrier},
+     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps
+     *     show; {@code now, in one of two looks} for others), {@code thread}, {@code operation} and {@code reason} (missing before Java 24), {@code carrier},
      *     {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame that is not the
      *     JDK's), {@code stack}
      * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
@@ -163,8 +165,8 @@ public final class Jvm implements AutoCloseable {
     public Table pinned(Duration time) throws InterruptedException {
         Watch.checked(time);
         requireVirtual("pinned threads");
-        var pins = connection.ask(time, () -> Events.pinned(connection, time));
-        return pins.append(dump().pinned());
+        var most = time.plus(DUMPS);
+        return connection.ask(most, () -> Events.pinned(connection, time).append(connection.pinnedNow()));
     }
 
     /**

@@ -1,7 +1,6 @@
 package threadlab.attach;
 
 import com.sun.tools.attach.VirtualMachine;
-import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.LongColumn;
@@ -20,6 +20,12 @@ import tech.tablesaw.api.Table;
 final class LocalJvms {
 
     private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
+
+    /** First classes that call the program: that of this course's child JVMs, and those of {@code java File.java}. */
+    private static final Set<String> CALLERS = Set.of(
+            "threadlab.jvm.Guard",
+            "jdk.compiler/com.sun.tools.javac.launcher.Main",
+            "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher");
 
     private record Found(ProcessHandle process, String main) {}
 
@@ -34,7 +40,7 @@ final class LocalJvms {
                 DoubleColumn.create("up (s)"));
         VirtualMachine.list().stream()
                 .flatMap(jvm -> ProcessHandle.of(Long.parseLong(jvm.id())).stream()
-                        .map(process -> new Found(process, main(jvm))))
+                        .map(process -> new Found(process, main(jvm.displayName()))))
                 .sorted(Comparator.comparing(LocalJvms::upSeconds))
                 .forEach(found -> {
                     table.longColumn("pid").append(found.process.pid());
@@ -45,9 +51,11 @@ final class LocalJvms {
         return table;
     }
 
-    private static String main(VirtualMachineDescriptor jvm) {
-        var words = jvm.displayName().strip();
-        return words.isEmpty() ? "(not told)" : words.split("\\s+", 2)[0];
+    /** The program of a command without the JVM's own options: its main class or its jar. */
+    static String main(String command) {
+        var words = command.strip().split("\\s+");
+        var main = CALLERS.contains(words[0]) && words.length > 1 ? words[1] : words[0];
+        return main.isEmpty() ? "(not told)" : main;
     }
 
     private static double upSeconds(Found found) {

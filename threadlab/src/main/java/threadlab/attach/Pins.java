@@ -1,12 +1,22 @@
 package threadlab.attach;
 
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /** The rows about threads that hold a carrier while they wait. */
 final class Pins {
+
+    /** Seen in a dump. */
+    static final String NOW = "now";
+
+    /** Seen in one dump, and not in another one a moment before or after. */
+    private static final String ONCE = "now, in one of two looks";
 
     private Pins() {}
 
@@ -44,6 +54,29 @@ final class Pins {
         }
         table.stringColumn("where").append(Frames.where(stack));
         table.stringColumn("stack").append(String.join("\n", stack));
+    }
+
+    /** The rows of two looks at the same JVM. */
+    static Table twoLooks(Table first, Table second) {
+        var both = none();
+        add(both, second, row -> isIn(first, row) ? NOW : ONCE, row -> true);
+        add(both, first, row -> ONCE, row -> !isIn(second, row));
+        return both;
+    }
+
+    private static void add(Table table, Table look, Function<Row, String> seen, Predicate<Row> wanted) {
+        for (Row row : look) {
+            if (wanted.test(row)) {
+                table.addRow(row.getRowNumber(), look);
+                table.stringColumn("seen").set(table.rowCount() - 1, seen.apply(row));
+            }
+        }
+    }
+
+    /** Whether a look has the same thread in the same call. */
+    private static boolean isIn(Table look, Row row) {
+        return look.stream().anyMatch(other -> Stream.of("thread", "where", "operation")
+                .allMatch(column -> other.getString(column).equals(row.getString(column))));
     }
 
     private static void append(StringColumn column, String value) {

@@ -54,8 +54,8 @@ public final class ThreadDump {
     /**
      * The groups, the largest first, idle ones last.
      *
-     * @return columns {@code waits for} (the words of {@link WaitsFor}); {@code what} (the lock, the pool, the queue, what
-     *     is done with the socket; classes as they are called without their package, with the number that the JVM gave);
+     * @return columns {@code waits for} (the words of {@link WaitsFor}); {@code what} (the lock, the pool, the queue and
+     *     whether room in it or an element is wanted, what is done with the socket; classes as they are called without their package, with the number that the JVM gave);
      *     {@code kind} ({@code virtual} or {@code platform}); {@code threads}; {@code on a carrier} (how many of them hold
      *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump tells: a monitor
      *     from Java 25 on; {@code probably …} for the only other thread in the same method); {@code where} (the first
@@ -126,6 +126,7 @@ public final class ThreadDump {
 
     /**
      * Who holds a carrier now and does not compute: threads that are pinned, and those in a call of the operating system.
+     * Some may just pass: {@link Jvm#pinned} looks twice.
      *
      * @return columns {@code seen} ({@code now}), {@code thread}, {@code operation} (what it waits for), {@code reason}
      *     (why it does not leave, as far as the stack tells), {@code carrier} (its name), {@code where}, {@code stack}
@@ -141,7 +142,7 @@ public final class ThreadDump {
                 .sorted(Comparator.comparing(ThreadState::id))
                 .forEach(thread -> Pins.add(
                         table,
-                        "now",
+                        Pins.NOW,
                         thread.label(),
                         Waits.of(thread).toString(),
                         Pins.reason(thread, version),

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,10 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import tech.tablesaw.api.DoubleColumn;
@@ -23,9 +23,10 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Samples of a JVM's management beans. Each call costs the watched JVM CPU time; so each sample makes one, and what changes
- * slowly is read once a second. Measured on two idle children of Java 25, in windows of 10 s: up to 3 % of a CPU in the first
- * half minute (part of it likely the compiler, for the code is new there), 0.9 to 1.5 % after that.
+ * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
+ * the code is new there; so what changes slowly is read once a second, and the rest comes from the system, and from where
+ * {@link Scheduler} has it. Measured on idle children of Java 21, 25 and 27, beside other programs, in windows of 10 s: 0.4 to
+ * 0.9 % of a CPU, and 1.5 to 2.0 % in the first window.
  */
 final class Watch {
 
@@ -33,16 +34,10 @@ final class Watch {
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     private static final Duration SLOWLY = Duration.ofSeconds(1);
-
-    /** The scheduler's attributes, and the columns that hold them. */
-    private static final Map<String, String> SCHEDULER = new TreeMap<>(Map.of(
-            "MountedVirtualThreadCount", "mounted",
-            "QueuedVirtualThreadCount", "queued",
-            "Parallelism", "parallelism",
-            "PoolSize", "pool size"));
+    private static final double[] UNKNOWN = {Double.NaN, Double.NaN, Double.NaN, Double.NaN};
 
     /** One sample; what is read slowly comes with the reading that follows it. */
-    private record Sample(long nanos, Map<String, Double> scheduler, double cpuSeconds, int parked, int slow) {}
+    private record Sample(long nanos, double[] scheduler, double cpuSeconds, int parked, int slow) {}
 
     /** What is read once a second. */
     private record Slow(long nanos, double gcMillis, Map<Long, Long> cpuByThread) {}
@@ -52,10 +47,14 @@ final class Watch {
     private final com.sun.management.ThreadMXBean threads;
     private final OperatingSystemMXBean system;
     private final List<ObjectName> collectors = new ArrayList<>();
-    private final String[] wanted = SCHEDULER.keySet().toArray(String[]::new);
+    private final Scheduler scheduler;
+    private Set<String> tasks = Set.of();
+    private boolean settled;
+    private long[] ids = {};
 
     Watch(Connection connection) throws IOException {
         this.connection = connection;
+        scheduler = connection.scheduler();
         threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
         system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
         for (ObjectName bean : connection
@@ -80,10 +79,15 @@ final class Watch {
     Table over(Duration time, int dumps) throws IOException, JMException, InterruptedException {
         var samples = new ArrayList<Sample>();
         var slow = new ArrayList<Slow>();
-        slow.add(slow());
         long start = System.nanoTime();
         long next = start;
+        slow.add(slow());
+        // the first reading costs more than others: the first row is of the time after it
         double cpuBefore = cpuSeconds();
+        long cpuSince = System.nanoTime();
+        if (cpuSince - start > PERIOD.toNanos() / 2) {
+            next = cpuSince - PERIOD.toNanos() / 2;
+        }
         int taken = 0;
         int parked = 0;
         double dumpSeconds = 0;
@@ -123,7 +127,7 @@ final class Watch {
                     1e3 * dumpSeconds / taken,
                     1e3 * dumpCpu / taken);
         }
-        return table(start, cpuBefore, samples, slow, dumps > 0);
+        return table(start, cpuSince, cpuBefore, samples, slow, dumps > 0);
     }
 
     /** What each thread has used between two samples. */
@@ -173,14 +177,8 @@ final class Watch {
     }
 
     private Sample sample(int parked, int slow) throws IOException, JMException {
-        var scheduler = new HashMap<String, Double>();
-        if (connection.hasScheduler()) {
-            for (Object read : connection.beans().getAttributes(connection.scheduler(), wanted)) {
-                var attribute = (Attribute) read;
-                scheduler.put(SCHEDULER.get(attribute.getName()), ((Number) attribute.getValue()).doubleValue());
-            }
-        }
-        return new Sample(System.nanoTime(), scheduler, cpuSeconds(), parked, slow);
+        double[] figures = connection.hasScheduler() ? scheduler.read() : UNKNOWN;
+        return new Sample(System.nanoTime(), figures, cpuSeconds(), parked, slow);
     }
 
     private Slow slow() throws IOException, JMException {
@@ -188,7 +186,7 @@ final class Watch {
         for (ObjectName collector : collectors) {
             gc += ((Number) connection.beans().getAttribute(collector, "CollectionTime")).doubleValue();
         }
-        long[] ids = threads.getAllThreadIds();
+        long[] ids = ids();
         long[] cpu = threads.getThreadCpuTime(ids);
         name(ids);
         var byThread = new HashMap<Long, Long>();
@@ -199,6 +197,27 @@ final class Watch {
             }
         }
         return new Slow(System.nanoTime(), gc, byThread);
+    }
+
+    /** The platform threads. They are asked for only if the system shows other threads than before. */
+    private synchronized long[] ids() {
+        var now = tasks();
+        boolean same = !now.isEmpty() && now.equals(tasks);
+        // the system knows a new thread a moment before the JVM does: so they are asked for once more
+        if (!same || !settled) {
+            ids = threads.getAllThreadIds();
+        }
+        settled = same;
+        tasks = now;
+        return ids;
+    }
+
+    /** The system's threads of the process, by number; none where the system does not show them. */
+    private Set<String> tasks() {
+        var shown = Path.of("/proc", String.valueOf(connection.pid()), "task")
+                .toFile()
+                .list();
+        return shown == null ? Set.of() : Set.of(shown);
     }
 
     /** Asks for the names of threads that are new: a name is not asked for again. */
@@ -213,11 +232,11 @@ final class Watch {
         }
     }
 
-    private Table table(long start, double cpuBefore, List<Sample> samples, List<Slow> slow, boolean parked) {
+    private Table table(
+            long start, long cpuSince, double cpuBefore, List<Sample> samples, List<Slow> slow, boolean parked) {
         var table = Table.create("process " + connection.pid() + " over time", DoubleColumn.create("seconds"));
         table.addColumns(DoubleColumn.create("platform threads"));
-        List.of("mounted", "queued", "parallelism", "pool size")
-                .forEach(column -> table.addColumns(DoubleColumn.create(column)));
+        Scheduler.COLUMNS.forEach(column -> table.addColumns(DoubleColumn.create(column)));
         table.addColumns(DoubleColumn.create("CPUs"), DoubleColumn.create("GC (ms)"));
         if (parked) {
             table.addColumns(DoubleColumn.create("parked virtual threads"));
@@ -233,15 +252,15 @@ final class Watch {
         for (String pool : pools) {
             table.addColumns(DoubleColumn.create("threads " + pool), DoubleColumn.create("CPUs " + pool));
         }
-        long before = start;
+        long before = cpuSince;
         double cpu = cpuBefore;
         for (Sample sample : samples) {
             var from = slow.get(sample.slow - 1);
             var to = slow.get(sample.slow);
             table.doubleColumn("seconds").append((sample.nanos - start) / 1e9);
             table.doubleColumn("platform threads").append(to.cpuByThread.size());
-            for (String column : SCHEDULER.values()) {
-                table.doubleColumn(column).append(sample.scheduler.getOrDefault(column, Double.NaN));
+            for (int i = 0; i < sample.scheduler.length; i++) {
+                table.doubleColumn(Scheduler.COLUMNS.get(i)).append(sample.scheduler[i]);
             }
             table.doubleColumn("CPUs").append((sample.cpuSeconds - cpu) / ((sample.nanos - before) / 1e9));
             table.doubleColumn("GC (ms)").append(to.gcMillis - from.gcMillis);

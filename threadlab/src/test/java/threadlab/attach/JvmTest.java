@@ -36,11 +36,14 @@ class JvmTest {
             var own = Jvm.list();
             var row = own.where(own.longColumn("pid").isEqualTo(watched.pid()));
             assertEquals(1, row.rowCount(), own.print());
+            // the program, and not the class of this library that calls it
+            assertEquals("Service", row.getString(0, "main"), own.print());
             assertTrue(row.getString(0, "java").startsWith(String.valueOf(java)), row.print());
             assertTrue(row.doubleColumn("up (s)").get(0) > 0, row.print());
             try (var jvm = Jvm.attach(watched.pid())) {
                 assertEquals(java, jvm.java());
                 var seen = jvm.toString();
+                assertTrue(seen.startsWith("Process %d, Service, on Java".formatted(watched.pid())), seen);
                 assertEquals(java < 24, seen.contains("Not seen before Java 24"), seen);
                 pins(jvm, java);
                 overTime(jvm, java);
@@ -67,6 +70,26 @@ class JvmTest {
         assertTrue(slow.getString(0, "stack").contains("Service$Slow2.<clinit>"), slow.print());
         assertTrue(slow.getString(0, "carrier").startsWith("ForkJoinPool-1-worker-"), slow.print());
         assertEquals("a class is initialized", slow.getString(0, "reason"));
+    }
+
+    @Test
+    void a_thread_that_is_in_one_of_two_looks_may_just_pass() {
+        var first = Pins.none();
+        var second = Pins.none();
+        for (Table look : List.of(first, second)) {
+            Pins.add(look, Pins.NOW, "stays", "a file", "", "worker-1", Double.NaN, List.of("Shop.read(Shop.java:1)"));
+        }
+        Pins.add(first, Pins.NOW, "goes on", "a file", "", "worker-2", Double.NaN, List.of("Shop.read(Shop.java:1)"));
+        Pins.add(second, Pins.NOW, "goes on", "a file", "", "worker-2", Double.NaN, List.of("Shop.write(Shop.java:2)"));
+        var both = Pins.twoLooks(first, second);
+        assertEquals(
+                List.of("now", "now, in one of two looks", "now, in one of two looks"),
+                both.stringColumn("seen").asList(),
+                both.print());
+        assertEquals(
+                List.of("stays", "goes on", "goes on"),
+                both.stringColumn("thread").asList(),
+                both.print());
     }
 
     private static void overTime(Jvm jvm, int java) throws InterruptedException {
@@ -108,9 +131,13 @@ class JvmTest {
                 WaitsFor.SLEEP)) {
             assertTrue(dump.count(what) >= 1, what + " is missing in " + text);
         }
-        assertEquals(1, dump.count(WaitsFor.QUEUE), text);
+        assertEquals(3, dump.count(WaitsFor.QUEUE), text);
+        var sentences = dump.groups().stream().map(Group::sentence).toList();
+        assertTrue(sentences.contains("1 virtual waits for a queue (LinkedBlockingQueue, for an element)"), text);
+        assertTrue(sentences.contains("1 virtual waits for a queue (ArrayBlockingQueue, for room)"), text);
+        assertTrue(sentences.contains("1 virtual waits for a queue (SynchronousQueue, for a taker)"), text);
         assertEquals(1, dump.count(WaitsFor.PERMIT), text);
-        assertTrue(text.contains("3 platform are idle (pool desk)"), text);
+        assertTrue(sentences.contains("3 platform are idle (pool desk)"), text);
         assertEquals(0, dump.count(WaitsFor.CONNECTION), text);
         assertEquals(
                 1,

@@ -52,6 +52,11 @@ final class Watched implements AutoCloseable {
                     start("sleeper", () -> pause(60_000));
                     var queue = new LinkedBlockingQueue<String>();
                     start("queue", () -> queue.take());
+                    var full = new ArrayBlockingQueue<String>(1);
+                    full.put("all there is room for");
+                    start("room", () -> full.put("one more"));
+                    var desk = new SynchronousQueue<String>();
+                    start("hand", () -> desk.put("from hand to hand"));
                     var semaphore = new Semaphore(0);
                     start("permit", () -> semaphore.acquire());
                     var condition = new Object();
