@@ -31,7 +31,7 @@ c.CourseDirectory.course_id = "virtual-threads"
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
 # a cell that takes longer is interrupted, and the others still count
-c.Execute.timeout = 30
+c.Execute.timeout = 60
 # a kernel that has ended does not come back by trying again
 c.Execute.execute_retries = 0
 # added cells would begin with "# ", which is no comment in Java

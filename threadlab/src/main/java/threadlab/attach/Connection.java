@@ -311,7 +311,7 @@ final class Connection implements AutoCloseable {
 
     /**
      * Java 25 dumps virtual threads while they mount and unmount, and reads what is not there any more: the whole JVM may end
-     * (JDK-8364343, mended in 26). Its threads are held still only if something uses its tool interface (JVM TI). Flight
+     * (JDK-8364343, mended in 26). Only if something uses its tool interface (JVM TI) are most of them held still. Flight
      * Recorder does from its first recording on, even if that one is never started.
      */
     private void holdStill() throws IOException {
@@ -364,6 +364,10 @@ final class Connection implements AutoCloseable {
             }
         } else {
             text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
+        }
+        if (java() == DUMPS_WHAT_MOVES) {
+            text.append(System.lineSeparator())
+                    .append("A dump may end it while its virtual threads are busy: a fault of Java 25 (JDK-8364343).");
         }
         if (connector != null) {
             text.append(System.lineSeparator())

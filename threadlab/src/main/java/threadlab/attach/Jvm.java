@@ -29,6 +29,10 @@ import threadlab.measure.Results;
  * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
  * to attach again adds nothing.
  *
+ * <p>A dump of Java 25 can end the dumped JVM, if a virtual thread mounts or unmounts at that moment (JDK-8364343, mended in
+ * 26). The first dump makes that rarer, by making Flight Recorder ready there; it cannot make it impossible. {@link #dump},
+ * {@link #endpoint} and {@link #pinned} take dumps, {@link #watch(Duration)} and {@link #threads} take none.
+ *
  * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
  */
 public final class Jvm implements AutoCloseable {

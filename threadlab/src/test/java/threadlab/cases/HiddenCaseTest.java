@@ -2,6 +2,7 @@ package threadlab.cases;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.EnumSet;
@@ -40,6 +41,13 @@ class HiddenCaseTest {
         var early = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
         assertEquals(Check.State.WRONG, early.state());
         assertTrue(early.text().contains("has not run"), early.text());
+    }
+
+    @Test
+    void nobody_orders_in_a_shop_that_does_not_run() {
+        var shop = HiddenCase.seed(1);
+        var thrown = assertThrows(IllegalStateException.class, shop::awaitOrders);
+        assertTrue(thrown.getMessage().contains("start() it"), thrown.getMessage());
     }
 
     @Test

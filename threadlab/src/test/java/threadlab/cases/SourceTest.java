@@ -80,7 +80,7 @@ class SourceTest {
                 assertTrue(IntStream.range(0, (int) lines).anyMatch(line -> source.within(line, method)), () -> method);
             }
         }
-        assertEquals(9, Fault.values().length);
+        assertEquals(10, Fault.values().length);
         var names = source.names().stream()
                 .map(name -> name.replaceFirst(".*\\.", ""))
                 .toList();
