@@ -1,7 +1,8 @@
 """What the tests share: which run when, beside which others, and what they print of the notebooks' runs.
 
 An unmarked test is part of `make test` and runs side by side with others, so it judges no timing.
-`make test-all` runs those marked `deep`, also side by side, and those marked `alone`, one after the other.
+`make test-all` runs those marked `deep`, also side by side, those marked `paired`, two at a time with
+nothing else beside them, and those marked `alone`, one after the other.
 """
 
 import re

@@ -1,7 +1,7 @@
 """The faults of notebook 14: a reader that sees what the tools show, and no source, finds each of them.
 
-Costs half a minute a fault, most of it waiting. It judges figures, but none that a busy machine changes: two
-workers share the cases, beside other tests.
+Costs half a minute a fault, most of it waiting, so two workers share the cases. Nothing else runs beside
+them: a shop that gets no CPU meets another limit than its fault's.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from course import Session, code_cells, numbered
 
-pytestmark = pytest.mark.deep
+pytestmark = pytest.mark.paired
 READER = Path(__file__).with_name("ScriptedReader.java")
 EXAMINE = """
     var shop = HiddenCase.seed({}).start();

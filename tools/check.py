@@ -107,16 +107,17 @@ def quick(notebook: str) -> list[bool]:
         call(*python, "ruff", "check", "."),
         call(*python, "ruff", "format", "--check", "."),
         # a notebook waits for more than half of its time
-        pytest("quick", "-m", "not deep and not alone", workers=3 * cpus, cut_off=True),
+        pytest("quick", "-m", "not deep and not alone and not paired", workers=3 * cpus, cut_off=True),
     ]
 
 
 def deep() -> list[bool]:
     """What takes long, or must be alone on the machine; beside the former what THREADLAB_BESIDE names."""
     alone = pytest("alone", "-m", "alone")
+    paired = pytest("paired", "-m", "paired", workers=2)
     with beside(os.environ.pop("THREADLAB_BESIDE", "")) as ended:
         long = pytest("deep", "-m", "deep", workers=3)
-    return [alone, long, *ended]
+    return [alone, paired, long, *ended]
 
 
 @contextmanager
@@ -198,7 +199,7 @@ def main() -> int:
     parser.add_argument("what", choices=["quick", "deep", "total"])
     parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
     asked = parser.parse_args()
-    own = {"quick": ["tests-quick.xml"], "deep": ["tests-alone.xml", "tests-deep.xml"]}
+    own = {"quick": ["tests-quick.xml"], "deep": ["tests-alone.xml", "tests-paired.xml", "tests-deep.xml"]}
     own["total"] = own["quick"] + own["deep"]
     reports = [BUILD / name for name in own[asked.what]]
     junit = asked.what != "deep" and not asked.notebook
