@@ -97,6 +97,26 @@ def test_a_stopped_run_leaves_nothing_behind(how: signal.Signals) -> None:
     assert not Path(folder).exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there is no sh on Windows")
+def test_what_runs_beside_the_tests_counts_and_is_printed_after_them(capsys: pytest.CaptureFixture) -> None:
+    with check.beside("sh -c 'echo said; exit 3'") as held:
+        print("meanwhile")
+    assert held == [False]
+    assert capsys.readouterr().out.splitlines() == [
+        "meanwhile",
+        "",
+        "$ sh -c 'echo said; exit 3'",
+        "said",
+        "",
+    ]
+    with check.beside("true") as held:
+        pass
+    assert held == [True]
+    with check.beside("") as held:
+        pass
+    assert held == []
+
+
 def judged(claim: str, margin: float, value: str = "1", bound: str = "at most 2") -> claims.Judged:
     return claims.Judged("now", "05-find-what-pins", "text", claim, margin <= 100, value, bound, margin)
 
