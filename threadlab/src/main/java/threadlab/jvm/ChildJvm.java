@@ -417,7 +417,8 @@ public final class ChildJvm {
             command.add("-XX:ActiveProcessorCount=" + bound);
         }
         if (told && memory > 0) {
-            command.add("-XX:MaxRAM=" + memory);
+            // Java 27 has no such option any more: there, the heap alone is what a JVM would take of so much
+            command.add(java.version() < 27 ? "-XX:MaxRAM=" + memory : "-Xmx" + memory / 4);
         }
         command.addAll(options);
         if (cache != null) {

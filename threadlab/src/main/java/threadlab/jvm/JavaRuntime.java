@@ -7,18 +7,19 @@ import java.nio.file.Path;
 /**
  * A Java that a child can run on, and what a program may use there.
  *
+ * @param version its version
  * @param release the version that a program is compiled for: its own or, where the kernel's compiler is older, the kernel's
  * @param home the folder that holds {@code bin/java}
  * @param libraries the class path that a program is compiled with; empty for none
  * @param classPath what the child needs beside the program's classes
  */
-record JavaRuntime(int release, Path home, String libraries, String classPath) {
+record JavaRuntime(int version, int release, Path home, String libraries, String classPath) {
 
     /** The kernel's own Java, with the libraries of the course. */
     static JavaRuntime own() {
         var libraries = System.getProperty("java.class.path");
-        return new JavaRuntime(
-                Runtime.version().feature(), Path.of(System.getProperty("java.home")), libraries, libraries);
+        int version = Runtime.version().feature();
+        return new JavaRuntime(version, version, Path.of(System.getProperty("java.home")), libraries, libraries);
     }
 
     /**
@@ -31,7 +32,7 @@ record JavaRuntime(int release, Path home, String libraries, String classPath) {
         int own = Runtime.version().feature();
         return version == own
                 ? own()
-                : new JavaRuntime(Math.min(version, own), Javas.here().home(version), "", ownJar().toString());
+                : new JavaRuntime(version, Math.min(version, own), Javas.here().home(version), "", ownJar().toString());
     }
 
     String java() {
