@@ -67,6 +67,10 @@ ONE_CPU = [
     "-XX:MinHeapFreeRatio=10",
     "-XX:MaxHeapFreeRatio=30",
     "-XX:-ShrinkHeapInSteps",
+    # archives of classes stay pages of their file, which no process holds for itself (JDK 17 to 27 know it);
+    # the course's child JVMs get it from the kernel
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:ArchiveRelocationMode=0",
 ]
 
 # What JupyterLab does otherwise here than by itself.

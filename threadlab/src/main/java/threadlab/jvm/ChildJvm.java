@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
@@ -32,6 +33,9 @@ import java.util.function.Consumer;
 public final class ChildJvm {
 
     private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** An option of the kernel on a small machine: archives of classes are not copied, which saves memory. */
+    private static final String ARCHIVES = "-XX:ArchiveRelocationMode";
 
     private final Program program;
     private final String mainClass;
@@ -420,6 +424,9 @@ public final class ChildJvm {
             // Java 27 has no such option any more: there, the heap alone is what a JVM would take of so much
             command.add(java.version() < 27 ? "-XX:MaxRAM=" + memory : "-Xmx" + memory / 4);
         }
+        if (java.release() == Runtime.version().feature()) {
+            command.addAll(inherited(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        }
         command.addAll(options);
         if (cache != null) {
             command.add(cache.option());
@@ -430,5 +437,13 @@ public final class ChildJvm {
                 List.of("-cp", cache == null ? classPath : cache.jarsOf(classPath), Guard.class.getName(), mainClass));
         command.addAll(arguments);
         return command;
+    }
+
+    /** What a child on the kernel's own Java takes over from the kernel, to hold less memory where that is scarce. */
+    static List<String> inherited(List<String> ofKernel) {
+        return ofKernel.stream()
+                .filter(option -> option.startsWith(ARCHIVES))
+                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option))
+                .toList();
     }
 }

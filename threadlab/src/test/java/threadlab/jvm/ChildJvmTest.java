@@ -123,6 +123,13 @@ class ChildJvmTest {
     }
 
     @Test
+    void on_a_small_machine_a_child_copies_no_archives_of_classes_either() {
+        var taken = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
+        assertEquals(taken, ChildJvm.inherited(List.of("-Xmx1g", "-XX:ArchiveRelocationMode=0", "-Xmn64m")));
+        assertEquals(List.of(), ChildJvm.inherited(List.of("-Xmx1g")));
+    }
+
+    @Test
     void an_exception_is_told_with_the_programs_own_frames_also_by_a_quiet_child() throws Exception {
         var run = child("throw new IllegalStateException(\"on purpose\");")
                 .quiet()
