@@ -108,7 +108,9 @@ class Group:
         for pid in (self.folder / "cgroup.procs").read_text().split():
             with contextlib.suppress(OSError, KeyError, ValueError):  # it has ended
                 processes.append(Process.of(pid))
-        shown = [f"{some.what} {some.own:.0f}" for some in sorted(processes, key=lambda some: -some.own)]
+        large = sorted((some for some in processes if some.own >= 10), key=lambda some: -some.own)
+        small = sum(some.own for some in processes) - sum(some.own for some in large)
+        shown = [f"{some.what} {some.own:.0f}" for some in large] + [f"small ones {small:.0f}"]
         rest = held - sum(some.own for some in processes)
         return f"{held:.0f} in {self.cell}: " + ", ".join([*shown, f"the system {rest:.0f}"])
 
