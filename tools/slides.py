@@ -29,6 +29,8 @@ from teaching import LINK, TEACHING, Row, mistakes, plain, plan
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
 PINS = TEACHING / "slides/requirements.txt"
+LINES, LETTERS = 8, 100  # of code that leave room for a chart, and in a line
+ALONE = "output-alone"
 
 
 def reveal() -> None:
@@ -62,6 +64,19 @@ def text(source: str, kind: str, name: str) -> NotebookNode:
     return slide(new_markdown_cell(source, id=name), kind)
 
 
+def parts(cell: NotebookNode) -> list[NotebookNode]:
+    """A cell as it fits: below much code there is no room for a chart, so that gets a slide of its own."""
+    lines = sum(1 + len(line) // LETTERS for line in cell.source.splitlines())
+    charts = [some for some in cell.get("outputs", []) if "image/png" in some.get("data", {})]
+    if not charts or lines <= LINES:
+        return [slide(cell, "subslide")]
+    code, shown = cell.copy(), cell.copy()
+    code.outputs = []
+    shown.id += "-shown"
+    slide(shown, "subslide").metadata.tags = [ALONE]
+    return [slide(code, "subslide"), shown]
+
+
 def notes(row: Row, checks: dict[str, str]) -> str:
     """What only the speaker sees: the line of the plan, and the wrong answers of its exercises."""
     told = [f"**{row.begin}–{row.end} min** {row.do}", row.say]
@@ -92,8 +107,8 @@ def deck(path: Path) -> NotebookNode:
             cell = next(cell for cell in runs[name].cells if cell.id == cell_id).copy()
             if cell.cell_type == "markdown":
                 cell.source = plain(cell.source)
-            cell.id = f"{cell_id}-{place}"
-            made.cells.append(slide(cell, "subslide"))
+            cell.id = f"{name[:2]}-{cell_id}-{place}"
+            made.cells += parts(cell)
     nbformat.validate(made)
     return made
 
@@ -106,6 +121,8 @@ def write(path: Path) -> Path:
     settings = Config()
     settings.SlidesExporter.reveal_url_prefix = "reveal"
     settings.SlidesExporter.reveal_theme = "white"
+    settings.TagRemovePreprocessor.enabled = True
+    settings.TagRemovePreprocessor.remove_input_tags = {ALONE}
     settings.SlidesExporter.template_name = "slides"
     settings.SlidesExporter.extra_template_basedirs = [str(TEACHING)]
     page, _ = SlidesExporter(config=settings).from_notebook_node(made)
