@@ -188,7 +188,7 @@ record Group(
                 .orElse("");
     }
 
-    /** The queue, and what its call asks for: who puts into a full one waits for room, who takes from an empty one for an element. */
+    /** The queue, and what its call waits for: who puts, for room in a full one; who takes, for an element. */
     private static String queue(ThreadState thread) {
         return thread.stack().stream()
                 .map(QUEUED::matcher)

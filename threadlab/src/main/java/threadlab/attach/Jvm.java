@@ -155,14 +155,14 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from two dumps, which are
-     * taken last, a moment apart: a thread that is in the same call in both is pinned, and another one may just pass.
+     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from two dumps, which are taken
+     * last, a moment apart: a thread that is in the same call in both is pinned, and another one may just pass.
      *
      * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
-     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps
-     *     show; {@code now, in one of two looks} for others), {@code thread}, {@code operation} and {@code reason} (missing before Java 24), {@code carrier},
-     *     {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame that is not the
-     *     JDK's), {@code stack}
+     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps show;
+     *     {@code now, in one of two looks} for others), {@code thread}, {@code operation} and {@code reason} (missing before
+     *     Java 24), {@code carrier}, {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame
+     *     that is not the JDK's), {@code stack}
      * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
      * @throws InterruptedException if the cell is interrupted
      */
