@@ -62,6 +62,9 @@ def install(python: Path) -> None:
     )
     Path(there, "course.pth").write_text(here + "\n")
     pip = [python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
+    # the pins and no others, also one that the course's environment has, as in the image: nbgrader calls
+    # the command of alembic, and that must be one that knows nbgrader
+    pip += ["--ignore-installed", "--no-deps"]
     ended = subprocess.run([*pip, "--require-hashes", "-r", PINS], env=os.environ | {"PIP_USER": "0"})
     if ended.returncode:
         sys.exit("nbgrader could not be installed: pip says above why.")
