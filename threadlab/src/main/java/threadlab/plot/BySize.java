@@ -163,6 +163,16 @@ final class BySize {
         return chart;
     }
 
+    /** Draws a frame around a stretch of the horizontal axis. */
+    static XYChart span(XYChart chart, String name, double from, double to) {
+        double top = chart.getSeriesCollection().stream()
+                .mapToDouble(XYSeries::getYMax)
+                .max()
+                .orElseThrow();
+        line(chart, name, new double[] {from, from, to, to}, new double[] {0, top, top, 0});
+        return chart;
+    }
+
     private static void line(XYChart chart, String name, double[] x, double[] y) {
         long before = chart.getSeriesCollection().stream()
                 .filter(series -> Theme.PATTERNS.stream().anyMatch(pattern -> pattern.equals(series.getLineStyle())))

@@ -106,6 +106,19 @@ public final class Plots {
     }
 
     /**
+     * Marks a stretch of time, such as an outage, by a dashed frame as high as what is drawn.
+     *
+     * @param chart a chart of {@link #overTime} with at least one series
+     * @param name what the legend calls the stretch
+     * @param from when it begins, in seconds
+     * @param to when it ends, in seconds
+     * @return the same chart
+     */
+    public static XYChart span(XYChart chart, String name, double from, double to) {
+        return BySize.span(chart, name, from, to);
+    }
+
+    /**
      * How latency rises as the load nears what a resource can serve.
      *
      * @param trials a table with the columns of {@link Trials} where {@code n} is the offered load

@@ -197,6 +197,15 @@ class PlotsTest {
     }
 
     @Test
+    void a_span_frames_a_stretch_of_time_as_high_as_what_is_drawn() {
+        var samples = Table.create(
+                "samples", DoubleColumn.create("seconds", 0, 1, 2), DoubleColumn.create("inside", 1, 3, 2));
+        var outage = Plots.span(Plots.overTime(samples), "outage", 0.5, 1.5).getSeries("outage");
+        assertArrayEquals(new double[] {0.5, 0.5, 1.5, 1.5}, outage.getXData());
+        assertArrayEquals(new double[] {0, 3, 3, 0}, outage.getYData());
+    }
+
+    @Test
     void runs_keep_their_own_times_in_one_chart() {
         var one = Table.create("one", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("platform", 4, 6));
         var two = Table.create(
