@@ -211,10 +211,13 @@ public final class Checklist {
     }
 
     private static void use(Table table, Seen seen) {
-        int pooled = seen.dump.groups().stream()
+        long pooled = seen.dump.groups().stream()
                 .filter(group -> group.virtual() && group.waits() == WaitsFor.TASK)
-                .mapToInt(group -> group.threads().size())
-                .sum();
+                .flatMap(group -> group.threads().stream())
+                // a scheduler's thread waits for the time of its next task, such as Spring's for @Scheduled
+                .filter(thread ->
+                        thread.stack().stream().noneMatch(frame -> frame.contains("ScheduledThreadPoolExecutor")))
+                .count();
         add(
                 table,
                 "Virtual threads are not kept in a pool",

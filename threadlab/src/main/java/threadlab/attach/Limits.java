@@ -87,7 +87,14 @@ public final class Limits {
         // the service could compute more, but other programs have the CPUs
         boolean starved = seen.machine >= FULL_MACHINE && !allBusy;
         addCarriers(limits, seen.watched, seen.dump, seen.cpus, allBusy || starved);
-        limits.add(new Limit("CPUs", busy, seen.cpus, Double.NaN, allBusy, "CPU time of the process"));
+        // then threads that wait for a carrier wait for a CPU
+        limits.add(new Limit(
+                "CPUs",
+                busy,
+                seen.cpus,
+                allBusy ? mean(seen.watched, "queued") : Double.NaN,
+                allBusy,
+                "CPU time of the process"));
         if (starved) {
             limits.add(new Limit(
                     MACHINE,
@@ -304,6 +311,16 @@ public final class Limits {
      */
     public String met() {
         return met == null ? "none" : met.name;
+    }
+
+    /**
+     * The threads of the moment in which most of them waited. A limit that is met now and then is in this dump, and may not
+     * be in another one.
+     *
+     * @return the dump from which the limits are
+     */
+    public ThreadDump dump() {
+        return dump;
     }
 
     /** The arithmetic and the verdict. */

@@ -21,9 +21,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -225,17 +227,22 @@ class LimitsTest {
             assertTrue(limits.met().startsWith("the lock "), limits.toString());
             var row = limits.table().where(limits.table().stringColumn("limit").isEqualTo(limits.met()));
             assertEquals(WAITING + 1, row.doubleColumn("waiting").get(0), limits.toString());
+            assertEquals(WAITING + 1, limits.dump().count(WaitsFor.LOCK), "the dump of that round");
         }
     }
 
     private static Limits observed(double cpus, double machine) {
+        var stack = List.of("shop.Shop.sum(Shop.java:7)");
+        return observed(cpus, machine, List.of(new ThreadState(7, "", true, null, 0, null, 0, List.of(), stack)));
+    }
+
+    private static Limits observed(double cpus, double machine, List<ThreadState> threads) {
         var watched = Table.create(
                 DoubleColumn.create("mounted", 2.0),
                 DoubleColumn.create("queued", 5.0),
                 DoubleColumn.create("parallelism", 2.0),
                 DoubleColumn.create("CPUs", cpus));
-        var thread = new ThreadState(7, "", true, null, 0, null, 0, List.of(), List.of("shop.Shop.sum(Shop.java:7)"));
-        var dump = new ThreadDump(List.of(thread), "25", "one thread");
+        var dump = new ThreadDump(threads, "25", "threads of a test");
         return Limits.of(
                 new Requests(10, 1, 0.1, "a test", Map.of()), new Limits.Observed(watched, dump, Map.of(), 2, machine));
     }
@@ -253,6 +260,22 @@ class LimitsTest {
                 starved.table()
                         .where(starved.table().stringColumn("limit").isEqualTo("carriers"))
                         .getString(0, "met"));
+    }
+
+    @Test
+    void full_cpus_come_before_a_lock_if_more_threads_wait_for_them() {
+        var limits = observed(1.9, 1, waiting(4));
+        assertEquals("CPUs", limits.met(), limits.toString());
+        assertTrue(limits.toString().contains("Also met: the lock Object@1f"), limits.toString());
+        assertTrue(observed(1.9, 1, waiting(6)).met().startsWith("the lock "), "6 wait for it, and 5 for a CPU");
+    }
+
+    /** Threads that wait for the same lock. */
+    private static List<ThreadState> waiting(int threads) {
+        return IntStream.range(0, threads)
+                .mapToObj(id -> new ThreadState(
+                        id, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), List.of("shop.Shop.sell(Shop.java:9)")))
+                .toList();
     }
 
     @Test
@@ -325,5 +348,24 @@ class LimitsTest {
         assertEquals("change", lock.getString(0, "verdict"), list.print());
         assertTrue(lock.getString(0, "seen").contains("LimitsTest.queue("), list.print());
         assertTrue(list.rowCount() >= 12, list.print());
+    }
+
+    @Test
+    void a_scheduler_of_one_virtual_thread_is_no_pool_of_them() throws Exception {
+        var virtual = Thread.ofVirtual().name("scheduling-", 1).factory();
+        try (var scheduler = Executors.newScheduledThreadPool(1, virtual)) {
+            scheduler.schedule(() -> {}, 0, TimeUnit.SECONDS).get();
+            assertEquals("ok", pooled());
+            try (var pool = Executors.newFixedThreadPool(1, virtual)) {
+                pool.submit(() -> {}).get();
+                assertEquals("change", pooled());
+            }
+        }
+    }
+
+    private static String pooled() throws InterruptedException {
+        var list = Checklist.run(ProcessHandle.current().pid());
+        return list.where(list.stringColumn("line").isEqualTo("Virtual threads are not kept in a pool"))
+                .getString(0, "verdict");
     }
 }
