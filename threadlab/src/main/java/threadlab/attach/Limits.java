@@ -87,20 +87,16 @@ public final class Limits {
         // the service could compute more, but other programs have the CPUs
         boolean starved = seen.machine >= FULL_MACHINE && !allBusy;
         addCarriers(limits, seen.watched, seen.dump, seen.cpus, allBusy || starved);
-        // then threads that wait for a carrier wait for a CPU
-        limits.add(new Limit(
-                "CPUs",
-                busy,
-                seen.cpus,
-                allBusy ? mean(seen.watched, "queued") : Double.NaN,
-                allBusy,
-                "CPU time of the process"));
+        // who waits for a carrier waits for a CPU then
+        double queued = allBusy || starved ? mean(seen.watched, "queued") : Double.NaN;
+        limits.add(
+                new Limit("CPUs", busy, seen.cpus, allBusy ? queued : Double.NaN, allBusy, "CPU time of the process"));
         if (starved) {
             limits.add(new Limit(
                     MACHINE,
                     seen.machine * seen.cpus,
                     seen.cpus,
-                    Double.NaN,
+                    queued,
                     true,
                     "the system's CPU time, of all programs"));
         }

@@ -267,6 +267,7 @@ class LimitsTest {
         var limits = observed(1.9, 1, waiting(4));
         assertEquals("CPUs", limits.met(), limits.toString());
         assertTrue(limits.toString().contains("Also met: the lock Object@1f"), limits.toString());
+        assertEquals("the machine's CPUs", observed(0.4, 0.97, waiting(4)).met());
         assertTrue(observed(1.9, 1, waiting(6)).met().startsWith("the lock "), "6 wait for it, and 5 for a CPU");
     }
 
