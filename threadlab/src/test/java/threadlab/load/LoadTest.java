@@ -257,7 +257,7 @@ class LoadTest {
     @Tag("timing")
     void latency_and_throughput_are_right_against_a_known_delay() throws Exception {
         var load = Load.on(delayed(50)).server(Kind.VIRTUAL).clients(20).during(Duration.ofMillis(1_500));
-        var run = undisturbed(load.warmUp(200));
+        var run = undisturbed(load.warmUp(600));
         near(50, of(run, "min (ms)"), 0.05, 2, run);
         for (String latency : List.of("mean", "p50", "p95")) {
             near(50, of(run, latency + " (ms)"), 0.05, 2 + late(run), run);
