@@ -25,8 +25,8 @@ import tech.tablesaw.api.Table;
 /**
  * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
  * the code is new there; so what changes slowly is read once a second, and the rest comes from the system, and from where
- * {@link Scheduler} has it. Measured on idle children of Java 21, 25 and 27, beside other programs, in windows of 10 s: 0.4 to
- * 0.9 % of a CPU, and 1.5 to 2.0 % in the first window.
+ * {@link Scheduler} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
+ * 0.8 % of a CPU, and 1.4 to 1.6 % in the first window.
  */
 final class Watch {
 
