@@ -194,7 +194,7 @@ def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab
     sentence = r'The server "shop" fails at GET /buy: \w+Exception(: .+)? \(in Shop.buy\)'
     assert all(re.fullmatch(sentence, line) for line in told), told
     assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: [\d,]+ not 200", said[-1]), said
-    assert lab.left.processes() == []
+    assert wait_for(lambda: lab.left.processes() == [], 15), lab.left.processes()
 
     error, said = lab.run("after(2_500, shop::close);\n" + whole)
     assert error == ""

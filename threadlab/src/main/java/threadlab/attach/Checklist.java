@@ -62,6 +62,7 @@ public final class Checklist {
         var watched = connection.watch().over(TIME, 0);
         int cpus = system(connection).getAvailableProcessors();
         boolean bean = connection.hasScheduler();
+        var dump = connection.dumpHere();
         return new Seen(
                 connection.java(),
                 cpus,
@@ -69,8 +70,8 @@ public final class Checklist {
                 watched.doubleColumn("CPUs").mean(),
                 bean ? watched.doubleColumn("mounted").mean() : Double.NaN,
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
-                connection.dumpHere(),
-                connection.java() < 21 ? Pins.none() : connection.pinnedNow(),
+                dump,
+                connection.pinnedNow(dump),
                 Limits.gauges(connection.beans()));
     }
 

@@ -179,9 +179,8 @@ final class Connection implements AutoCloseable {
     /** To attach means to send a signal, which ends a process that is no JVM. */
     private static boolean isJvm(long pid) {
         try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
-            if (mapped.anyMatch(line -> line.endsWith("/libjvm.so"))) {
-                return true;
-            }
+            // not what JVMs have left of themselves: of one that was killed, another process may have the number now
+            return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
         } catch (IOException | RuntimeException e) {
             // another system, or not allowed: the JVMs that make themselves known are asked
         }
@@ -300,8 +299,8 @@ final class Connection implements AutoCloseable {
      * Who is pinned: those of a dump and, if there are any, those of a second one a moment later. A thread that is in both is
      * pinned; one that is in only one of them may just pass.
      */
-    Table pinnedNow() throws IOException, InterruptedException {
-        var first = dumpHere().pinned();
+    Table pinnedNow(ThreadDump dump) throws IOException, InterruptedException {
+        var first = dump.pinned();
         if (first.isEmpty()) {
             return first;
         }

@@ -170,7 +170,8 @@ public final class Jvm implements AutoCloseable {
         Watch.checked(time);
         requireVirtual("pinned threads");
         var most = time.plus(DUMPS);
-        return connection.ask(most, () -> Events.pinned(connection, time).append(connection.pinnedNow()));
+        return connection.ask(
+                most, () -> Events.pinned(connection, time).append(connection.pinnedNow(connection.dumpHere())));
     }
 
     /**

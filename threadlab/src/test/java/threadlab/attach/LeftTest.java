@@ -39,7 +39,9 @@ class LeftTest {
                     files = files(watched.pid());
                 }
             }
-            assertEquals(before, threads(watched.pid()));
+            var after = threads(watched.pid());
+            after.removeAll(before); // fewer are no fault: idle carriers end after 30 s
+            assertEquals(Set.of(), after);
             var more = files(watched.pid());
             assertTrue(more.size() <= files.size() + 1, () -> more.toString());
             assertTrue(more.stream().noneMatch(file -> file.contains(".jfr")), () -> more.toString());
