@@ -1,48 +1,87 @@
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
- * A virtual thread reads what another process writes, and that is nothing until the end. Newcomers, virtual threads
- * that only want to run, come at several times. Measures how long each waits for a carrier.
+ * Virtual threads read what other processes write, and that is nothing until the end. Newcomers, virtual threads that
+ * only want to run, come at several times. Measures how long each waits for a carrier, and how many carriers there are
+ * when it comes.
  *
- * <p>Arguments: when the newcomers come, in seconds since the start; the last one says when the read ends.
+ * <p>Arguments: how many threads read; after how many seconds of sleep, again and again, one more virtual thread does a
+ * little (0: there is none); when the newcomers come, in seconds since the start; the last one says when the reads end.
  *
- * <p>CSV: java (version), comes after (s), waits (ms); no rows where there is no command cat.
+ * <p>CSV: java (version), works every (s), comes after (s), carriers, waits (ms); no rows where there is no command cat.
  */
 class LongRead {
 
     public static void main(String[] arguments) throws Exception {
-        System.out.println("java,comes after (s),waits (ms)");
-        Process process;
+        System.out.println("java,works every (s),comes after (s),carriers,waits (ms)");
+        var processes = new ArrayList<Process>();
         try {
-            process = new ProcessBuilder("cat").start(); // it writes what it reads
+            for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
+                processes.add(new ProcessBuilder("cat").start()); // it writes what it reads
+            }
         } catch (IOException e) {
             return; // this system has none: no rows
         }
-        var waits = new ArrayList<Future<Long>>();
+        double every = Double.parseDouble(arguments[1]);
+        var times = List.of(arguments).subList(2, arguments.length);
         long start = System.nanoTime();
+        long end = start + nanoseconds(times.getLast());
+        var carriers = new ArrayList<Long>();
+        var waits = new ArrayList<Future<Long>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            threads.submit(() -> process.getInputStream().read());
-            for (int i = 0; i < arguments.length; i++) {
-                long due = start + (long) (Double.parseDouble(arguments[i]) * 1e9);
-                Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000));
-                if (i < arguments.length - 1) {
-                    long asked = System.nanoTime();
-                    waits.add(threads.submit(() -> (System.nanoTime() - asked) / 1_000_000));
-                }
+            for (var process : processes) {
+                threads.submit(() -> process.getInputStream().read());
             }
-            process.getOutputStream().close(); // the end of its input ends the process, and so the read
+            if (every > 0) {
+                threads.submit(() -> {
+                    while (System.nanoTime() < end) {
+                        sleepUntil(Math.min(end, System.nanoTime() + (long) (every * 1e9)));
+                    }
+                    return null;
+                });
+            }
+            for (var time : times.subList(0, times.size() - 1)) {
+                sleepUntil(start + nanoseconds(time));
+                carriers.add(carriers());
+                long asked = System.nanoTime();
+                waits.add(threads.submit(() -> (System.nanoTime() - asked) / 1_000_000));
+            }
+            sleepUntil(end);
+            for (var process : processes) {
+                process.getOutputStream().close(); // the end of its input ends the process, and so the read
+            }
         }
         for (int i = 0; i < waits.size(); i++) {
             System.out.printf(
                     Locale.ROOT,
-                    "%d,%s,%d%n",
+                    "%d,%s,%s,%d,%d%n",
                     Runtime.version().feature(),
-                    arguments[i],
+                    arguments[1],
+                    times.get(i),
+                    carriers.get(i),
                     waits.get(i).get());
         }
+    }
+
+    static long nanoseconds(String seconds) {
+        return (long) (Double.parseDouble(seconds) * 1e9);
+    }
+
+    static void sleepUntil(long due) throws InterruptedException {
+        Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000 + 1));
+    }
+
+    /** The carriers that exist, busy or idle: platform threads with the name of the pool. */
+    static long carriers() {
+        return Stream.of(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
+                .filter(thread -> thread.getThreadName().startsWith("ForkJoinPool-1-worker"))
+                .count();
     }
 }
