@@ -73,7 +73,13 @@ RUNS = [
     Run(
         "13-live-in-a-small-pod",
         "full",
-        {"13-pods": "pods", "13-gaps": "gaps", "13-two-cpus": "onTwo", "13-stacks": "stacks"},
+        {
+            "13-pods": "pods",
+            "13-gaps": "gaps",
+            "13-bursts": "bursts",
+            "13-two-cpus": "onTwo",
+            "13-stacks": "stacks",
+        },
     ),
 ]
 

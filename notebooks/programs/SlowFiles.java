@@ -6,17 +6,21 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.ReentrantLock;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
  * Some threads read from a file each, and the files answer late. How long does a newcomer wait, a virtual thread that
- * only wants to begin?
+ * only wants to begin? At last one such file stands for a log: who uses it holds a lock, and the newcomer, a thread of the
+ * same kind, wants it.
  *
  * <p>Arguments: after how many milliseconds the files answer, then the numbers of carriers, the smallest first. With n
- * carriers there are n - 1 slow files, then n.
+ * carriers there are n - 1 slow files, then n; with the most of them, the log.
  *
- * <p>CSV: carriers, files, contender (what the threads are that read), kind, newcomer waits (ms).
+ * <p>CSV: carriers, files, log (1 if the file is a log), contender and kind (what the threads are that read), newcomer
+ * waits (ms).
  */
 class SlowFiles {
 
@@ -74,21 +78,49 @@ class SlowFiles {
         return waited;
     }
 
+    static double logging(Thread.Builder builder, int milliseconds) throws Exception {
+        var log = Slow.open();
+        var appender = new ReentrantLock();
+        try (var requests = Executors.newThreadPerTaskExecutor(builder.factory())) {
+            requests.submit(() -> locked(appender, log::read));
+            Thread.sleep(50); // until it writes
+            long start = System.nanoTime();
+            var newcomer = requests.submit(() -> locked(appender, () -> (System.nanoTime() - start) / 1e6));
+            Thread.sleep(milliseconds);
+            log.answer();
+            return newcomer.get();
+        } finally {
+            log.close();
+        }
+    }
+
+    static <T> T locked(ReentrantLock lock, Callable<T> work) throws Exception {
+        lock.lock();
+        try {
+            return work.call();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         int milliseconds = Integer.parseInt(arguments[0]);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         newcomer(Thread.ofVirtual(), 0, 10); // until the code is loaded
-        System.out.println("carriers,files,contender,kind,newcomer waits (ms)");
+        System.out.println("carriers,files,log,contender,kind,newcomer waits (ms)");
+        int n = 0;
         for (var carriers : Arrays.copyOfRange(arguments, 1, arguments.length)) {
-            int n = Integer.parseInt(carriers);
+            n = Integer.parseInt(carriers);
             scheduler.setParallelism(n);
-            print(n, n - 1, "virtual", newcomer(Thread.ofVirtual(), n - 1, milliseconds));
-            print(n, n, "platform", newcomer(Thread.ofPlatform(), n, milliseconds));
-            print(n, n, "virtual", newcomer(Thread.ofVirtual(), n, milliseconds));
+            print(n, n - 1, 0, "virtual", newcomer(Thread.ofVirtual(), n - 1, milliseconds));
+            print(n, n, 0, "platform", newcomer(Thread.ofPlatform(), n, milliseconds));
+            print(n, n, 0, "virtual", newcomer(Thread.ofVirtual(), n, milliseconds));
         }
+        print(n, 1, 1, "platform", logging(Thread.ofPlatform(), milliseconds));
+        print(n, 1, 1, "virtual", logging(Thread.ofVirtual(), milliseconds));
     }
 
-    static void print(int carriers, int files, String kind, double waited) {
-        System.out.printf(Locale.ROOT, "%d,%d,%s,%s,%.2f%n", carriers, files, kind, kind, waited);
+    static void print(int carriers, int files, int log, String kind, double waited) {
+        System.out.printf(Locale.ROOT, "%d,%d,%d,%s,%s,%.2f%n", carriers, files, log, kind, kind, waited);
     }
 }

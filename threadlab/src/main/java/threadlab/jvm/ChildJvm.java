@@ -252,7 +252,9 @@ public final class ChildJvm {
 
     /**
      * Sets how much CPU time it may use in each second, as the CPU limit of a pod does: a control group gives it a share
-     * of each 100 ms. Where none may be made, a printed line says so, and the child is bound to as many whole CPUs.
+     * of each 100 ms, and the variable {@code THREADLAB_CPU_STAT} of its environment names the file in which the system
+     * counts the periods in which it was throttled. Where no group may be made, a printed line says so, and the child is
+     * bound to as many whole CPUs.
      *
      * @param cpus such as 0.5; from 0.05 to the number of CPUs of this machine
      * @return this child

@@ -23,6 +23,9 @@ final class ControlGroup implements AutoCloseable {
     /** The time in which a group may use its CPU time, in µs: the default of Linux and of Kubernetes. */
     private static final int PERIOD = 100_000;
 
+    /** The variable that tells a process of the group in which file the system counts its throttled periods. */
+    private static final String STATISTICS = "THREADLAB_CPU_STAT";
+
     private static final String NAME = "threadlab-";
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -147,6 +150,9 @@ final class ControlGroup implements AutoCloseable {
         for (var folder : folders) {
             join.append("echo $$ > '").append(folder).append("/cgroup.procs' && ");
         }
+        if (accounts != null) {
+            join.append("export %s='%s' && ".formatted(STATISTICS, statistics()));
+        }
         return List.of("sh", "-c", join + "exec \"$@\"", "sh");
     }
 
@@ -155,8 +161,12 @@ final class ControlGroup implements AutoCloseable {
         if (accounts == null) {
             return Duration.ZERO;
         }
-        var file = accounts.resolve("cpu.stat"); // version 1 counts in ns, version 2 in µs
-        return Duration.ofNanos(sum(file, "throttled_time") + 1000 * sum(file, "throttled_usec"));
+        // version 1 counts in ns, version 2 in µs
+        return Duration.ofNanos(sum(statistics(), "throttled_time") + 1000 * sum(statistics(), "throttled_usec"));
+    }
+
+    private Path statistics() {
+        return accounts.resolve("cpu.stat");
     }
 
     private static long sum(Path file, String word) {
