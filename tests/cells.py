@@ -1,4 +1,6 @@
-"""Cells of a running kernel, for tests."""
+"""Cells of a running kernel, for tests, and the CPU that it runs on."""
+
+import os
 
 from jupyter_client.blocking import BlockingKernelClient
 
@@ -14,3 +16,10 @@ def value(client: BlockingKernelClient, expression: str) -> str:
     reply, published = run(client, expression)
     assert reply["status"] == "ok", reply
     return next(m["data"]["text/plain"] for m in published if m["type"] == "execute_result")
+
+
+def cpu() -> int:
+    """The one CPU for this worker's kernels; neighbours get others where there are several."""
+    cpus = sorted(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0))
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    return cpus[int(worker.removeprefix("gw")) % len(cpus)]

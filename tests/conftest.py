@@ -22,7 +22,8 @@ from xdist.scheduler import LoadScopeScheduling
 LONGEST = (
     # deep
     *("test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers", "test_lab"),
-    *("test_environments", "test_image_notebooks", "test_site", "test_bundle", "test_fetch"),
+    *("test_environments", "test_site", "test_bundle", "homework-14", "test_image_notebooks", "test_fetch"),
+    *("homework-15", "homework-05", "test_teaching_class", "homework"),
     # of the notebooks, each twice
     *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),
     *("test_children", "test_kernel", "00", "test_setup"),
@@ -32,18 +33,20 @@ LONGEST = (
 def group(nodeid: str) -> str:
     """The tests that one worker runs in a row: those of one notebook's run, else those of one file.
 
-    The cases of the diagnosis are shared between two.
+    The cases of the diagnosis, and each notebook's homework, are groups of their own.
     """
-    run = re.search(r"test_notebooks\.py::.*\[(.+)\]", nodeid)
-    case = re.search(r"test_diagnosis\.py::.*\[(\d+)\]", nodeid)
-    file = Path(nodeid.partition("::")[0]).stem
-    return run[1] if run else f"{file}-{int(case[1]) % 2}" if case else file
+    run = re.search(r"test_(?:notebooks|diagnosis)\.py::.*\[(.+)\]", nodeid)
+    homework = re.search(r"::test_the_hidden_check.*\[(.+)\]", nodeid)
+    return run[1] if run else f"homework-{homework[1]}" if homework else Path(nodeid.partition("::")[0]).stem
 
 
 def rank(nodeid: str) -> int:
     """The place among the longest; a notebook that is not named there comes first, other tests last."""
-    name = group(nodeid).partition("-")[0]
-    return LONGEST.index(name) if name in LONGEST else len(LONGEST) * name.startswith("test_")
+    name = group(nodeid)
+    for place, longest in enumerate(LONGEST):
+        if name == longest or name.startswith(longest + "-"):
+            return place
+    return len(LONGEST) * name.startswith("test_")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -38,17 +38,19 @@ def session() -> Iterator[Session]:
             notebook.run("shop.close();")
 
 
-@pytest.mark.parametrize("seed", range(1, 11))
+# the second, which takes longest, comes first
+@pytest.mark.parametrize("seed", [2, 1, *range(3, 11)])
 def test_the_output_of_the_tools_leads_to_the_fault_and_its_repair_repairs(
     session: Session, seed: int
 ) -> None:
     session.run(EXAMINE.format(seed))
+    if seed == 2:
+        what_repairs_nothing_is_refused(session)
     said = session.run(JUDGE.format(LINE, FIGURE, "ScriptedReader.repair(found.cause())"))
     assert "✔" in said, "\n".join([said, *map(session.run, ("found", "seen.limits()", "seen.dump()"))])
 
 
-def test_what_repairs_nothing_is_refused(session: Session) -> None:
-    session.run(EXAMINE.format(2))
-    assert "The evidence is right. But" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))
-    assert "not where it happens" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
+def what_repairs_nothing_is_refused(session: Session) -> None:
     assert "does not fit" in session.run(JUDGE.format(LINE, FIGURE + " * 2", "Repair.NONE"))
+    assert "not where it happens" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
+    assert "The evidence is right. But" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))

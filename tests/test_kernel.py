@@ -110,8 +110,8 @@ def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> Non
 @pytest.mark.alone
 def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
     specs = KernelSpecManager()
-    waits = sorted(bench.seconds_to_first_chart(specs, "java", [bench.CHART], 3) for _ in range(5))
-    assert waits[2] < 0.35, waits  # s; make bench says how long exactly
+    waits = sorted(bench.seconds_to_first_chart(specs, "java", [bench.CHART], 3) for _ in range(3))
+    assert waits[1] < 0.35, waits  # s; make bench says how long exactly
 
 
 def test_preview_features_of_the_jdk_work(kernel) -> None:

@@ -7,13 +7,13 @@ a claim; tests/test_usual_sizes.py does.
 import base64
 import io
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cells import cpu
 from course import (
     NOTEBOOKS,
     Session,
@@ -29,13 +29,6 @@ from nbformat import NotebookNode
 from PIL import Image
 
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
-
-
-def cpu() -> int:
-    """The one CPU for this worker's kernels; neighbours get others where there are several."""
-    cpus = sorted(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0))
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    return cpus[int(worker.removeprefix("gw")) % len(cpus)]
 
 
 def threads(session: Session, folder: Path) -> list[str]:
