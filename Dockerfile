@@ -29,7 +29,9 @@ RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
             --no-header-files --no-man-pages --generate-cds-archive --output /opt/java; \
     done
 # Maven trusts what Debian trusts, for example the certificate of a company's mirror.
-ENV MAVEN_OPTS=-Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts
+# Maven asks Java for its home, pip asks the shell.
+ENV HOME=/opt/build \
+    MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
 COPY requirements.txt requirements-hub.txt requirements-hub-5.txt ./
 COPY threadlab threadlab
@@ -39,9 +41,9 @@ COPY tools/fetch.py tools/files.py tools/jdk.py tools/licences.py tools/pins.py 
 ARG HUB_PINS=requirements-hub.txt
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
-    --mount=type=secret,id=maven,target=/root/.m2/settings.xml \
-    --mount=type=cache,target=/root/.cache/pip \
-    --mount=type=cache,target=/root/.m2/repository \
+    --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
+    --mount=type=cache,target=/opt/build/.cache/pip \
+    --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r "$HUB_PINS" \
     && .venv/bin/python tools/licences.py \

@@ -46,7 +46,7 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for part in ("tools", "threadlab/src/main", "tests"):
+        for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "tests"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         for part in ("requirements.txt", "requirements-maven.txt", "threadlab/pom.xml"):
             shutil.copy(ROOT / part, root / part)
