@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import nbformat
@@ -26,8 +25,8 @@ def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
     packed = subprocess.run([*SET_UP, "bundle", "--jdk"], cwd=ROOT, capture_output=True, text=True)
     assert packed.returncode == 0, packed.stderr
     archive = Path(re.search(r"^(\S.*\.tar\.gz) \(\d+ MB\) is for ", packed.stdout, re.MULTILINE)[1])
-    with tarfile.open(archive) as bundle:
-        bundle.extractall(tmp_path / "é ü", filter="tar")
+    (tmp_path / "é ü").mkdir()
+    subprocess.run(["tar", "--extract", f"--file={archive}", f"--directory={tmp_path / 'é ü'}"], check=True)
     archive.unlink()
     course = tmp_path / "é ü/virtual-threads"
     assert not (course / ".git").exists()

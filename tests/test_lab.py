@@ -47,6 +47,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = config / "lab/@jupyterlab/notebook-extension"
     settings.mkdir(parents=True)
     (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    # and nothing is saved unasked: the notebooks are those of this clone
+    documents = config / "lab/@jupyterlab/docmanager-extension"
+    documents.mkdir(parents=True)
+    (documents / "plugin.jupyterlab-settings").write_text('{"autosave": false}')
     environment["JUPYTERLAB_SETTINGS_DIR"] = str(config / "lab")
     environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:

@@ -86,6 +86,8 @@ def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     )
     if built.returncode and re.search("dial|lookup|proxy|unreachable", built.stderr):
         pytest.skip("no network, from which Go takes actionlint")
+    if "invalid go version" in built.stderr:
+        pytest.skip("actionlint needs Go 1.21 or newer, which fetches the Go that it is made for")
     assert built.returncode == 0, built.stderr
     ended = subprocess.run([tmp_path / "actionlint", *WORKFLOWS], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (0, ""), ended.stdout + ended.stderr
