@@ -351,7 +351,7 @@ def bare(clone: Path) -> Bare:
 def test_post_build_makes_the_kernel_of_the_environments_own_jdk(bare: Bare) -> None:
     kernel = json.loads((bare.prefix / "share/jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))
     assert Path(kernel["argv"][0]) == bare.prefix / "lib/jvm/bin/java"
-    assert (bare.prefix / "share/threadlab/kernel.aot").is_file()
+    assert all((bare.prefix / f"share/threadlab/{cache}.aot").is_file() for cache in ("kernel", "servers"))
     # as Binder's user, who sees no other Java
     assert bare.run("sh", "-c", "id -u; ls /usr/lib/jvm").stdout.split() in (["1000"], ["0"])
     # nothing of the build is left in what becomes the image

@@ -63,15 +63,19 @@ def test_the_learner_owns_the_notebooks_and_nobody_else_may_read_the_home() -> N
     assert "Permission denied" in run("touch", "/opt/course/x").stderr
 
 
-def test_the_kernel_starts_with_its_aot_cache() -> None:
+def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
     """With -XX:AOTMode=on a JVM refuses to start if it cannot use the cache."""
     script = (
-        "import json, subprocess as s;"
+        "import json, glob, subprocess as s;"
         "argv = json.load(open('/opt/course/.venv/share/jupyter/kernels/java/kernel.json'))['argv'];"
-        "print(s.run([*argv[:argv.index('-cp') + 2], '-XX:AOTMode=on', '-version']).returncode)"
+        "own = '/opt/course/.venv/share/threadlab/servers';"
+        "path = ':'.join([argv[argv.index('-cp') + 1], *sorted(glob.glob(own + '/*.jar'))]);"
+        "server = [argv[0], f'-XX:AOTCache={own}.aot', '-cp', path];"
+        "print([s.run([*command, '-XX:AOTMode=on', '-version']).returncode"
+        " for command in (argv[:argv.index('-cp') + 2], server)])"
     )
     told = run("python3", "-c", script)
-    assert told.stdout.strip() == "0", told.stderr
+    assert told.stdout.strip() == "[0, 0]", told.stderr
 
 
 def test_its_jdk_finds_the_libraries_with_which_it_draws() -> None:

@@ -323,11 +323,11 @@ def final_fields(jdk: Jdk) -> list[str]:
 
 
 def train(environment: Environment) -> bool:
-    say("Training the kernel's AOT cache, for a faster start …")
+    say("Training the AOT caches of the kernel and of servers, for a faster start …")
     try:
         run([environment.python, ROOT / "tools/train.py", environment.kernel / "kernel.json"], "")
     except SystemExit:
-        say(f"The AOT cache could not be made, so the kernel starts more slowly; {LOG} says why.")
+        say(f"The AOT caches could not be made, so the kernel and servers start more slowly; {LOG} says why.")
         return False
     return True
 
@@ -377,11 +377,12 @@ def set_up(environment: Environment, tests: bool, one_cpu: bool = False) -> Jdk:
         settings.parent.mkdir(parents=True, exist_ok=True)
         write(settings, LAB)
     # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
-    stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in jars(environment)]
+    known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
+    stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
     steps.step(
         "aot",
         digest(jdk.build, text, *stamps, ROOT / "tools/train.py"),
-        [environment.own / "kernel.aot"],
+        [environment.own / "kernel.aot", environment.own / "servers.aot"],
         lambda: train(environment),
     )
     return jdk

@@ -1,8 +1,9 @@
-"""Trains the kernel's AOT cache, with which the kernel and its first chart start in half the time.
+"""Trains two AOT caches: with them the kernel and its first chart, and servers in JVMs of their own, start faster.
 
 A kernel runs the cells below while the JVM records which classes they load and how they are
 linked; a second JVM makes the cache from the record. The set-up calls this with the kernel's
-kernel.json; the cache is the file that its -XX:AOTCache names.
+kernel.json; the cache is the file that its -XX:AOTCache names. Meanwhile threadlab's rehearsal of
+servers makes the other, servers.aot beside it, which child JVMs take that have these libraries.
 """
 
 import json
@@ -61,6 +62,14 @@ CELLS = [
     """,
 ]
 
+# What matters of a server's own options; its heap and its collector may differ.
+SERVER = [
+    "--enable-preview",
+    "--enable-native-access=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    "-Djava.awt.headless=true",
+]
+
 
 def main(kernel_json: Path) -> None:
     spec = json.loads(kernel_json.read_text(encoding="utf-8"))
@@ -75,14 +84,26 @@ def main(kernel_json: Path) -> None:
         # Without the second compiler: what it did would be done again at each start, beside the first cells.
         # Level 2 and not 1, which a method that was recorded on it never leaves.
         java, *options = argv[:at]
+        servers = Path(folder, "servers")
+        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", *SERVER]
+        rehearsal += ["-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
         recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
         command = [java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]]
-        run_cells(command, env, Path(folder))
+        with subprocess.Popen(rehearsal, env=env) as rehearsing:
+            run_cells(command, env, Path(folder))
+            rehearsing.wait(LIMIT_SECONDS)
         # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
         creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
         command = [java, *options, *creating, *argv[at + 1 : -2]]
         subprocess.run(command, env=env, timeout=LIMIT_SECONDS, check=True)
         fresh.replace(cache)
+        servers.replace(cache.with_name("servers.aot"))
+
+
+def with_servers(class_path: str) -> str:
+    """The kernel's class path as the line "%libraries servers" makes it."""
+    own = next(Path(jar) for jar in class_path.split(os.pathsep) if Path(jar).name == "threadlab.jar")
+    return os.pathsep.join([class_path, *sorted(map(str, (own.parent.parent / "servers").glob("*.jar")))])
 
 
 def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:

@@ -429,10 +429,8 @@ public final class ChildJvm {
         if (java.release() == Runtime.version().feature()) {
             command.addAll(inherited(ManagementFactory.getRuntimeMXBean().getInputArguments()));
         }
+        command.addAll(cache == null ? java.learnt() : List.of(cache.option()));
         command.addAll(options);
-        if (cache != null) {
-            command.add(cache.option());
-        }
         command.add("-D" + Guard.FOLDER + "=" + classes);
         var classPath = java.classPathWith(classes);
         command.addAll(

@@ -2,7 +2,10 @@ package threadlab.jvm;
 
 import java.io.File;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A Java that a child can run on, and what a program may use there.
@@ -17,7 +20,9 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
 
     /** The kernel's own Java, with the libraries of the course. */
     static JavaRuntime own() {
-        var libraries = System.getProperty("java.class.path");
+        // an empty place at its end would be the current folder
+        var libraries =
+                System.getProperty("java.class.path").replaceFirst(Pattern.quote(File.pathSeparator) + "+$", "");
         int version = Runtime.version().feature();
         return new JavaRuntime(version, version, Path.of(System.getProperty("java.home")), libraries, libraries);
     }
@@ -39,8 +44,20 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         return home.resolve("bin").resolve("java").toString();
     }
 
+    /** The libraries come first: a cache of what they load is for a class path that begins as its own did. */
     String classPathWith(Path classes) {
-        return classes + File.pathSeparator + classPath;
+        return classPath + File.pathSeparator + classes;
+    }
+
+    /**
+     * What tells a JVM with the libraries for servers to begin with what the set-up has learnt of them. It looks itself
+     * whether that fits its collector and its other options, and if not, only starts more slowly.
+     */
+    List<String> learnt() {
+        var cache = ownJar().resolveSibling(Path.of("..", "servers.aot")).normalize();
+        return classPath.contains("threadlab-servers.jar") && Files.exists(cache)
+                ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off")
+                : List.of();
     }
 
     /** Where this library's classes were loaded from: a jar or, in its own tests, a folder. */
