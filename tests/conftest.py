@@ -21,8 +21,8 @@ from xdist.scheduler import LoadScopeScheduling
 # What takes longest, in this order: it begins first, so that no worker is left with it at the end.
 LONGEST = (
     # paired, and deep
-    *("homework-14", "test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers", "test_lab"),
-    *("test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
+    *("homework-14", "test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers"),
+    *("test_lab", "test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
     *("homework-15", "homework-05", "test_teaching_class", "homework"),
     # of the notebooks, each twice
     *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),

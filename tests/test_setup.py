@@ -255,7 +255,7 @@ def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path / "a course é ü")
 
 
-CACHES = "kernel.aot servers.aot"
+MAKE_CACHES = 'cd "{}/.venv/share/threadlab"; echo > kernel.aot; echo > servers.aot'
 posix = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scripts")
 
 
@@ -348,7 +348,7 @@ def test_without_an_aot_cache_it_says_so_and_goes_on(copy: Copy, tools: dict) ->
 @posix
 def test_again_it_does_nothing_and_is_quick(copy: Copy, tools: dict) -> None:
     finish(copy, tools)
-    script(copy.root / ".venv/bin/python", f'cd "{copy.root}/.venv/share/threadlab"; touch {CACHES}')
+    script(copy.root / ".venv/bin/python", MAKE_CACHES.format(copy.root))
     first = copy.set_up(**tools)
     assert first.returncode == 0, first
     assert "Building threadlab" in first.stdout
@@ -364,7 +364,7 @@ def test_again_it_does_nothing_and_is_quick(copy: Copy, tools: dict) -> None:
 @posix
 def test_the_commands_own_exit_code_is_passed_on(copy: Copy, tools: dict) -> None:
     finish(copy, tools)
-    script(copy.root / ".venv/bin/python", f'cd "{copy.root}/.venv/share/threadlab"; touch {CACHES}')
+    script(copy.root / ".venv/bin/python", MAKE_CACHES.format(copy.root))
     told = copy.set_up("--", "/bin/sh", "-c", "echo $VIRTUAL_ENV; echo $JAVA_HOME; exit 7", **tools)
     assert told.returncode == 7
     assert told.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]

@@ -1,4 +1,4 @@
-"""Trains two AOT caches: with them the kernel and its first chart, and servers in JVMs of their own, start faster.
+"""Trains two AOT caches: with them the kernel, its first chart, and servers in child JVMs start faster.
 
 A kernel runs the cells below while the JVM records which classes they load and how they are
 linked; a second JVM makes the cache from the record. The set-up calls this with the kernel's
