@@ -22,7 +22,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
  * Eight virtual threads begin to wait, in one of several ways, until all of them are set free. How many have begun
  * after half a second, and how many carriers are there then?
  *
- * <p>Arguments: lock, synchronized, C function, file or process, and more of them. The pool keeps an idle carrier for
+ * <p>Arguments: signal, synchronized, C function, file or process, and more of them. The pool keeps an idle carrier for
  * 30 s, so a way that adds carriers comes last.
  *
  * <p>CSV: what, contender, kind, begun (how many of the eight), carriers (the size of the pool), counted as mounted (by the
@@ -39,7 +39,7 @@ class KeptCarriers {
 
     static Wait prepare(String way) throws Exception {
         return switch (way) {
-            case "lock" -> new Wait(KeptCarriers::await, () -> null);
+            case "signal" -> new Wait(KeptCarriers::await, () -> null);
             case "synchronized" -> new Wait(KeptCarriers::awaitInSynchronized, () -> null);
             case "C function" -> {
                 // else they would wait for the class first, and since Java 26 that keeps no carrier

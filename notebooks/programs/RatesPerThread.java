@@ -36,12 +36,11 @@ class RatesPerThread {
     public static void main(String[] arguments) throws InterruptedException {
         var way = arguments[0];
         int threads = Integer.parseInt(arguments[1]);
-        var work = work(way);
         for (int i = 0; i < 3; i++) {
-            heap(Math.max(threads / 5, 10_000), work); // until its code is compiled: then stacks are smaller
+            heap(Math.max(threads / 5, 10_000), way); // until its code is compiled: then stacks are smaller
         }
         BUILT.reset();
-        long bytes = Math.round(heap(threads, work(way)) / threads);
+        long bytes = Math.round(heap(threads, way) / threads);
         System.out.println("what,contender,kind,n,heap per thread (B),tables built");
         System.out.printf(Locale.ROOT, "%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
     }
@@ -98,9 +97,10 @@ class RatesPerThread {
         }
     }
 
-    /** Live heap (bytes) that the threads add while all of them wait. */
-    static double heap(int threads, Work work) throws InterruptedException {
+    /** Live heap (bytes) that the threads add while all of them wait, with the tables that they share. */
+    static double heap(int threads, String way) throws InterruptedException {
         double before = liveHeap();
+        var work = work(way);
         var waiting = new CountDownLatch(threads);
         var end = new CountDownLatch(1);
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
