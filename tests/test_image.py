@@ -70,7 +70,7 @@ def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
         "argv = json.load(open('/opt/course/.venv/share/jupyter/kernels/java/kernel.json'))['argv'];"
         "own = '/opt/course/.venv/share/threadlab/servers';"
         "path = ':'.join([argv[argv.index('-cp') + 1], *sorted(glob.glob(own + '/*.jar'))]);"
-        "server = [argv[0], f'-XX:AOTCache={own}.aot', '-cp', path];"
+        "server = [argv[0], f'-XX:AOTCache={own}.aot', '--enable-native-access=ALL-UNNAMED', '-cp', path];"
         "print([s.run([*command, '-XX:AOTMode=on', '-version']).returncode"
         " for command in (argv[:argv.index('-cp') + 2], server)])"
     )
