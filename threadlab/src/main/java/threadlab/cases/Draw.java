@@ -46,7 +46,8 @@ final class Draw {
 
     Draw(Fault fault, RandomGenerator random) {
         this.fault = fault;
-        connections = random.nextInt(3, 7);
+        // a call that holds one is the longer, the more there are, and the repaired shop must still be quick with it
+        connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
         // the largest is three times the smallest: a guess will not do
         double drawn = Math.pow(3, random.nextDouble());
         if (fault == null) {
