@@ -21,7 +21,8 @@ from xdist.scheduler import LoadScopeScheduling
 # What takes longest, in this order: it begins first, so that no worker is left with it at the end.
 LONGEST = (
     # paired, and deep
-    *("homework-14", "test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers"),
+    *("case-2", "homework-14", "case"),
+    *("test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers"),
     *("test_lab", "test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
     *("homework-15", "homework-05", "test_teaching_class", "homework"),
     # of the notebooks, each twice
@@ -35,9 +36,14 @@ def group(nodeid: str) -> str:
 
     The cases of the diagnosis, and each notebook's homework, are groups of their own.
     """
-    run = re.search(r"test_(?:notebooks|diagnosis)\.py::.*\[(.+)\]", nodeid)
-    homework = re.search(r"::test_the_hidden_check.*\[(.+)\]", nodeid)
-    return run[1] if run else f"homework-{homework[1]}" if homework else Path(nodeid.partition("::")[0]).stem
+    for kind, test in (
+        ("", r"test_notebooks\.py::"),
+        ("case-", r"test_diagnosis\.py::"),
+        ("homework-", "::test_the_hidden_check"),
+    ):
+        if found := re.search(test + r".*\[(.+)\]", nodeid):
+            return kind + found[1]
+    return Path(nodeid.partition("::")[0]).stem
 
 
 def rank(nodeid: str) -> int:

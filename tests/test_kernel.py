@@ -114,17 +114,16 @@ def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
     assert waits[1] < 0.35, waits  # s; make bench says how long exactly
 
 
-@pytest.mark.parametrize("collector", ["G1", "Serial"])
-def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel, collector: str) -> None:
-    """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache."""
+def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel) -> None:
+    """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache. Costs five seconds."""
     _, client = kernel
     assert run(client, "%libraries servers")[0]["status"] == "ok"
     assert run(client, "import org.springframework.web.bind.annotation.*;")[0]["status"] == "ok"
     assert run(client, "@RestController class Empty {}")[0]["status"] == "ok"
-    options = f'"-XX:AOTMode=on", "-XX:+Use{collector}GC"'
-    started = f'LocalServer.of("learnt", Empty.class).startChild({options}).close();'
-    reply, _ = run(client, started)
-    assert reply["status"] == "ok", reply
+    for collector in ("G1", "Serial"):
+        options = f'"-XX:AOTMode=on", "-XX:+Use{collector}GC"'
+        reply, _ = run(client, f'LocalServer.of("learnt", Empty.class).startChild({options}).close();')
+        assert reply["status"] == "ok", reply
 
 
 def test_preview_features_of_the_jdk_work(kernel) -> None:

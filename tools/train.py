@@ -62,13 +62,8 @@ CELLS = [
     """,
 ]
 
-# What matters of a server's own options; its heap and its collector may differ.
-SERVER = [
-    "--enable-preview",
-    "--enable-native-access=ALL-UNNAMED",
-    "--sun-misc-unsafe-memory-access=allow",
-    "-Djava.awt.headless=true",
-]
+# Of a server's options the one that must be the same for the JVM to take the cache.
+SERVER = "--enable-native-access=ALL-UNNAMED"
 
 
 def main(kernel_json: Path) -> None:
@@ -85,13 +80,16 @@ def main(kernel_json: Path) -> None:
         # Level 2 and not 1, which a method that was recorded on it never leaves.
         java, *options = argv[:at]
         servers = Path(folder, "servers")
-        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", *SERVER]
+        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", SERVER]
         rehearsal += ["-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
         recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
         command = [java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]]
         with subprocess.Popen(rehearsal, env=env) as rehearsing:
-            run_cells(command, env, Path(folder))
-            rehearsing.wait(LIMIT_SECONDS)
+            try:
+                run_cells(command, env, Path(folder))
+                rehearsing.wait(LIMIT_SECONDS)
+            finally:
+                rehearsing.kill()
         # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
         creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
         command = [java, *options, *creating, *argv[at + 1 : -2]]

@@ -502,8 +502,7 @@ public final class HiddenCase implements AutoCloseable {
                 .formatted(100 * served, perSecond, ms);
         return enough && ms <= TARGET_MS
                 ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
-                : wrong("The evidence is right. But " + text
-                        + ": that is not enough yet. (If the machine was busy, run this cell again.)");
+                : wrong("The evidence is right. But " + text + ": that is not enough yet.");
     }
 
     /** Ends the shop, its neighbours and the database. A second call does nothing. */
