@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -37,6 +38,7 @@ final class Connection implements AutoCloseable {
     private static final int DUMPS_WHAT_MOVES = 25;
 
     private static final Duration SILENT = Duration.ofSeconds(30);
+    private static final Duration GOING = Duration.ofSeconds(2);
     private static final Duration LOOK = Duration.ofMillis(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
@@ -92,7 +94,7 @@ final class Connection implements AutoCloseable {
             }
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
-                    isAlive(pid)
+                    remains(pid)
                             ? "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
                                     .formatted(pid, oneLine(e))
                             : ended(pid));
@@ -101,7 +103,7 @@ final class Connection implements AutoCloseable {
                 throw refused;
             }
             throw new IllegalArgumentException(
-                    isAlive(pid)
+                    remains(pid)
                             ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
                             : ended(pid));
         }
@@ -200,6 +202,18 @@ final class Connection implements AutoCloseable {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
     }
 
+    /** Whether it goes on: a process that is being ended closes its sockets a moment before it is gone. */
+    private static boolean remains(long pid) {
+        long start = System.nanoTime();
+        while (isAlive(pid)) {
+            if (System.nanoTime() - start > GOING.toNanos()) {
+                return true;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
+        return false;
+    }
+
     long pid() {
         return pid;
     }
@@ -262,7 +276,7 @@ final class Connection implements AutoCloseable {
                     : e.getCause();
             if (cause instanceof IOException || cause instanceof JMException) {
                 throw new IllegalStateException(
-                        isAlive(pid)
+                        remains(pid)
                                 ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
                                 : "process %d (%s) has ended meanwhile".formatted(pid, main),
                         cause);
