@@ -1,8 +1,10 @@
-"""Computers and clones that tests make up: folders that look like JDKs, and a copy of the course."""
+"""Computers and clones that tests make up: folders like JDKs, copies of the course, servers that start."""
 
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jdk
@@ -33,6 +35,17 @@ def script(file: Path, text: str) -> Path:
     file.write_text("#!/bin/sh\n" + text)
     file.chmod(0o755)
     return file
+
+
+def wait_until_open(port: int) -> None:
+    """Jupyter prints its address a moment before it listens there."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline, f"nothing listens at port {port}"
+            time.sleep(0.1)
 
 
 def hide_javas(course: Path) -> None:

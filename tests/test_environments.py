@@ -26,6 +26,7 @@ import pins
 import pytest
 import setup
 import yaml
+from computers import wait_until_open
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
@@ -394,6 +395,7 @@ def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
             assert server.poll() is None, log.read_text()
             assert time.monotonic() < deadline, log.read_text()
             time.sleep(0.3)
+        wait_until_open(port)
         place = links.binder("git@github.com:a/b.git", "main").partition("urlpath=")[2].replace("%2F", "/")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/{place}?token=secret", timeout=30) as page:
             assert b"jupyter-config-data" in page.read()

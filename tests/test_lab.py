@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from claims import EXECUTED
+from computers import wait_until_open
 from course import NOTEBOOKS, Session, numbered, read
 from nbconvert import HTMLExporter
 from page import Page
@@ -69,6 +70,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.2)
             assert int(found[1]) != port
+            wait_until_open(int(found[1]))
             yield found[0]
         finally:
             os.killpg(server.pid, signal.SIGTERM)
