@@ -109,7 +109,7 @@ final class TaskLanes {
 
     private void label(XYChart chart, Lanes axes, Bar bar, double width) {
         double room = bar.length() / width * PLOT_WIDTH - 4;
-        var label = Stream.of("%s, took %.0f ms", "%2$.0f ms")
+        var label = Stream.of("%s, took %,.0f ms", "%2$,.0f ms")
                 .map(words -> new Label(String.format(Locale.ROOT, words, bar.ending, bar.length()), WORDS, 0))
                 .filter(words -> words.width() <= room)
                 .findFirst();
@@ -134,18 +134,18 @@ final class TaskLanes {
                 bars.stream().filter(bar -> bar.ending.equals("cancelled")).count();
         if (failed.isPresent()) {
             var rest = cancelled > 0
-                    ? String.format(Locale.ROOT, "%d cancelled, all over at %.0f ms", cancelled, end)
-                    : String.format(Locale.ROOT, "the others go on until %.0f ms", end);
+                    ? String.format(Locale.ROOT, "%d cancelled, all over at %,.0f ms", cancelled, end)
+                    : String.format(Locale.ROOT, "the others go on until %,.0f ms", end);
             return String.format(
-                    Locale.ROOT, "Failure of %s at %.0f ms: %s", failed.get().task, failed.get().until - begin, rest);
+                    Locale.ROOT, "Failure of %s at %,.0f ms: %s", failed.get().task, failed.get().until - begin, rest);
         }
         if (cancelled > 0) {
             return String.format(
-                    Locale.ROOT, "%d of %d tasks cancelled, all over at %.0f ms", cancelled, bars.size(), end);
+                    Locale.ROOT, "%d of %d tasks cancelled, all over at %,.0f ms", cancelled, bars.size(), end);
         }
         return String.format(
                 Locale.ROOT,
-                "%d %s done after %.0f ms; they took %.0f ms together, the longest %.0f ms",
+                "%d %s done after %,.0f ms; they took %,.0f ms together, the longest %,.0f ms",
                 bars.size(),
                 bars.size() == 1 ? "task" : "tasks",
                 end,

@@ -37,12 +37,13 @@ class TaskLanesTest {
     @Test
     void compares_the_time_of_all_with_the_times_of_the_tasks() {
         add("insert", 1_000, 1_200, "done");
-        add("send", 1_000, 1_300, "done");
+        add("send", 1_000, 2_300, "done");
         var chart = Plots.tasks(trace);
-        assertEquals("2 tasks done after 300 ms; they took 500 ms together, the longest 300 ms", chart.getTitle());
+        assertEquals(
+                "2 tasks done after 1,300 ms; they took 1,500 ms together, the longest 1,300 ms", chart.getTitle());
         assertEquals("done", legend(chart));
-        assertEquals(300, chart.getStyler().getXAxisMax());
-        assertEquals(650, Plots.tasks(trace, 650).getStyler().getXAxisMax());
+        assertEquals(1_300, chart.getStyler().getXAxisMax());
+        assertEquals(1_650, Plots.tasks(trace, 1_650).getStyler().getXAxisMax());
     }
 
     @Test
