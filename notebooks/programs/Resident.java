@@ -25,9 +25,11 @@ class Resident {
         var threads = new ArrayList<Thread>();
         System.out.println("step,resident,page tables,kernel stacks");
         for (int step = 0; step <= 6; step++) {
+            if (step > 0) {
+                threads.addAll(waiting(n, free));
+            }
             System.out.println(step + "," + kilobytes("/proc/self/status", "VmRSS") + ","
                     + kilobytes("/proc/self/status", "VmPTE") + "," + kilobytes("/proc/meminfo", "KernelStack"));
-            threads.addAll(waiting(n, free));
         }
         end(threads, free);
     }
