@@ -15,6 +15,11 @@ READER = Path(__file__).with_name("ScriptedReader.java")
 EXAMINE = """
     var shop = HiddenCase.seed({}).start();
     var seen = examine(shop, "examined");
+    // as the notebook's table says, that is no fault of the service
+    for (int again = 0; again < 2 && seen.limits().met().equals("the machine's CPUs"); again++) {{
+        shop.start();
+        seen = examine(shop, "examined");
+    }}
     var found = ScriptedReader.read(
             seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
 """
