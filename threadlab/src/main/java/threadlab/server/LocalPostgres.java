@@ -3,6 +3,7 @@ package threadlab.server;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +31,9 @@ public final class LocalPostgres implements AutoCloseable {
 
     /** The programs and an empty database take 100 MB; the rest is for the rows of a notebook. */
     private static final long ROOM_BYTES = 300_000_000;
+
+    /** A start takes a second or two; on a small machine that is busy it may be ten. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /**
      * What runs in this JVM, by name. It is static because a process outlives the variable that held it: when a cell
@@ -87,8 +91,8 @@ public final class LocalPostgres implements AutoCloseable {
             if (RUNNING.containsKey(name)) {
                 RUNNING.get(name).close();
             }
-            var started =
-                    Uninterruptibly.call(() -> attempt(name, new PostgresLauncher(connections, folder, roomBytes)));
+            var started = Uninterruptibly.call(
+                    () -> attempt(name, new PostgresLauncher(connections, folder, roomBytes, PATIENCE)));
             if (started.isRunning()) {
                 RUNNING.put(name, started);
             }

@@ -10,6 +10,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,16 +25,16 @@ final class PostgresLauncher {
 
     /**
      * Waits for the end of its input, which the JVM holds open: it comes however the JVM ends. Then stops the server,
-     * if it runs, and removes its data ($1) and its log ($2).
+     * if it runs, and removes its home ($1).
      */
     private static final String GUARD = """
             cat > /dev/null
-            while [ -d "$1" ]; do
-                kill -QUIT "$(head -n 1 "$1/postmaster.pid")"
+            while [ -d "$1/data" ]; do
+                kill -QUIT "$(head -n 1 "$1/data/postmaster.pid")"
                 sleep 0.2
-                rm -rf "$1"
+                rm -rf "$1/data"
             done 2> /dev/null
-            rm -f "$2"
+            rm -rf "$1"
             """;
 
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
@@ -41,35 +42,38 @@ final class PostgresLauncher {
     private final int connections;
     private final Path folder;
     private final long roomBytes;
+    private final Duration patience;
 
     /**
      * @param connections how many a server takes at once
      * @param folder where it lives, of this user only
      * @param roomBytes what must be free there
+     * @param patience how long a start may take
      */
-    PostgresLauncher(int connections, Path folder, long roomBytes) {
+    PostgresLauncher(int connections, Path folder, long roomBytes, Duration patience) {
         this.connections = connections;
         this.folder = folder;
         this.roomBytes = roomBytes;
+        this.patience = patience;
     }
 
     /** Starts a server with one empty database; when that fails, nothing is left of it. */
     PostgresProcess launch(String database) throws Exception {
-        var log = folder.resolve(UUID.randomUUID() + ".log");
+        var home = folder.resolve(UUID.randomUUID().toString());
         try {
-            prepare(log);
-            return launchAlone(database, log);
+            prepare(home);
+            return launchAlone(database, home);
         } catch (Throwable failure) {
-            log.toFile().delete();
+            FileUtils.deleteQuietly(home.toFile());
             throw failure;
         }
     }
 
-    /** Makes the folder; nobody else may write into it, for programs are run from it. */
-    private void prepare(Path log) throws IOException {
+    /** Makes the folders; nobody else may write into them, for programs are run from there. */
+    private void prepare(Path home) throws IOException {
         Files.createDirectories(folder);
-        Files.createFile(log);
-        if (!Files.getOwner(folder).equals(Files.getOwner(log))) {
+        Files.createDirectory(home);
+        if (!Files.getOwner(folder).equals(Files.getOwner(home))) {
             throw new IOException(folder + " belongs to " + Files.getOwner(folder));
         }
         if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -86,7 +90,7 @@ final class PostgresLauncher {
         }
     }
 
-    private PostgresProcess launchAlone(String database, Path log) throws Exception {
+    private PostgresProcess launchAlone(String database, Path home) throws Exception {
         // one start at a time, also among kernels: so programs that are not whole are nobody's work in progress
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
@@ -95,7 +99,7 @@ final class PostgresLauncher {
                     .toList();
             removeProgramsExcept(whole);
             try {
-                return launchGuarded(database, log);
+                return launchGuarded(database, home);
             } catch (Throwable failure) {
                 // what a full disk has cut short must not be taken for whole the next time
                 removeProgramsExcept(whole);
@@ -104,11 +108,12 @@ final class PostgresLauncher {
         }
     }
 
-    private PostgresProcess launchGuarded(String database, Path log) throws Exception {
-        var data = folder.resolve(UUID.randomUUID().toString());
-        var secret = folder.resolve(data.getFileName() + ".password");
+    private PostgresProcess launchGuarded(String database, Path home) throws Exception {
+        var data = home.resolve("data");
+        var log = home.resolve("log");
+        var secret = home.resolve("password");
         var password = UUID.randomUUID().toString();
-        var guard = guard(data, log);
+        var guard = guard(home);
         EmbeddedPostgres postgres = null;
         try {
             System.setProperty("ot.epg.working-dir", folder.toString());
@@ -121,6 +126,7 @@ final class PostgresLauncher {
                     .setConnectConfig("password", password)
                     .setServerConfig("max_connections", String.valueOf(connections))
                     .setServerConfig("unix_socket_directories", "")
+                    .setPGStartupWait(patience)
                     .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
             try (var connection = postgres.getPostgresDatabase().getConnection();
@@ -129,10 +135,10 @@ final class PostgresLauncher {
             }
             var pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
             return new PostgresProcess(
-                    postgres, ProcessHandle.of(Long.parseLong(pid)).orElseThrow(), guard, log, password);
+                    postgres, ProcessHandle.of(Long.parseLong(pid)).orElseThrow(), guard, home, password);
         } catch (Throwable failure) {
-            var error = error(log); // before the guard removes the log
-            PostgresProcess.end(postgres, guard);
+            var error = error(log); // before it is removed
+            PostgresProcess.end(postgres, guard, home);
             if (error.isPresent()) {
                 throw new IOException(error.get());
             }
@@ -159,7 +165,7 @@ final class PostgresLauncher {
     }
 
     /** In a session of its own where that is possible: a kernel is killed together with its group of processes. */
-    private static Process guard(Path data, Path log) throws IOException {
+    private static Process guard(Path home) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return null;
         }
@@ -167,7 +173,7 @@ final class PostgresLauncher {
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
             command.add("/usr/bin/setsid");
         }
-        command.addAll(List.of("/bin/sh", "-c", GUARD, "guard", data.toString(), log.toString()));
+        command.addAll(List.of("/bin/sh", "-c", GUARD, "guard", home.toString()));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -176,11 +182,12 @@ final class PostgresLauncher {
 
     /** The first error that a program of PostgreSQL has written. */
     private static Optional<String> error(Path log) throws IOException {
-        return Files.readAllLines(log).stream()
-                .map(ERROR::matcher)
-                .filter(Matcher::find)
-                .map(error -> error.group(1))
-                .findFirst();
+        return (Files.exists(log) ? Files.readAllLines(log) : List.<String>of())
+                .stream()
+                        .map(ERROR::matcher)
+                        .filter(Matcher::find)
+                        .map(error -> error.group(1))
+                        .findFirst();
     }
 
     /** Why it cannot start, in a few words. */

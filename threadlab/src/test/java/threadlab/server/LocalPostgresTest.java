@@ -13,7 +13,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -69,22 +68,6 @@ class LocalPostgresTest {
         }
     }
 
-    /** The folder is that of all notebooks of this user, and others may run now: a log is known by its port. */
-    private static Path logOf(LocalPostgres postgres, Path folder) throws IOException {
-        try (var logs = Files.newDirectoryStream(folder, "*.log")) {
-            for (var log : logs) {
-                try {
-                    if (Files.readString(log).contains("port " + postgres.port())) {
-                        return log;
-                    }
-                } catch (NoSuchFileException e) {
-                    // another one's, which has been closed now
-                }
-            }
-        }
-        throw new AssertionError("no log names port " + postgres.port());
-    }
-
     @Test
     void answers_its_owner_on_the_loopback_interface_only_and_is_gone_after_close() throws Exception {
         try (var shop = LocalPostgres.start("shop", 42)) {
@@ -113,7 +96,8 @@ class LocalPostgresTest {
 
     private static void isGoneAfterClose(LocalPostgres shop) throws Exception {
         var data = Path.of(ask(shop, "show data_directory"));
-        var log = logOf(shop, data.getParent());
+        var home = data.getParent();
+        assertTrue(Files.readString(home.resolve("log")).contains("port " + shop.port()));
         var process = shop.process();
         int port = shop.port();
         try (var open = shop.connect()) {
@@ -125,9 +109,7 @@ class LocalPostgresTest {
         assertFalse(shop.isRunning());
         assertTrue(isGone(process));
         assertThrows(ConnectException.class, () -> new Socket(InetAddress.getLoopbackAddress(), port));
-        assertFalse(Files.exists(data));
-        assertFalse(Files.exists(data.resolveSibling(data.getFileName() + ".password")));
-        assertFalse(Files.exists(log));
+        assertFalse(Files.exists(home));
         assertEquals("The database \"shop\" is closed.", shop.toString());
         assertEquals(
                 "the database \"shop\" is closed: start it again",
@@ -252,7 +234,7 @@ class LocalPostgresTest {
             }
             assertTrue(isGone(postmaster));
             assertFalse(Files.exists(data));
-            return data.getParent();
+            return data.getParent().getParent();
         }
     }
 
@@ -284,6 +266,33 @@ class LocalPostgresTest {
             failed.close();
         }
         assertEquals(List.of(), inside(temporary.resolve("full")));
+    }
+
+    @Test
+    void what_has_begun_and_failed_leaves_nothing_also_when_its_jvm_ends() throws Exception {
+        var process = inItsOwnJvm(List.of(
+                java(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Overbooked.class.getName(),
+                temporary.toString()));
+        try (var lines = process.inputReader()) {
+            var why = lines.readLine();
+            assertTrue(why.contains("outside the valid range for parameter \"max_connections\""), why);
+        }
+        process.waitFor();
+        assertEquals(List.of(), inside(temporary));
+    }
+
+    /** Says why a server with more connections than any can have does not start. */
+    static final class Overbooked {
+        public static void main(String[] folder) throws Exception {
+            try {
+                new PostgresLauncher(1_000_000, Path.of(folder[0]), 0, Duration.ofSeconds(3)).launch("shop");
+            } catch (IOException e) {
+                System.out.println(e.getMessage());
+            }
+        }
     }
 
     @Test
