@@ -1,5 +1,7 @@
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -18,6 +20,7 @@ class Till {
 
     static int milliseconds;
     static final Object LEDGER = new Object();
+    static final CountDownLatch REPORTING = new CountDownLatch(1);
 
     static class Prices {
         static final double TEA = load();
@@ -42,6 +45,7 @@ class Till {
 
     static double report() {
         synchronized (LEDGER) {
+            REPORTING.countDown();
             pause();
             return 100;
         }
@@ -88,12 +92,13 @@ class Till {
             stream.onEvent("jdk.VirtualThreadPinned", Till::print);
             stream.startAsync();
             System.out.println("thread,operation,reason,carrier,milliseconds,where");
-            var threads = List.of(
+            var threads = new ArrayList<>(List.of(
                     Thread.ofVirtual().name("price-1").start(Till::price),
                     Thread.ofVirtual().name("report-1").start(Till::report),
-                    Thread.ofVirtual().name("price-2").start(Till::price),
-                    Thread.ofVirtual().name("order-1").start(Till::order),
-                    Thread.ofVirtual().name("order-2").start(Till::order));
+                    Thread.ofVirtual().name("price-2").start(Till::price)));
+            REPORTING.await(); // the orders come while the report is made
+            threads.add(Thread.ofVirtual().name("order-1").start(Till::order));
+            threads.add(Thread.ofVirtual().name("order-2").start(Till::order));
             for (var thread : threads) {
                 thread.join();
             }
