@@ -113,6 +113,7 @@ final class PostgresLauncher {
         var log = home.resolve("log");
         var secret = home.resolve("password");
         var password = UUID.randomUUID().toString();
+        Files.createFile(log);
         var guard = guard(home);
         EmbeddedPostgres postgres = null;
         try {
@@ -182,12 +183,11 @@ final class PostgresLauncher {
 
     /** The first error that a program of PostgreSQL has written. */
     private static Optional<String> error(Path log) throws IOException {
-        return (Files.exists(log) ? Files.readAllLines(log) : List.<String>of())
-                .stream()
-                        .map(ERROR::matcher)
-                        .filter(Matcher::find)
-                        .map(error -> error.group(1))
-                        .findFirst();
+        return Files.readAllLines(log).stream()
+                .map(ERROR::matcher)
+                .filter(Matcher::find)
+                .map(error -> error.group(1))
+                .findFirst();
     }
 
     /** Why it cannot start, in a few words. */
