@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import threadlab.claim.Check;
 import threadlab.jvm.ChildJvm;
 import threadlab.jvm.ExitReason;
+import threadlab.jvm.ProcessCpu;
 import threadlab.jvm.Program;
 import threadlab.jvm.RunningChild;
 import threadlab.load.Load;
@@ -235,7 +236,7 @@ public final class HiddenCase implements AutoCloseable {
         });
         try {
             port = ready.get(START.toSeconds(), TimeUnit.SECONDS);
-            cpuBefore = cpuSeconds();
+            cpuBefore = ProcessCpu.seconds(shop.pid());
         } catch (ExecutionException e) {
             throw (IllegalStateException) e.getCause();
         } catch (TimeoutException e) {
@@ -303,18 +304,11 @@ public final class HiddenCase implements AutoCloseable {
         return seal == 0 ? 0 : rounds / ms;
     }
 
-    private double cpuSeconds() {
-        return ProcessHandle.of(shop.pid())
-                .flatMap(process -> process.info().totalCpuDuration())
-                .map(cpu -> cpu.toNanos() / 1e9)
-                .orElse(Double.NaN);
-    }
-
     /** Remembers what the neighbours have seen of the shop with its fault. */
     private void observe() {
         if (faulty && shop.isAlive() && neighbours.paid() > 0) {
             perSecond = neighbours.perSecond();
-            cpuMs = 1_000 * (cpuSeconds() - cpuBefore) / neighbours.paid();
+            cpuMs = 1_000 * (ProcessCpu.seconds(shop.pid()) - cpuBefore) / neighbours.paid();
         }
     }
 

@@ -2,6 +2,7 @@ package threadlab.load;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import threadlab.jvm.ProcessCpu;
 
 /** What is used of the CPUs, from its making on. */
 final class CpuUsage {
@@ -35,11 +36,6 @@ final class CpuUsage {
     }
 
     private double serverSeconds() {
-        return server == 0
-                ? Double.NaN
-                : ProcessHandle.of(server)
-                        .flatMap(process -> process.info().totalCpuDuration())
-                        .map(time -> time.toNanos() / 1e9)
-                        .orElse(Double.NaN);
+        return server == 0 ? Double.NaN : ProcessCpu.seconds(server);
     }
 }
