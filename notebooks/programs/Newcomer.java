@@ -213,9 +213,12 @@ class Newcomer {
                 });
     }
 
-    /** A FIFO holds 64 kB. Who writes more waits for a reader. "rwd" asks that each write reaches the disk. */
+    /**
+     * A FIFO holds 16 pages: 64 kB, on some machines 1 MB. Who writes more waits for a reader. "rwd" asks that each
+     * write reaches the disk.
+     */
     static Wait write(Path path) throws Exception {
-        int bytes = 100_000;
+        int bytes = 2_000_000;
         var both = fifo(path, "rwd");
         var in = new FileInputStream(path.toFile());
         return new Wait(
