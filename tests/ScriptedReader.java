@@ -2,9 +2,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import tech.tablesaw.api.Table;
-import threadlab.attach.Limits;
-import threadlab.attach.ThreadDump;
-import threadlab.attach.WaitsFor;
+import threadlab.inspect.Limits;
+import threadlab.inspect.ThreadDump;
+import threadlab.inspect.WaitReason;
 import threadlab.cases.Fault;
 import threadlab.cases.Repair;
 
@@ -18,7 +18,7 @@ class ScriptedReader {
     record Found(Fault cause, String line, double figure) {}
 
     /** A group of the dump: what its threads wait for, how many they are, a stack. */
-    record Group(WaitsFor waits, boolean virtual, int threads, int onCarrier, List<String> stack) {
+    record Group(WaitReason waits, boolean virtual, int threads, int onCarrier, List<String> stack) {
         boolean in(String words) {
             return stack.stream().anyMatch(frame -> frame.contains(words));
         }
@@ -45,8 +45,8 @@ class ScriptedReader {
                 .toList();
     }
 
-    private static WaitsFor waitsFor(String words) {
-        return Arrays.stream(WaitsFor.values()).filter(what -> what.toString().equals(words)).findFirst().orElseThrow();
+    private static WaitReason waitsFor(String words) {
+        return Arrays.stream(WaitReason.values()).filter(what -> what.toString().equals(words)).findFirst().orElseThrow();
     }
 
     static Found read(Limits limits, Table load, Table watched, ThreadDump dump, Table pinned) {
@@ -58,12 +58,12 @@ class ScriptedReader {
         if (ended.rowCount() > 3) {
             return new Found(Fault.NATIVE_FRAME, ended.getString(0, "where"), held);
         }
-        var waitsForFile = first(groups, WaitsFor.FILE, "Shop$");
+        var waitsForFile = first(groups, WaitReason.FILE, "Shop$");
         if (waitsForFile != null && waitsForFile.onCarrier() > 0) {
             return new Found(Fault.SLOW_FILES, waitsForFile.line(), held);
         }
         var computes = groups.stream()
-                .filter(group -> group.waits() == WaitsFor.NOTHING && group.onCarrier() > 0 && group.in("Shop$"))
+                .filter(group -> group.waits() == WaitReason.NOTHING && group.onCarrier() > 0 && group.in("Shop$"))
                 .toList();
         if (watched.doubleColumn("mounted").mean() > 0.8 * carriers && !computes.isEmpty()) {
             double orders = perSecond * load.doubleColumn("seconds").get(0);
@@ -73,11 +73,11 @@ class ScriptedReader {
             var where = fills.orElse(computes.getFirst());
             return new Found(fills.isPresent() ? Fault.PER_THREAD_CACHE : Fault.CPU_WORK, where.line(), cpuMs);
         }
-        var lock = first(groups, WaitsFor.LOCK, "Shop$");
+        var lock = first(groups, WaitReason.LOCK, "Shop$");
         if (lock != null && lock.threads() > 3) {
             return new Found(Fault.HOT_LOCK, lock.line(), 1_000 / perSecond);
         }
-        var wanted = groups.stream().filter(group -> group.waits() == WaitsFor.CONNECTION).toList();
+        var wanted = groups.stream().filter(group -> group.waits() == WaitReason.CONNECTION).toList();
         if (!wanted.isEmpty()) {
             double connections = connections(limits);
             var again = wanted.stream().filter(group -> group.in("handleExistingTransaction")).findFirst();
@@ -86,7 +86,7 @@ class ScriptedReader {
             }
             // those who have one
             var holders = groups.stream()
-                    .filter(group -> group.waits() == WaitsFor.SOCKET && group.in("TransactionInterceptor"))
+                    .filter(group -> group.waits() == WaitReason.SOCKET && group.in("TransactionInterceptor"))
                     .toList();
             var asks = holders.stream()
                     .filter(group -> !group.in("org.postgresql"))
@@ -97,11 +97,11 @@ class ScriptedReader {
             }
             return new Found(Fault.UNBOUNDED_ADMISSION, wanted.getFirst().line(), perSecond);
         }
-        var stream = first(groups, WaitsFor.RESULT, "java.util.stream");
+        var stream = first(groups, WaitReason.RESULT, "java.util.stream");
         if (stream != null && stream.threads() > 3) {
             return new Found(Fault.PARALLEL_STREAM, stream.line(), 1_000 / perSecond);
         }
-        var condition = first(groups, WaitsFor.CONDITION, "Shop$");
+        var condition = first(groups, WaitReason.CONDITION, "Shop$");
         if (condition != null) {
             return new Found(Fault.LOST_WAKE_UP, condition.line(), load.doubleColumn("min (ms)").get(0) - 50);
         }
@@ -214,7 +214,7 @@ class ScriptedReader {
         return table.where(table.stringColumn("limit").isEqualTo("connections")).doubleColumn("of").get(0);
     }
 
-    private static Group first(List<Group> groups, WaitsFor waits, String words) {
+    private static Group first(List<Group> groups, WaitReason waits, String words) {
         return groups.stream()
                 .filter(group -> group.waits() == waits && group.virtual() && group.in(words))
                 .findFirst()

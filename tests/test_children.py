@@ -32,7 +32,7 @@ public class Version {
 }
 """
 THREADS = """
-import threadlab.jvm.ChildJvm;
+import threadlab.child.ChildJvm;
 public class Threads {
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
@@ -47,7 +47,7 @@ public class Threads {
 """
 
 POD = """
-import threadlab.jvm.ChildJvm;
+import threadlab.child.ChildJvm;
 public class Pod {
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
@@ -143,9 +143,9 @@ def test_a_program_that_does_not_compile_says_where(kernel, tmp_path: Path) -> N
 def test_an_interrupted_cell_ends_its_child_and_the_kernel_goes_on(kernel, programs: Path) -> None:
     manager, client = kernel
     client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
-    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    assert wait_until(lambda: processes("threadlab.child.Guard Endless") and processes("sleep 700"), 30)
     manager.interrupt_kernel()
-    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not processes("threadlab.child.Guard Endless"), 10)
     assert wait_until(lambda: not processes("sleep 700"), 5)
     assert value(client, "1 + 1") == "2"
 
@@ -154,13 +154,13 @@ def test_an_interrupted_cell_ends_its_child_and_the_kernel_goes_on(kernel, progr
 def test_a_kernel_that_is_killed_leaves_no_child(kernel, programs: Path, whom: str) -> None:
     manager, client = kernel
     client.execute(f'ChildJvm.of("{programs / "Endless.java"}").run()')
-    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    assert wait_until(lambda: processes("threadlab.child.Guard Endless") and processes("sleep 700"), 30)
     [folder] = child_folders(programs / "temporary")
     if whom == "group":
         manager.signal_kernel(9)  # as Jupyter does
     else:
         os.kill(manager.provisioner.pid, 9)  # as the system does when memory runs out
-    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not processes("threadlab.child.Guard Endless"), 10)
     assert wait_until(lambda: not processes("sleep 700"), 5)
     # a child that was killed with its kernel had no time to tidy up
     assert whom == "group" or not folder.exists()
@@ -181,7 +181,7 @@ def test_no_control_group_outlives_its_kernel(kernel, programs: Path, end: str) 
     assert limited or (told[0].startswith("No control group can be made here: ") and told[1:] == ["false"])
     pid = manager.provisioner.pid
     client.execute(f'ChildJvm.of("{programs / "Endless.java"}").quota(0.5).memory("256m").run()')
-    assert wait_until(lambda: processes("threadlab.jvm.Guard Endless") and processes("sleep 700"), 30)
+    assert wait_until(lambda: processes("threadlab.child.Guard Endless") and processes("sleep 700"), 30)
     assert bool(control_groups(pid)) == limited
     if end == "interrupt":
         manager.interrupt_kernel()
@@ -189,7 +189,7 @@ def test_no_control_group_outlives_its_kernel(kernel, programs: Path, end: str) 
         manager.signal_kernel(9)  # as Jupyter does, with all processes of the kernel's group
     else:
         os.kill(pid, 9)  # as the system does when memory runs out
-    assert wait_until(lambda: not processes("threadlab.jvm.Guard Endless"), 10)
+    assert wait_until(lambda: not processes("threadlab.child.Guard Endless"), 10)
     assert wait_until(lambda: not control_groups(pid), 15)
 
 
@@ -202,8 +202,8 @@ def test_javas_that_a_reader_names_run_and_what_is_none_is_said(tmp_path: Path) 
     (tmp_path / "Version.java").write_text(VERSION)
     (tmp_path / "Ask.java").write_text(
         "public class Ask { public static void main(String[] args) throws Exception {"
-        " System.out.println(threadlab.jvm.ChildJvm.javas());"
-        ' threadlab.jvm.ChildJvm.of("Version.java").java(21).run(); } }'
+        " System.out.println(threadlab.child.ChildJvm.javas());"
+        ' threadlab.child.ChildJvm.of("Version.java").java(21).run(); } }'
     )
     old = tmp_path / "old"
     (old / "bin").mkdir(parents=True)

@@ -51,8 +51,8 @@ def named(words: list[str]) -> str:
     """A process in a word or two, by its command line."""
     if any("org.dflib.jjava" in word for word in words):
         return "kernel"
-    if "threadlab.jvm.Guard" in words:
-        program, *arguments = words[words.index("threadlab.jvm.Guard") + 1 :]
+    if "threadlab.child.Guard" in words:
+        program, *arguments = words[words.index("threadlab.child.Guard") + 1 :]
         return " ".join([program.rpartition(".")[2], *(word for word in arguments if 0 < len(word) < 10)])
     return "page" if any("jupyter" in word for word in words) else Path(words[0]).name
 

@@ -18,12 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import threadlab.child.ChildJvm;
+import threadlab.child.ExitReason;
+import threadlab.child.ProcessCpu;
+import threadlab.child.Program;
+import threadlab.child.RunningChild;
 import threadlab.claim.Check;
-import threadlab.jvm.ChildJvm;
-import threadlab.jvm.ExitReason;
-import threadlab.jvm.ProcessCpu;
-import threadlab.jvm.Program;
-import threadlab.jvm.RunningChild;
 import threadlab.load.Load;
 import threadlab.measure.Numbers;
 import threadlab.measure.Results;
@@ -83,7 +83,7 @@ public final class HiddenCase implements AutoCloseable {
     private static LocalPostgres database;
 
     private final int seed;
-    private final Draw draw;
+    private final Scenario draw;
     private Neighbours neighbours;
     private Shelf shelf;
     private RunningChild shop;
@@ -98,12 +98,12 @@ public final class HiddenCase implements AutoCloseable {
 
     private HiddenCase(int seed) {
         this.seed = seed;
-        draw = new Draw(fault(seed), new Random());
+        draw = new Scenario(fault(seed), new Random());
     }
 
     HiddenCase(Fault fault) {
         seed = 0;
-        draw = new Draw(fault, new Random());
+        draw = new Scenario(fault, new Random());
     }
 
     /** Mixed so that the seeds 1 to 10 are all faults; a fault that this system cannot show is replaced. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
-import threadlab.claim.Measured.Point;
+import threadlab.claim.Subject.Point;
 
 /**
  * A prediction in words and the measurement that it speaks of, without its rule: the last step names that and judges.
@@ -18,10 +18,10 @@ import threadlab.claim.Measured.Point;
 public final class Prediction {
 
     private final String statement;
-    private final Measured measured;
+    private final Subject measured;
     private final String hint;
 
-    Prediction(String statement, Measured measured, String hint) {
+    Prediction(String statement, Subject measured, String hint) {
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
         this.hint = hint;

@@ -2,7 +2,7 @@ package threadlab.load;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
-import threadlab.jvm.ProcessCpu;
+import threadlab.child.ProcessCpu;
 
 /** What is used of the CPUs, from its making on. */
 final class CpuUsage {
@@ -26,13 +26,13 @@ final class CpuUsage {
     }
 
     /** What was used in the seconds since its making. */
-    Measured.Cpu during(double seconds) {
+    LoadResult.Cpu during(double seconds) {
         double own = (system.getProcessCpuTime() - ownBefore) / 1e9;
         double served = serverSeconds() - serverBefore;
         int cpus = Runtime.getRuntime().availableProcessors();
         // the system may count CPUs that this process may not use
         double busy = Math.max(system.getCpuLoad() * cpus, (own + (Double.isNaN(served) ? 0 : served)) / seconds);
-        return new Measured.Cpu(own, served, busy, cpus);
+        return new LoadResult.Cpu(own, served, busy, cpus);
     }
 
     private double serverSeconds() {

@@ -16,9 +16,9 @@ final class Generator {
 
     /** What is sent now. */
     private record Now(boolean warmUp, Phase phase, Window window, long start) {
-        Standing standing() {
+        LoadProgressUpdate standing() {
             int ended = window.tally().ended();
-            return new Standing(warmUp, ended, phase.expected(ended, System.nanoTime() - start));
+            return new LoadProgressUpdate(warmUp, ended, phase.expected(ended, System.nanoTime() - start));
         }
     }
 

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
-import threadlab.jvm.ChildJvm;
+import threadlab.child.ChildJvm;
 import threadlab.measure.Kind;
 import threadlab.measure.Numbers;
 import threadlab.measure.Trials;

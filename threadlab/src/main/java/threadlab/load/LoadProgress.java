@@ -17,7 +17,7 @@ final class LoadProgress implements AutoCloseable {
     private long loadStart;
     private boolean ended;
     private final Moments moments = new Moments();
-    private Measured measured;
+    private LoadResult measured;
 
     LoadProgress(String server, Plan plan, TrialsObserver observer) {
         this.name = "%s, %,d %s".formatted(server, plan.loop().n(), plan.loop().unit());
@@ -31,9 +31,9 @@ final class LoadProgress implements AutoCloseable {
     /** Takes a line that the generator printed. */
     void take(String line) {
         switch (Message.of(line)) {
-            case Standing standing -> stands(standing);
+            case LoadProgressUpdate standing -> stands(standing);
             case Moments part -> moments.all().addAll(part.all());
-            case Measured result -> measured = result;
+            case LoadResult result -> measured = result;
             case null -> {}
             case Plan _ -> throw new IllegalStateException("the generator makes no plans");
         }
@@ -49,7 +49,7 @@ final class LoadProgress implements AutoCloseable {
      *
      * @throws IllegalStateException if it has not told
      */
-    Measured measured() {
+    LoadResult measured() {
         if (measured == null) {
             throw new IllegalStateException("the load generator failed: it ended without a result");
         }
@@ -81,7 +81,7 @@ final class LoadProgress implements AutoCloseable {
         }
     }
 
-    private void stands(Standing now) {
+    private void stands(LoadProgressUpdate now) {
         if (!now.warmUp() && loadStart == 0) {
             loadStart = System.nanoTime();
         }

@@ -13,7 +13,7 @@ import java.util.Base64;
  * What the notebook's JVM and the generator's tell each other: a whole record, serialized, as one line of text. Both run
  * the same classes, so a record that changes changes on both sides.
  */
-sealed interface Message extends Serializable permits Plan, Standing, Moments, Measured {
+sealed interface Message extends Serializable permits Plan, LoadProgressUpdate, Moments, LoadResult {
 
     /** How a line begins that is a message. */
     String BEGIN = "load:";

@@ -28,7 +28,7 @@ final class Practice {
         try (var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> accept(server));
             var target = new Target(
-                    (InetSocketAddress) server.getLocalSocketAddress(), "practice", "/", false, Question.get());
+                    (InetSocketAddress) server.getLocalSocketAddress(), "practice", "/", false, RequestSpec.get());
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target))
                     .toList();

@@ -36,7 +36,7 @@ final class Row {
                 StringColumn.create("outcome"));
     }
 
-    static Table of(Kind kind, String server, int trial, Plan plan, Measured measured) {
+    static Table of(Kind kind, String server, int trial, Plan plan, LoadResult measured) {
         var row = none(
                 switch (plan.loop()) {
                     case Loop.Closed _ -> "n clients";

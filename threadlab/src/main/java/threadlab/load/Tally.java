@@ -106,11 +106,11 @@ final class Tally {
      * @param seconds of the run
      * @param cpu of the run
      */
-    Measured measured(double seconds, Measured.Cpu cpu) {
+    LoadResult measured(double seconds, LoadResult.Cpu cpu) {
         var counts = new EnumMap<Failure, Integer>(Failure.class);
         failures.forEach((failure, count) -> counts.put(failure, count.intValue()));
         int good = (int) latencies.getTotalCount();
-        return new Measured(
+        return new LoadResult(
                 seconds,
                 ended(),
                 good,

@@ -17,7 +17,7 @@ import java.util.Locale;
  * @param tls whether it speaks {@code https}
  * @param question the method, the headers, the body
  */
-record Target(InetSocketAddress address, String authority, String path, boolean tls, Question question)
+record Target(InetSocketAddress address, String authority, String path, boolean tls, RequestSpec question)
         implements Serializable {
 
     /**
@@ -53,10 +53,10 @@ record Target(InetSocketAddress address, String authority, String path, boolean 
                 uri.getRawAuthority(),
                 uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery(),
                 tls,
-                Question.get());
+                RequestSpec.get());
     }
 
-    Target asking(Question other) {
+    Target asking(RequestSpec other) {
         return new Target(address, authority, path, tls, other);
     }
 

@@ -8,7 +8,7 @@ final class Window {
     private CpuUsage usage;
     private long start;
     private double seconds;
-    private Measured.Cpu cpu;
+    private LoadResult.Cpu cpu;
 
     /**
      * A window that is not open yet.
@@ -49,7 +49,7 @@ final class Window {
         return tally;
     }
 
-    Measured measured() {
+    LoadResult measured() {
         return tally.measured(seconds, cpu);
     }
 }

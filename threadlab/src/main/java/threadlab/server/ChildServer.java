@@ -19,10 +19,10 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
-import threadlab.jvm.ChildJvm;
-import threadlab.jvm.ChildRun;
-import threadlab.jvm.ExitReason;
-import threadlab.jvm.RunningChild;
+import threadlab.child.ChildJvm;
+import threadlab.child.ChildRun;
+import threadlab.child.ExitReason;
+import threadlab.child.RunningChild;
 
 /**
  * A Spring Boot application of classes of the notebook, in a JVM of its own: its CPU time, threads and heap are those of

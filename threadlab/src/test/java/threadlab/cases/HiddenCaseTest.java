@@ -28,7 +28,7 @@ class HiddenCaseTest {
     void the_same_fault_costs_something_else_each_time() {
         var random = new Random(1);
         var costs = IntStream.range(0, 100)
-                .mapToDouble(i -> new Draw(Fault.HOT_LOCK, random).figure)
+                .mapToDouble(i -> new Scenario(Fault.HOT_LOCK, random).figure)
                 .summaryStatistics();
         assertTrue(costs.getMax() > 2.5 * costs.getMin(), costs::toString);
     }

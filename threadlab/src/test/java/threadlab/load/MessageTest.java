@@ -20,14 +20,14 @@ class MessageTest {
 
     @Test
     void every_message_arrives_whole() {
-        var cpu = new Measured.Cpu(0.1, Double.NaN, 1.5, 2);
+        var cpu = new LoadResult.Cpu(0.1, Double.NaN, 1.5, 2);
         var failures = new EnumMap<Failure, Integer>(Map.of(Failure.RESET, 2, Failure.OTHER, 1));
         for (Message sent : List.of(
                 new Plan(TARGET, new Loop.Closed(20), 5, 100, Plan.LONGEST, Duration.ofMillis(300), 0),
                 new Plan(TARGET, new Loop.Open(50, true, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
-                new Standing(true, 1, 20),
+                new LoadProgressUpdate(true, 1, 20),
                 new Moments(List.of(new Moments.Moment(0.05, 3, 1, 2))),
-                new Measured(
+                new LoadResult(
                         1.5, 10, 7, Latency.all(new Histogram(1)), failures, "what, \"ever\"\nit said", 1, 0.3, cpu))) {
             var line = sent.line();
             assertFalse(line.contains("\n"));
@@ -62,7 +62,7 @@ class MessageTest {
     void a_generator_that_tells_no_result_has_failed() {
         var plan = new Plan(TARGET, new Loop.Closed(1), 0, 1, Plan.LONGEST, Duration.ofSeconds(1), 0);
         try (var progress = new LoadProgress("virtual", plan, told -> {})) {
-            progress.take(new Standing(false, 1, 1).line());
+            progress.take(new LoadProgressUpdate(false, 1, 1).line());
             assertEquals(
                     "the load generator failed: it ended without a result",
                     assertThrows(IllegalStateException.class, progress::measured)
@@ -98,8 +98,8 @@ class MessageTest {
                 measured(1_200, 199, failures, "no HTTP").outcome(0));
     }
 
-    private static Measured measured(int requests, int good, EnumMap<Failure, Integer> failures, String other) {
-        var cpu = new Measured.Cpu(0.1, Double.NaN, 0.2, 2);
-        return new Measured(1, requests, good, Latency.all(new Histogram(1)), failures, other, 0, 0, cpu);
+    private static LoadResult measured(int requests, int good, EnumMap<Failure, Integer> failures, String other) {
+        var cpu = new LoadResult.Cpu(0.1, Double.NaN, 0.2, 2);
+        return new LoadResult(1, requests, good, Latency.all(new Histogram(1)), failures, other, 0, 0, cpu);
     }
 }

@@ -1,0 +1,109 @@
+package threadlab.cases;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * The surroundings of a service: healthy, but for one fault. What the fault costs is drawn at random, so that it must be
+ * measured.
+ */
+final class Scenario {
+
+    /** Of the shop: the parallelism of its scheduler, and of its common pool. */
+    static final int CARRIERS = 2;
+
+    static final int POOLED = 1;
+
+    final Fault fault;
+
+    /** What the reader has to find, in the unit of the fault; NaN if only a run can tell. */
+    double figure;
+
+    int ordersPerSecond = 25;
+    int door = 30;
+    final int connections;
+
+    /** How many requests the limit that the fault meets can hold at the same time; 0 if the fault is no such limit. */
+    int places;
+
+    int suppliers = 2;
+    int offerMs = 8;
+    int rateMs = 5;
+    int rateValidMs = 3_600_000;
+    int shelves = 16;
+    int bringMs = 6;
+    int payMs = 15;
+
+    /** Long enough for all: an order that fails after it has met its limit would count there, and not as served. */
+    int connectionTimeOutMs = 30_000;
+
+    boolean watched;
+    boolean courier;
+    int patienceMs = 1_000;
+    int databaseMs;
+    int fileMs;
+    int sealMs;
+    int pageMs;
+
+    Scenario(Fault fault, RandomGenerator random) {
+        this.fault = fault;
+        // a call that holds one is the longer, the more there are, and the repaired shop must still be quick with it
+        connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
+        // the largest is three times the smallest: a guess will not do
+        double drawn = Math.pow(3, random.nextDouble());
+        if (fault == null) {
+            return;
+        }
+        switch (fault) {
+            case SLOW_FILES -> {
+                figure = fileMs = (int) (130 * drawn);
+                places = CARRIERS;
+            }
+            case NATIVE_FRAME -> {
+                figure = rateMs = (int) (130 * drawn);
+                rateValidMs = 0;
+                places = CARRIERS;
+            }
+            case HOT_LOCK -> {
+                figure = bringMs = (int) (65 * drawn);
+                shelves = 1;
+                places = 1;
+            }
+            case CONNECTION_HELD -> {
+                figure = payMs = (int) (connections * 65 * drawn);
+                places = connections;
+            }
+            case NESTED_TRANSACTION -> {
+                payMs = 25 * connections;
+                watched = true;
+                connectionTimeOutMs = 3_000;
+                figure = connections;
+            }
+            case UNBOUNDED_ADMISSION -> {
+                databaseMs = (int) (25 * drawn);
+                figure = 1_000.0 / databaseMs;
+                ordersPerSecond = 60;
+                connectionTimeOutMs = 3_000;
+                door = 100_000;
+            }
+            case CPU_WORK -> {
+                sealMs = (int) (130 * drawn);
+                figure = Double.NaN;
+            }
+            case PER_THREAD_CACHE -> {
+                pageMs = (int) (130 * drawn);
+                figure = Double.NaN;
+            }
+            case LOST_WAKE_UP -> {
+                figure = patienceMs = (int) (900 * drawn);
+                courier = true;
+                door = 200;
+            }
+            case PARALLEL_STREAM -> {
+                suppliers = 8;
+                offerMs = (int) (18 * drawn);
+                places = POOLED;
+                figure = Double.NaN;
+            }
+        }
+    }
+}

@@ -1,0 +1,449 @@
+package threadlab.child;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
+ * result; the notebook goes on.
+ *
+ * <pre>{@code
+ * var run = ChildJvm.of("Sleepers.java").heap("256m").arguments("virtual", 10_000).columns("n", "seconds").run();
+ * run.table()
+ * }</pre>
+ *
+ * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
+ * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
+ *
+ * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
+ */
+public final class ChildJvm {
+
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** An option of the kernel on a small machine: archives of classes are not copied, which saves memory. */
+    private static final String ARCHIVES = "-XX:ArchiveRelocationMode";
+
+    private final Program program;
+    private final String mainClass;
+    private final List<String> options = new ArrayList<>();
+    private List<String> arguments = List.of();
+    private List<String> columns = List.of();
+    private Duration timeOut = Duration.ofSeconds(60);
+    private JavaRuntime java = JavaRuntime.own();
+    private Consumer<String> taker = line -> System.out.println(line);
+    private int threads;
+    private int cpus;
+    private double quota;
+    private long memory;
+    private AotCache cache;
+    private Map<String, byte[]> classes = Map.of();
+    private final Map<String, String> environment = new HashMap<>();
+
+    private ChildJvm(Program program, String mainClass) {
+        this.program = program;
+        this.mainClass = mainClass;
+    }
+
+    /**
+     * A child that will run a single-file program; it is compiled when the child starts.
+     *
+     * @param program the file's name in the folder {@code programs} beside the notebook, such as {@code Sleepers.java}
+     * @return a child to set and start
+     * @throws IllegalArgumentException if there is no such program
+     */
+    public static ChildJvm of(String program) {
+        return of(Program.of(program));
+    }
+
+    /**
+     * A child that will run a single-file program; it is compiled when the child starts.
+     *
+     * @param program the program
+     * @return a child to set and start
+     */
+    public static ChildJvm of(Program program) {
+        return new ChildJvm(program, program.mainClass());
+    }
+
+    /**
+     * A child that will run a class of the libraries on the kernel's class path.
+     *
+     * @param main has a method {@code public static void main(String[])}
+     * @return a child to set and start
+     */
+    public static ChildJvm of(Class<?> main) {
+        return new ChildJvm(null, main.getName());
+    }
+
+    /**
+     * The Javas of this machine that a child can run on: the kernel's own, those that the set-up has found, and those that
+     * the reader names in the environment variable {@code THREADLAB_JAVA}, a list of homes as in a path. A named home that
+     * cannot be used is left out; a printed line says why.
+     *
+     * @return their feature versions, the oldest first, such as 21 and 25
+     */
+    public static List<Integer> javas() {
+        var here = Javas.here();
+        here.leftOut().forEach(System.out::println);
+        return List.copyOf(here.homes().keySet());
+    }
+
+    /**
+     * Runs it on another Java of this machine than the kernel's.
+     *
+     * @param version one of {@link #javas()}
+     * @return this child
+     * @throws IllegalArgumentException if there is none of this version, with the way to get it
+     */
+    public ChildJvm java(int version) {
+        java = JavaRuntime.of(version);
+        return this;
+    }
+
+    /**
+     * Sets the largest heap.
+     *
+     * @param size as {@code -Xmx} takes it, such as {@code 256m} or {@code 2g}
+     * @return this child
+     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     */
+    public ChildJvm heap(String size) {
+        bytes("a heap", size);
+        return options("-Xmx" + size);
+    }
+
+    private static long bytes(String what, String size) {
+        if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is no size of %s: write a number with k, m or g, such as 256m".formatted(size, what));
+        }
+        int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
+        double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);
+        long all =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        if (bytes > all) {
+            throw new IllegalArgumentException(
+                    "%s of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
+                            .formatted(what, size, all >> 20));
+        }
+        return (long) bytes;
+    }
+
+    /**
+     * Adds options of the JVM.
+     *
+     * @param more such as {@code -XX:+UseCompactObjectHeaders}
+     * @return this child
+     */
+    public ChildJvm options(String... more) {
+        options.addAll(List.of(more));
+        return this;
+    }
+
+    /**
+     * Sets the program's arguments.
+     *
+     * @param values each is handed over as its {@code toString}
+     * @return this child
+     */
+    public ChildJvm arguments(Object... values) {
+        arguments = Arrays.stream(values).map(String::valueOf).toList();
+        return this;
+    }
+
+    /**
+     * Gives it classes that are in no library, such as those of a notebook's cells.
+     *
+     * @param files the bytes of each class file, by the full name of its class
+     * @return this child
+     */
+    public ChildJvm classes(Map<String, byte[]> files) {
+        classes = Map.copyOf(files);
+        return this;
+    }
+
+    /**
+     * Sets a variable of its environment. Other users of the machine cannot read it, as they can its arguments.
+     *
+     * @param variable the name
+     * @param value the value
+     * @return this child
+     */
+    public ChildJvm environment(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /**
+     * Says which CSV the program will print: a line with these names and a comma between them, then a row per line, up
+     * to an empty line or the end. Its values need no quotes, for they hold no comma.
+     *
+     * @param names the names of the columns
+     * @return this child
+     */
+    public ChildJvm columns(String... names) {
+        columns = List.of(names);
+        return this;
+    }
+
+    /**
+     * Sets how long it may run. Then it is ended with all its processes.
+     *
+     * @param limit more than zero, at most a day; 60 s if it is not set
+     * @return this child
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public ChildJvm timeOut(Duration limit) {
+        if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "a time limit of %.3g s is out of range: give more than zero, and at most a day"
+                            .formatted(limit.toNanos() / 1e9));
+        }
+        timeOut = limit;
+        return this;
+    }
+
+    /**
+     * Sets how many native threads it may have at once, its JVM's own 20 or so included. Where the system cannot limit
+     * them, a printed line says so and the child runs without.
+     *
+     * @param most at least 50, since a JVM needs some to start
+     * @return this child
+     */
+    public ChildJvm threads(int most) {
+        if (most < 50) {
+            throw new IllegalArgumentException(
+                    "threads(%,d) is too few: a JVM needs about 20 of its own, so allow at least 50".formatted(most));
+        }
+        threads = most;
+        return this;
+    }
+
+    /**
+     * Sets on how many CPUs it may run. Where the system cannot bind it, a printed line says so and the JVM is only
+     * told to count that many.
+     *
+     * @param n from 1 to the number of CPUs of this machine
+     * @return this child
+     */
+    public ChildJvm cpus(int n) {
+        int here = Runtime.getRuntime().availableProcessors();
+        if (n < 1 || n > here) {
+            throw new IllegalArgumentException(
+                    "cpus(%,d) is out of range: this machine has 1 to %,d for it".formatted(n, here));
+        }
+        cpus = n;
+        return this;
+    }
+
+    /**
+     * Sets how much CPU time it may use in each second, as the CPU limit of a pod does: a control group gives it a share
+     * of each 100 ms, and the variable {@code THREADLAB_CPU_STAT} of its environment names the file in which the system
+     * counts the periods in which it was throttled. Where no group may be made, a printed line says so, and the child is
+     * bound to as many whole CPUs.
+     *
+     * @param cpus such as 0.5; from 0.05 to the number of CPUs of this machine
+     * @return this child
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public ChildJvm quota(double cpus) {
+        int here = Runtime.getRuntime().availableProcessors();
+        if (!(cpus >= 0.05 && cpus <= here)) {
+            throw new IllegalArgumentException(
+                    "quota(%.4g) is out of range: this machine has 0.05 to %,d CPUs for it".formatted(cpus, here));
+        }
+        quota = cpus;
+        return this;
+    }
+
+    /**
+     * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, and the system
+     * kills what needs more. Where none may be made, a printed line says so, and the JVM is only told that the machine
+     * has so much.
+     *
+     * @param size such as {@code 512m} or {@code 2g}
+     * @return this child
+     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     */
+    public ChildJvm memory(String size) {
+        memory = bytes("a memory limit", size);
+        return this;
+    }
+
+    /**
+     * Whether {@link #quota} and {@link #memory} are kept by a control group here. Where they are not, a printed line says
+     * why.
+     *
+     * @return false where the system has no control groups for CPU time and memory, or this user may not make one
+     */
+    public static boolean canLimit() {
+        try {
+            ControlGroup.attempt();
+            return true;
+        } catch (IOException e) {
+            System.out.println("No control group can be made here: %s.".formatted(e.getMessage()));
+            return false;
+        }
+    }
+
+    /**
+     * Lets it begin with what an earlier run has learnt.
+     *
+     * @param learnt the cache; nothing is used of it where the collector or the program is another one
+     * @return this child
+     */
+    public ChildJvm aotCache(AotCache learnt) {
+        cache = Objects.requireNonNull(learnt, "the child needs a cache that a run has made");
+        return this;
+    }
+
+    /**
+     * Keeps its output out of the cell; {@link ChildRun#output} has it.
+     *
+     * @return this child
+     */
+    public ChildJvm quiet() {
+        return onLine(line -> {});
+    }
+
+    /**
+     * Hands its output to a taker, line by line, as it comes, instead of showing it in the cell.
+     *
+     * @param take called in the thread that waits for the child
+     * @return this child
+     */
+    public ChildJvm onLine(Consumer<String> take) {
+        taker = Objects.requireNonNull(take);
+        return this;
+    }
+
+    /**
+     * Runs the program to its end. Its output appears as it comes.
+     *
+     * @return how it ended, what it wrote, what it used
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
+     */
+    public ChildRun run() throws InterruptedException {
+        try (var child = start()) {
+            return child.await();
+        }
+    }
+
+    /**
+     * Starts the program and does not wait: for looking at it while it runs. Close it, and nothing is left of it.
+     *
+     * @return the running child
+     * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
+     */
+    public RunningChild start() {
+        Scratch scratch = null;
+        ControlGroup group = null;
+        try {
+            scratch = Scratch.make();
+            if (program != null) {
+                program.compile(java.release(), java.libraries(), scratch.folder());
+            }
+            scratch.put(classes);
+            var limits = new LinuxLimits();
+            if (threads > 0) {
+                limits.threads(threads);
+            }
+            group = group();
+            int bound = cpus == 0 && quota > 0 && group == null ? (int) Math.ceil(quota) : cpus;
+            if (bound > 0) {
+                limits.cpus(bound);
+            }
+            var command = new ArrayList<String>();
+            if (group != null) {
+                command.addAll(group.command());
+            }
+            command.addAll(limits.command());
+            command.addAll(command(scratch.folder(), bound, group == null));
+            return new RunningChild(
+                    mainClass,
+                    ProcessTree.start(command, environment),
+                    scratch,
+                    group,
+                    new Csv(columns),
+                    timeOut,
+                    new Transcript(mainClass, taker),
+                    limits.allowedThreads());
+        } catch (IOException | RuntimeException e) {
+            if (scratch != null) {
+                scratch.delete();
+            }
+            if (group != null) {
+                group.close();
+            }
+            throw e instanceof RuntimeException fault
+                    ? fault
+                    : new UncheckedIOException("the child JVM could not be started", (IOException) e);
+        }
+    }
+
+    /** The group that the child shall join; null if nothing asks for one, or none may be made. */
+    private ControlGroup group() {
+        if (quota == 0 && memory == 0) {
+            return null;
+        }
+        try {
+            return ControlGroup.make(Path.of("/"), quota, memory).watched();
+        } catch (IOException e) {
+            System.out.println(
+                    "No control group limits this child: %s. Its JVM is only told the limits, the CPUs as a whole number."
+                            .formatted(e.getMessage()));
+            return null;
+        }
+    }
+
+    private List<String> command(Path classes, int bound, boolean told) {
+        var command = new ArrayList<>(List.of(
+                java.java(),
+                // the JVM's warnings to standard error, for standard output is the program's
+                "-Xlog:disable",
+                "-Xlog:all=warning:stderr",
+                // threads that wait for one that has died of it would wait for ever
+                "-XX:+ExitOnOutOfMemoryError"));
+        if (bound > 0) {
+            command.add("-XX:ActiveProcessorCount=" + bound);
+        }
+        if (told && memory > 0) {
+            // Java 27 has no such option any more: there, the heap alone is what a JVM would take of so much
+            command.add(java.version() < 27 ? "-XX:MaxRAM=" + memory : "-Xmx" + memory / 4);
+        }
+        if (java.release() == Runtime.version().feature()) {
+            command.addAll(inherited(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        }
+        command.addAll(cache == null ? java.learnt() : List.of(cache.option()));
+        command.addAll(options);
+        command.add("-D" + Guard.FOLDER + "=" + classes);
+        var classPath = java.classPathWith(classes);
+        command.addAll(
+                List.of("-cp", cache == null ? classPath : cache.jarsOf(classPath), Guard.class.getName(), mainClass));
+        command.addAll(arguments);
+        return command;
+    }
+
+    /** What a child on the kernel's own Java takes over from the kernel, to hold less memory where that is scarce. */
+    static List<String> inherited(List<String> ofKernel) {
+        return ofKernel.stream()
+                .filter(option -> option.startsWith(ARCHIVES))
+                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option))
+                .toList();
+    }
+}

@@ -1,0 +1,62 @@
+package threadlab.child;
+
+import java.time.Duration;
+import tech.tablesaw.api.Table;
+
+/**
+ * What is left of a child JVM that has ended.
+ *
+ * @param reason why it ended; {@link ExitReason#FINISHED} if it did what it should
+ * @param explanation the same in one or two sentences: what killed it, which limit it met, and what to do
+ * @param exitCode 0 to 255; 128 + the signal's number if a signal killed it
+ * @param wall from the start of the process to its end, the start of the JVM included
+ * @param peakMemory the most memory of the machine that it held at once, in bytes: the peak of its resident set, read
+ *     from the operating system every 20 ms; -1 where the system does not tell
+ * @param peakThreads the most native threads that were seen alive in it at once, the JVM's own included, read every
+ *     20 ms; -1 where the system does not tell
+ * @param throttled for how long its CPUs have stood still because the CPU time of {@link ChildJvm#quota} was used up, summed
+ *     over the CPUs; zero without a quota
+ * @param output the last million characters of what it wrote, to standard output and standard error, in the order in
+ *     which they came
+ * @param table the CSV that it wrote, one row per line, with the columns that were promised; null if there is none
+ */
+public record ChildRun(
+        ExitReason reason,
+        String explanation,
+        int exitCode,
+        Duration wall,
+        long peakMemory,
+        int peakThreads,
+        Duration throttled,
+        String output,
+        Table table) {
+
+    /**
+     * Whether it did what it should.
+     *
+     * @return true for {@link ExitReason#FINISHED}
+     */
+    public boolean ok() {
+        return reason == ExitReason.FINISHED;
+    }
+
+    /**
+     * The CSV that it wrote.
+     *
+     * @return a copy; whole numbers are an {@code IntColumn} or, beyond its range, a {@code LongColumn}, other numbers a
+     *     {@code DoubleColumn}
+     * @throws IllegalStateException if there is none, with the reason
+     */
+    @Override
+    public Table table() {
+        if (table == null) {
+            throw new IllegalStateException("there is no table: " + explanation);
+        }
+        return table.copy();
+    }
+
+    @Override
+    public String toString() {
+        return explanation;
+    }
+}

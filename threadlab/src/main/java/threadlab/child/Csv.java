@@ -1,0 +1,70 @@
+package threadlab.child;
+
+import java.util.ArrayList;
+import java.util.List;
+import tech.tablesaw.api.ColumnType;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.io.csv.CsvReadOptions;
+
+/** Finds the promised CSV in what a program wrote: from the line that is its header to an empty line or the end. */
+final class Csv {
+
+    private final List<String> columns;
+    private final List<String> lines = new ArrayList<>();
+    private boolean inside;
+
+    Csv(List<String> columns) {
+        this.columns = columns;
+    }
+
+    /** Takes the next line of standard output. */
+    void take(String line) {
+        if (!inside && lines.isEmpty() && line.equals(header())) {
+            inside = true;
+        }
+        if (line.isBlank()) {
+            inside = false;
+        }
+        if (inside) {
+            lines.add(line);
+        }
+    }
+
+    boolean promised() {
+        return !columns.isEmpty();
+    }
+
+    String header() {
+        return String.join(",", columns);
+    }
+
+    /**
+     * The lines as a table.
+     *
+     * @throws IllegalArgumentException says what is wrong with the CSV
+     */
+    Table table(String name) {
+        if (lines.isEmpty()) {
+            throw new IllegalArgumentException("it never printed the promised line \"" + header() + "\"");
+        }
+        if (lines.size() == 1) {
+            throw new IllegalArgumentException("no row follows the line \"" + header() + "\"");
+        }
+        for (int i = 1; i < lines.size(); i++) {
+            int fields = lines.get(i).split(",", -1).length;
+            if (fields != columns.size()) {
+                throw new IllegalArgumentException("row %,d of its CSV has %,d fields and not %,d: \"%s\""
+                        .formatted(i, fields, columns.size(), shortened(lines.get(i))));
+            }
+        }
+        return Table.read()
+                .usingOptions(CsvReadOptions.builderFromString(String.join("\n", lines))
+                        .tableName(name)
+                        .columnTypesToDetect(
+                                List.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.DOUBLE, ColumnType.STRING)));
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= 80 ? line : line.substring(0, 80) + "…";
+    }
+}

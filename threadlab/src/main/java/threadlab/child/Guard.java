@@ -1,0 +1,81 @@
+package threadlab.child;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * The first class of a child JVM: it calls the program's {@code main}, and ends the child with all its processes when
+ * the JVM that started it has died. It learns so from its standard input, which closes then, even after a kill.
+ *
+ * <p>This class alone is compiled for Java 21, since it runs there, too.
+ */
+final class Guard {
+
+    /** The system property that names the folder of the program's classes. */
+    static final String FOLDER = "threadlab.child.folder";
+
+    private Guard() {}
+
+    /**
+     * Runs a program.
+     *
+     * @param args the name of the program's class, then the program's own arguments
+     * @throws Throwable what the program threw
+     */
+    public static void main(String[] args) throws Throwable {
+        // a comma in a number would be one more field of a CSV
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+        Thread.ofPlatform().daemon().name("guard").start(Guard::endWithParent);
+        try {
+            var main = Class.forName(args[0]).getDeclaredMethod("main", String[].class);
+            main.setAccessible(true);
+            main.invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
+        } catch (NoSuchMethodException e) {
+            System.err.println(args[0] + " has no method main: add public static void main(String[] args).");
+            System.exit(1);
+        } catch (InvocationTargetException e) {
+            throw withoutOwnFrames(e.getCause());
+        }
+    }
+
+    private static void endWithParent() {
+        try {
+            while (System.in.read() >= 0) {
+                // nobody writes; the end of the stream is the message
+            }
+        } catch (IOException e) {
+            // as good as the end
+        }
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+        // nobody else is left to remove the program's classes; all of them lie in this one folder
+        delete(new File(System.getProperty(FOLDER)));
+        Runtime.getRuntime().halt(1);
+    }
+
+    private static void delete(File file) {
+        for (var inside : Objects.requireNonNullElse(file.listFiles(), new File[0])) {
+            delete(inside);
+        }
+        file.delete();
+    }
+
+    /** The trace as if the JVM had called the program itself. */
+    private static Throwable withoutOwnFrames(Throwable thrown) {
+        var frames = thrown.getStackTrace();
+        int own = frames.length;
+        while (own > 0 && !frames[own - 1].getMethodName().equals("invoke")) {
+            own--;
+        }
+        while (own > 0 && frames[own - 1].getMethodName().startsWith("invoke")) {
+            own--;
+        }
+        if (own > 0) {
+            thrown.setStackTrace(Arrays.copyOf(frames, own));
+        }
+        return thrown;
+    }
+}

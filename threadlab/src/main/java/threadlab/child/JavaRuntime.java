@@ -1,0 +1,75 @@
+package threadlab.child;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A Java that a child can run on, and what a program may use there.
+ *
+ * @param version its version
+ * @param release the version that a program is compiled for: its own or, where the kernel's compiler is older, the kernel's
+ * @param home the folder that holds {@code bin/java}
+ * @param libraries the class path that a program is compiled with; empty for none
+ * @param classPath what the child needs beside the program's classes
+ */
+record JavaRuntime(int version, int release, Path home, String libraries, String classPath) {
+
+    /** The kernel's own Java, with the libraries of the course. */
+    static JavaRuntime own() {
+        // an empty place at its end would be the current folder
+        var libraries =
+                System.getProperty("java.class.path").replaceFirst(Pattern.quote(File.pathSeparator) + "+$", "");
+        int version = Runtime.version().feature();
+        return new JavaRuntime(version, version, Path.of(System.getProperty("java.home")), libraries, libraries);
+    }
+
+    /**
+     * The Java of a version, on which a program gets no library unless it is the kernel's own: the libraries are compiled
+     * for that one.
+     *
+     * @throws IllegalArgumentException if there is none here, with the way to get it
+     */
+    static JavaRuntime of(int version) {
+        int own = Runtime.version().feature();
+        return version == own
+                ? own()
+                : new JavaRuntime(version, Math.min(version, own), Javas.here().home(version), "", ownJar().toString());
+    }
+
+    String java() {
+        return home.resolve("bin").resolve("java").toString();
+    }
+
+    /** The libraries come first: a cache of what they load is for a class path that begins as its own did. */
+    String classPathWith(Path classes) {
+        return classPath + File.pathSeparator + classes;
+    }
+
+    /**
+     * What tells a JVM with the libraries for servers to begin with what the set-up has learnt of them. It looks itself
+     * whether that fits its collector and its other options, and if not, only starts more slowly.
+     */
+    List<String> learnt() {
+        var cache = ownJar().resolveSibling(Path.of("..", "servers.aot")).normalize();
+        return classPath.contains("threadlab-servers.jar") && Files.exists(cache)
+                ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off")
+                : List.of();
+    }
+
+    /** Where this library's classes were loaded from: a jar or, in its own tests, a folder. */
+    static Path ownJar() {
+        try {
+            return Path.of(Guard.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

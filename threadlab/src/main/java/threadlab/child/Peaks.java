@@ -1,0 +1,42 @@
+package threadlab.child;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The most memory and the most threads that were seen in a living process; they only rise. */
+final class Peaks {
+
+    private final Path status;
+    private long observed;
+    private long memory = -1;
+    private int threads = -1;
+
+    Peaks(long pid) {
+        status = Path.of("/proc", String.valueOf(pid), "status");
+    }
+
+    /** Reads what the system tells now. */
+    void observe() {
+        observed = System.nanoTime();
+        for (String kilobytes : NativeLimits.field(status, "VmHWM:")) {
+            memory = Math.max(memory, Long.parseLong(kilobytes) * 1_024);
+        }
+        for (String count : NativeLimits.field(status, "Threads:")) {
+            threads = Math.max(threads, Integer.parseInt(count));
+        }
+    }
+
+    boolean newerThan(Duration age) {
+        return System.nanoTime() - observed < age.toNanos();
+    }
+
+    /** Resident memory in bytes; -1 where the system does not tell. */
+    long memory() {
+        return memory;
+    }
+
+    /** Native threads; -1 where the system does not tell. */
+    int threads() {
+        return threads;
+    }
+}

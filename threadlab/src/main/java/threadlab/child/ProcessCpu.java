@@ -1,0 +1,59 @@
+package threadlab.child;
+
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/** The CPU time of a process. */
+public final class ProcessCpu {
+
+    /** As {@code ps} prints it: days-hours:minutes:seconds, from the left only as far as it needs. */
+    private static final Pattern TIME =
+            Pattern.compile("(?:(?:(?<days>\\d+)-)?(?<hours>\\d+):)?(?<minutes>\\d+):(?<seconds>\\d+(?:\\.\\d+)?)");
+
+    private ProcessCpu() {}
+
+    /**
+     * What a process has used of the CPUs, with all its threads, since its start. The JDK tells it, but on macOS only for
+     * the process that asks (os_getParentPidAndTimings in ProcessHandleImpl_macosx.c); there the command {@code ps} is
+     * asked.
+     *
+     * @param pid the number of a process
+     * @return seconds; NaN if there is no such process, or nobody tells
+     */
+    public static double seconds(long pid) {
+        return ProcessHandle.of(pid)
+                .map(process -> process.info()
+                        .totalCpuDuration()
+                        .map(time -> time.toNanos() / 1e9)
+                        .orElseGet(() -> askPs(pid)))
+                .orElse(Double.NaN);
+    }
+
+    static double askPs(long pid) {
+        try {
+            var ps = new ProcessBuilder("ps", "-o", "time=", "-p", String.valueOf(pid));
+            ps.environment().put("LC_ALL", "C");
+            var process = ps.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            process.getOutputStream().close();
+            try (var said = process.getInputStream()) {
+                return parse(new String(said.readAllBytes()).strip());
+            }
+        } catch (IOException e) {
+            return Double.NaN; // there is no such command
+        }
+    }
+
+    static double parse(String time) {
+        var found = TIME.matcher(time);
+        return found.matches()
+                ? ((number(found.group("days")) * 24 + number(found.group("hours"))) * 60
+                                        + number(found.group("minutes")))
+                                * 60
+                        + number(found.group("seconds"))
+                : Double.NaN;
+    }
+
+    private static double number(String digits) {
+        return digits == null ? 0 : Double.parseDouble(digits);
+    }
+}

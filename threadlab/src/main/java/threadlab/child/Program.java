@@ -1,0 +1,129 @@
+package threadlab.child;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/**
+ * A single-file Java program of the folder {@code programs} beside the notebook. As the last expression of a cell it
+ * shows its source.
+ */
+public final class Program {
+
+    /** The folder as a notebook sees it, and as the clone's folder sees it. */
+    private static final List<Path> FOLDERS = List.of(Path.of("programs"), Path.of("notebooks", "programs"));
+
+    private final Path file;
+
+    private Program(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Finds a program.
+     *
+     * @param name the file's name in the folder {@code programs}, such as {@code Sleepers.java}, or a path
+     * @return the program
+     * @throws IllegalArgumentException if there is no such file; names those that there are
+     */
+    public static Program of(String name) {
+        var file = Stream.concat(FOLDERS.stream().map(folder -> folder.resolve(name)), Stream.of(Path.of(name)))
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no program \"%s\" in the folder programs; it has %s".formatted(name, names())));
+        if (!name.endsWith(".java")) {
+            throw new IllegalArgumentException("\"" + name + "\" is no Java source: its name must end in .java");
+        }
+        return new Program(file);
+    }
+
+    private static List<String> names() {
+        for (Path folder : FOLDERS) {
+            try (var files = Files.list(folder)) {
+                return files.map(file -> file.getFileName().toString())
+                        .filter(name -> name.endsWith(".java"))
+                        .sorted()
+                        .toList();
+            } catch (IOException e) {
+                // not this folder
+            }
+        }
+        return List.of();
+    }
+
+    /**
+     * Where the program is, to open and edit.
+     *
+     * @return the file, relative to the folder that the kernel runs in
+     */
+    public Path file() {
+        return file;
+    }
+
+    /**
+     * The program as it is now in its file.
+     *
+     * @return the source
+     */
+    public String source() {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " cannot be read", e);
+        }
+    }
+
+    /** The name of the class that the file is named after. */
+    String mainClass() {
+        return file.getFileName().toString().replace(".java", "");
+    }
+
+    /**
+     * Compiles the program in this JVM.
+     *
+     * @param release the Java version it shall run on
+     * @param classPath what it may use
+     * @param classes the folder that receives the classes
+     * @throws IllegalArgumentException with the compiler's messages, if it does not compile
+     */
+    void compile(int release, String classPath, Path classes) {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new IllegalStateException("this Java (%s) has no compiler: the kernel must run on a JDK, not on a JRE"
+                    .formatted(System.getProperty("java.home")));
+        }
+        var messages = new StringWriter();
+        // a class path of none at all would mean the kernel's own
+        var options = List.of(
+                "--release",
+                String.valueOf(release),
+                "-cp",
+                classPath.isEmpty() ? classes.toString() : classPath,
+                "-d",
+                classes.toString(),
+                "-proc:none",
+                "-Xlint:none",
+                "-nowarn");
+        try (var files = compiler.getStandardFileManager(null, null, null)) {
+            var sources = files.getJavaFileObjects(file);
+            if (!compiler.getTask(messages, files, null, options, null, sources).call()) {
+                throw new IllegalArgumentException("%s does not compile for Java %d:%n%s"
+                        .formatted(
+                                file.getFileName(), release, messages.toString().strip()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return source();
+    }
+}

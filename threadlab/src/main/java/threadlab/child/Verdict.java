@@ -1,0 +1,202 @@
+package threadlab.child;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * How a child JVM ended, judged from what was seen of it.
+ *
+ * @param reason why it ended
+ * @param sentence the same in words, with what to do about it; it begins with the program's name
+ */
+record Verdict(ExitReason reason, String sentence) {
+
+    private static final Pattern OUT_OF_MEMORY = Pattern.compile("java\\.lang\\.OutOfMemoryError: (.*)");
+    private static final Pattern NOT_STARTED =
+            Pattern.compile("Could not create the Java Virtual Machine|Error occurred during initialization of VM");
+
+    /** By whom a child was ended. */
+    enum EndedBy {
+        ITSELF,
+        ENOUGH_TOLD,
+        TIME_LIMIT,
+        OUTPUT_LIMIT,
+        CELL
+    }
+
+    /**
+     * What was seen of a child.
+     *
+     * @param name the program's name
+     * @param endedBy who ended it
+     * @param exitCode of its process; a signal gives 128 + the signal's number
+     * @param wall from its start to its end
+     * @param timeLimit how long it might run
+     * @param output what it wrote
+     * @param csvFault what is wrong with the promised CSV; null if nothing is
+     * @param metLimit which limit on native threads it met, in words; null if none was refused
+     * @param peakMemory in bytes; -1 if not known
+     * @param peakThreads -1 if not known
+     * @param strays processes that it left running and that were ended
+     * @param held whether something that could not be found still holds its output open
+     */
+    record Evidence(
+            String name,
+            EndedBy endedBy,
+            int exitCode,
+            Duration wall,
+            Duration timeLimit,
+            String output,
+            String csvFault,
+            String metLimit,
+            long peakMemory,
+            int peakThreads,
+            int strays,
+            boolean held) {}
+
+    static Verdict of(Evidence seen) {
+        var reason = reason(seen);
+        var words = new StringBuilder(seen.name).append(' ').append(inWords(reason, seen));
+        if (seen.strays > 0) {
+            words.append(" It left %,d %s running, which %s ended."
+                    .formatted(
+                            seen.strays,
+                            seen.strays == 1 ? "process" : "processes",
+                            seen.strays == 1 ? "was" : "were"));
+        }
+        if (seen.held) {
+            words.append(" A process that it started still holds its output open, and could not be found to end it.");
+        }
+        return new Verdict(reason, words.toString());
+    }
+
+    /** Whether its CSV is whole, so that it has a table. */
+    boolean keepsTable() {
+        return reason == ExitReason.FINISHED || reason == ExitReason.NO_NATIVE_THREAD;
+    }
+
+    private static ExitReason reason(Evidence seen) {
+        return switch (seen.endedBy) {
+            case TIME_LIMIT -> ExitReason.TIME_OUT;
+            case OUTPUT_LIMIT -> ExitReason.TOO_MUCH_OUTPUT;
+            case CELL -> ExitReason.CLOSED;
+            case ENOUGH_TOLD -> success(seen);
+            case ITSELF -> seen.exitCode == 0 ? success(seen) : failure(seen);
+        };
+    }
+
+    private static ExitReason success(Evidence seen) {
+        return seen.csvFault == null ? ExitReason.FINISHED : ExitReason.BAD_CSV;
+    }
+
+    private static ExitReason failure(Evidence seen) {
+        if (NOT_STARTED.matcher(seen.output).find()) {
+            return ExitReason.NOT_STARTED;
+        }
+        if (seen.metLimit != null) {
+            return ExitReason.NO_NATIVE_THREAD;
+        }
+        var memory = OUT_OF_MEMORY.matcher(seen.output);
+        if (memory.find()) {
+            var kind = memory.group(1);
+            if (kind.contains("etaspace") || kind.contains("class space")) {
+                return ExitReason.OUT_OF_METASPACE;
+            }
+            return kind.contains("direct buffer") || kind.contains("direct memory")
+                    ? ExitReason.OUT_OF_DIRECT_MEMORY
+                    : ExitReason.OUT_OF_HEAP;
+        }
+        return signal(seen.exitCode).isEmpty() ? ExitReason.FAILED : ExitReason.SIGNAL;
+    }
+
+    private static String inWords(ExitReason reason, Evidence seen) {
+        var seconds = "%.1f s".formatted(seen.wall.toMillis() / 1e3);
+        return switch (reason) {
+            case FINISHED -> "finished in %s%s.".formatted(seconds, memory(seen.peakMemory));
+            case FAILED -> "ended with exit code %d after %s: %s".formatted(seen.exitCode, seconds, cause(seen.output));
+            case OUT_OF_HEAP ->
+                "ran out of heap after %s (%s): give it a larger one with heap(…), or less to keep."
+                        .formatted(seconds, kind(seen.output));
+            case OUT_OF_METASPACE ->
+                "ran out of room for classes after %s (%s): allow more with options(\"-XX:MaxMetaspaceSize=…\")."
+                        .formatted(seconds, kind(seen.output));
+            case OUT_OF_DIRECT_MEMORY ->
+                "ran out of memory for direct buffers after %s (%s): allow more with options(\"-XX:MaxDirectMemorySize=…\")."
+                        .formatted(seconds, kind(seen.output));
+            case NO_NATIVE_THREAD ->
+                "could not start another native thread after %s, with %,d alive; %s."
+                        .formatted(seconds, seen.peakThreads, seen.metLimit);
+            case NOT_STARTED -> "did not start: %s".formatted(cause(seen.output));
+            case TIME_OUT ->
+                "was ended when its time limit of %s was over: give it more with timeOut(…), if it was still at work."
+                        .formatted(plain(seen.timeLimit));
+            case TOO_MUCH_OUTPUT ->
+                "was ended because it had written more than %,d characters: let it write less."
+                        .formatted(Transcript.MOST_WRITTEN);
+            case SIGNAL ->
+                "was killed by signal %d (%s) after %s%s"
+                        .formatted(seen.exitCode - 128, signal(seen.exitCode), seconds, advice(seen.exitCode - 128));
+            case BAD_CSV -> "ended well, but %s: mend its output, or name other columns.".formatted(seen.csvFault);
+            case CLOSED -> "was closed after %s.".formatted(seconds);
+        };
+    }
+
+    private static String memory(long bytes) {
+        return bytes < 0 ? "" : ", peak memory %,d MiB".formatted(bytes >> 20);
+    }
+
+    private static String plain(Duration duration) {
+        return duration.toMillis() % 1_000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+    }
+
+    private static String kind(String output) {
+        var memory = OUT_OF_MEMORY.matcher(output);
+        return memory.find() ? memory.group(1) : "OutOfMemoryError";
+    }
+
+    /**
+     * The name of the signal that an exit code stands for; empty if it is a program's own exit code. Only signals that
+     * end a JVM and have the same number on every Unix count: {@code System.exit(137)} cannot be told from a SIGKILL.
+     */
+    private static String signal(int exitCode) {
+        return switch (exitCode - 128) {
+            case 1 -> "SIGHUP";
+            case 2 -> "SIGINT";
+            case 4 -> "SIGILL";
+            case 5 -> "SIGTRAP";
+            case 6 -> "SIGABRT";
+            case 8 -> "SIGFPE";
+            case 9 -> "SIGKILL";
+            case 11 -> "SIGSEGV";
+            case 13 -> "SIGPIPE";
+            case 14 -> "SIGALRM";
+            case 15 -> "SIGTERM";
+            case 24 -> "SIGXCPU";
+            case 25 -> "SIGXFSZ";
+            default -> "";
+        };
+    }
+
+    private static String advice(int signal) {
+        return switch (signal) {
+            case 6, 11 -> ": native code or the JVM itself has failed.";
+            case 9 -> ": if nobody sent it, the system ran out of memory and chose this process.";
+            case 15 -> ": someone asked it to end.";
+            case 24 -> ": it has used the CPU time that the system allows.";
+            default -> ".";
+        };
+    }
+
+    /** The first line that tells why: an exception, or what the JVM says about its options. */
+    private static String cause(String output) {
+        return output.lines()
+                .filter(line -> line.matches("(Exception in thread|Error|Unrecognized|Invalid|Caused by).*"))
+                .filter(line -> !line.startsWith("Error: Could not create")
+                        && !line.startsWith("Error: A fatal exception")
+                        && !line.startsWith("Error occurred"))
+                .findFirst()
+                .or(() -> output.lines().filter(line -> !line.isBlank()).reduce((first, last) -> last))
+                .map(line -> "\"" + (line.length() > 200 ? line.substring(0, 200) + "…" : line) + "\".")
+                .orElse("it wrote nothing.");
+    }
+}

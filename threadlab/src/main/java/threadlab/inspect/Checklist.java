@@ -1,0 +1,265 @@
+package threadlab.inspect;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Numbers;
+
+/**
+ * What to look at before a service is switched over to virtual threads, and after. What can be seen from outside is filled
+ * in; the rest is left open.
+ */
+public final class Checklist {
+
+    private static final Duration TIME = Duration.ofSeconds(2);
+
+    private static final String OK = "ok";
+    private static final String CHANGE = "change";
+    private static final String OPEN = "open";
+
+    /** A pool of Tomcat, Jetty or Undertow that answers requests. */
+    private static final Predicate<String> REQUESTS = pool -> pool.matches("http.*-exec|qtp.*|XNIO.*|default task.*");
+
+    /** What was seen in two seconds. */
+    private record Seen(
+            int java,
+            int cpus,
+            int parallelism,
+            double busy,
+            double mounted,
+            double queued,
+            ThreadDump dump,
+            Table pinned,
+            Map<String, Double> gauges) {}
+
+    private Checklist() {}
+
+    /**
+     * Goes through the list with a JVM of this machine, for about three seconds; it should be under its usual load.
+     *
+     * @param pid the number of its process, such as {@link Jvm#list} shows it
+     * @return columns {@code line} (what shall be so), {@code seen} (from outside, with figures; missing where nothing can
+     *     be seen), {@code verdict} ({@code ok}, {@code change}, or {@code open} where you must look into the program),
+     *     {@code notebook} (the number of the one that shows it), {@code look with} (the call that tests it)
+     * @throws IllegalArgumentException as {@link Jvm#attach}
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public static Table run(long pid) throws InterruptedException {
+        try (var connection = Connection.to(pid)) {
+            return table(connection.ask(TIME, () -> seen(connection)))
+                    .setName("Checklist for process %d, %s".formatted(pid, connection.main()));
+        }
+    }
+
+    private static Seen seen(Connection connection) throws Exception {
+        var watched = connection.watch().over(TIME, 0);
+        int cpus = system(connection).getAvailableProcessors();
+        boolean bean = connection.hasScheduler();
+        var dump = connection.dumpHere();
+        return new Seen(
+                connection.java(),
+                cpus,
+                bean ? (int) watched.doubleColumn("parallelism").max() : cpus,
+                watched.doubleColumn("CPUs").mean(),
+                bean ? watched.doubleColumn("mounted").mean() : Double.NaN,
+                bean ? watched.doubleColumn("queued").mean() : Double.NaN,
+                dump,
+                connection.pinnedNow(dump),
+                Limits.gauges(connection.beans()));
+    }
+
+    private static OperatingSystemMXBean system(Connection connection) throws IOException {
+        return connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
+    }
+
+    private static Table table(Seen seen) {
+        var table = Table.create(
+                "checklist",
+                StringColumn.create("line"),
+                StringColumn.create("seen"),
+                StringColumn.create("verdict"),
+                StringColumn.create("notebook"),
+                StringColumn.create("look with"));
+        java(table, seen);
+        requests(table, seen);
+        carriers(table, seen);
+        cpus(table, seen);
+        limits(table, seen);
+        use(table, seen);
+        add(
+                table,
+                "Memory is enough for all that will be inside at the same time",
+                null,
+                OPEN,
+                "04, 13",
+                "jvm.watch(time, dumps)");
+        add(table, "Each call to another system has a time limit", null, OPEN, "12", "the program");
+        add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "06", "the program");
+        return table;
+    }
+
+    private static void java(Table table, Seen seen) {
+        add(
+                table,
+                "It runs on Java 24 or newer, where synchronized frees the carrier",
+                "Java " + seen.java,
+                seen.java >= 24 ? OK : CHANGE,
+                "05",
+                "Jvm.list()");
+    }
+
+    private static void requests(Table table, Seen seen) {
+        long pooled = seen.dump.threads().stream()
+                .filter(thread -> !thread.virtual() && REQUESTS.test(Pool.of(thread.name())))
+                .count();
+        int virtual = seen.dump.virtualThreads();
+        add(
+                table,
+                "Requests run on virtual threads",
+                "%s, %s"
+                        .formatted(
+                                number(virtual, "virtual thread"),
+                                number(pooled, "platform thread") + " of a pool for requests"),
+                // a pool of a virtual server has no such threads; without requests nothing can be said
+                pooled > 0 ? CHANGE : virtual > 0 ? OK : OPEN,
+                "09",
+                "jvm.dump()");
+    }
+
+    private static void carriers(Table table, Seen seen) {
+        var pinned = seen.pinned.where(seen.pinned.stringColumn("seen").isEqualTo(Pins.NOW));
+        int held = pinned.rowCount();
+        add(
+                table,
+                "No thread holds a carrier while it waits",
+                seen.java < 21
+                        ? null
+                        : held == 0
+                                ? "none in two dumps"
+                                : "%s, such as %s".formatted(number(held, "thread"), pinned.getString(0, "where")),
+                // two dumps without any prove nothing
+                held > 0 ? CHANGE : OPEN,
+                "05",
+                "jvm.pinned(time)");
+        add(
+                table,
+                "No virtual thread waits for a carrier",
+                Double.isNaN(seen.queued)
+                        ? null
+                        : "%s queued, %s of %d carriers mounted, on average"
+                                .formatted(figure(seen.queued), figure(seen.mounted), seen.parallelism),
+                Double.isNaN(seen.queued) ? OPEN : seen.queued < 1 ? OK : CHANGE,
+                "03",
+                "jvm.watch(time)");
+        add(
+                table,
+                "There are two carriers or more: one slow file must not stop all",
+                "%s, %s".formatted(number(seen.cpus, "CPU"), number(seen.parallelism, "carrier")),
+                seen.parallelism >= 2 ? OK : CHANGE,
+                "13",
+                "jvm.watch(time)");
+    }
+
+    private static void cpus(Table table, Seen seen) {
+        add(
+                table,
+                "Requests wait more than they compute",
+                "%s of %s busy".formatted(figure(seen.busy), number(seen.cpus, "CPU")),
+                seen.busy < 0.85 * seen.cpus ? OK : CHANGE,
+                "06, 10",
+                "jvm.threads(time)");
+    }
+
+    private static void limits(Table table, Seen seen) {
+        int connections = seen.dump.count(WaitReason.CONNECTION);
+        var of = seen.gauges.get(Limits.CONNECTIONS);
+        add(
+                table,
+                "The pool of connections is large enough",
+                "%s for a connection%s"
+                        .formatted(
+                                waiting(connections), of == null ? "" : " of " + number(of.longValue(), "connection")),
+                connections > 0 ? CHANGE : OPEN,
+                "09, 12",
+                "jvm.endpoint(metrics)");
+        var lock = seen.dump.groups().stream()
+                .filter(group ->
+                        group.waits() == WaitReason.LOCK && group.threads().size() > 1)
+                .findFirst();
+        add(
+                table,
+                "No lock is hot",
+                lock.map(group -> "%s at %s".formatted(group.sentence(), group.where()))
+                        .orElse("no two threads wait for the same lock"),
+                lock.isPresent() ? CHANGE : OK,
+                "12",
+                "jvm.dump()");
+        int permits = seen.dump.count(WaitReason.PERMIT);
+        add(
+                table,
+                "What the pool of threads had limited has a limit of its own",
+                permits > 0 ? waiting(permits) + " for a permit" : null,
+                permits > 0 ? OK : OPEN,
+                "06, 12",
+                "jvm.endpoint(metrics)");
+    }
+
+    private static void use(Table table, Seen seen) {
+        long pooled = seen.dump.groups().stream()
+                .filter(group -> group.virtual() && group.waits() == WaitReason.TASK)
+                .flatMap(group -> group.threads().stream())
+                // a scheduler's thread waits for the time of its next task, such as Spring's for @Scheduled
+                .filter(thread ->
+                        thread.stack().stream().noneMatch(frame -> frame.contains("ScheduledThreadPoolExecutor")))
+                .count();
+        add(
+                table,
+                "Virtual threads are not kept in a pool",
+                number(pooled, "idle virtual thread"),
+                pooled > 0 ? CHANGE : OK,
+                "06",
+                "jvm.dump()");
+        long common = seen.dump.threads().stream()
+                .filter(thread -> thread.name().startsWith("ForkJoinPool.commonPool"))
+                .filter(thread -> thread.stack().stream().anyMatch(Frames::isOwn))
+                .count();
+        add(
+                table,
+                "No request waits inside a parallelStream",
+                common == 0 ? null : number(common, "thread") + " of the common pool in the program",
+                common == 0 ? OPEN : CHANGE,
+                "06, 08",
+                "jvm.dump()");
+    }
+
+    private static void add(Table table, String line, String seen, String verdict, String notebook, String call) {
+        table.stringColumn("line").append(line);
+        if (seen == null) {
+            table.stringColumn("seen").appendMissing();
+        } else {
+            table.stringColumn("seen").append(seen);
+        }
+        table.stringColumn("verdict").append(verdict);
+        table.stringColumn("notebook").append(notebook);
+        table.stringColumn("look with").append(call);
+    }
+
+    private static String figure(double value) {
+        return Numbers.rounded(value, 2);
+    }
+
+    private static String waiting(int threads) {
+        return number(threads, "thread") + (threads == 1 ? " waits" : " wait");
+    }
+
+    private static String number(long n, String what) {
+        return String.format(Locale.ROOT, "%,d %s%s", n, what, n == 1 ? "" : "s");
+    }
+}

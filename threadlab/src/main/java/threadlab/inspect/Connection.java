@@ -1,0 +1,391 @@
+package threadlab.inspect;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import jdk.management.jfr.FlightRecorderMXBean;
+import tech.tablesaw.api.Table;
+
+/** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
+final class Connection implements AutoCloseable {
+
+    static final String INSTEAD =
+            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(jfr, dump)";
+
+    private static final int DUMPS_WHAT_MOVES = 25;
+
+    private static final Duration SILENT = Duration.ofSeconds(30);
+    private static final Duration GOING = Duration.ofSeconds(2);
+    private static final Duration LOOK = Duration.ofMillis(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    private final long pid;
+    private final JMXConnector connector;
+    private final MBeanServerConnection beans;
+    private final String version;
+    private final String main;
+    private final boolean scheduler;
+    private Watch watch;
+    private volatile boolean closed;
+    private volatile boolean held;
+
+    /** The way to an agent, and what its JVM said of itself on the way: no bean has to be asked for it. */
+    private record Agent(String address, Properties properties) {}
+
+    private Connection(long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties)
+            throws IOException {
+        this.pid = pid;
+        this.connector = connector;
+        this.beans = beans;
+        version = properties.getProperty("java.specification.version");
+        main = LocalJvms.main(properties.getProperty("sun.java.command", ""));
+        scheduler = java() >= Scheduler.SINCE;
+    }
+
+    static ObjectName name(String name) {
+        try {
+            return new ObjectName(name);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /**
+     * Attaches.
+     *
+     * @throws IllegalArgumentException with one sentence that says why not, and what to do
+     */
+    static Connection to(long pid) {
+        try {
+            if (pid == ProcessHandle.current().pid()) {
+                return new Connection(pid, null, ManagementFactory.getPlatformMBeanServer(), System.getProperties());
+            }
+            refuse(pid);
+            var agent = agent(pid);
+            var connector = JMXConnectorFactory.connect(new JMXServiceURL(agent.address));
+            try {
+                return new Connection(pid, connector, connector.getMBeanServerConnection(), agent.properties);
+            } catch (IOException | RuntimeException e) {
+                connector.close();
+                throw e;
+            }
+        } catch (AttachNotSupportedException e) {
+            throw new IllegalArgumentException(
+                    remains(pid)
+                            ? "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
+                                    .formatted(pid, oneLine(e))
+                            : ended(pid));
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
+            throw new IllegalArgumentException(
+                    remains(pid)
+                            ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
+                            : ended(pid));
+        }
+    }
+
+    private static String oneLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
+    }
+
+    private static String ended(long pid) {
+        return "process %d has ended meanwhile: Jvm.list() shows the JVMs that run".formatted(pid);
+    }
+
+    private static Agent agent(long pid) throws IOException, AttachNotSupportedException {
+        var machine = attached(pid);
+        try {
+            return new Agent(machine.startLocalManagementAgent(), machine.getSystemProperties());
+        } finally {
+            machine.detach();
+        }
+    }
+
+    /**
+     * Attaches as the JDK does, but sooner: it looks for the other JVM's answer after 100 ms, and an interrupt makes it look
+     * immediately.
+     */
+    private static VirtualMachine attached(long pid) throws IOException, AttachNotSupportedException {
+        var attaching = new FutureTask<>(() -> VirtualMachine.attach(String.valueOf(pid)));
+        var door = Scheduler.door(pid);
+        boolean open = Files.exists(door);
+        var thread =
+                Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
+        while (true) {
+            try {
+                return attaching.get(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                if (!open && Files.exists(door)) {
+                    open = true;
+                    thread.interrupt();
+                }
+            } catch (ExecutionException e) {
+                switch (e.getCause()) {
+                    case AttachNotSupportedException refused -> throw refused;
+                    case IOException failed -> throw failed;
+                    default -> throw new IllegalStateException(e.getCause());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalArgumentException("interrupted before process %d had answered".formatted(pid));
+            }
+        }
+    }
+
+    private static void refuse(long pid) {
+        if (!isAlive(pid)) {
+            throw new IllegalArgumentException(
+                    "there is no process %d: Jvm.list() shows the JVMs that run".formatted(pid));
+        }
+        var own = ProcessHandle.current().info().user().orElse("");
+        var user = ProcessHandle.of(pid).flatMap(other -> other.info().user()).orElse(own);
+        if (!user.equals(own) && !own.equals("root")) {
+            throw new IllegalArgumentException(
+                    "process %d belongs to the user %s, and only that user may attach to it: start the notebook as %s, or %s"
+                            .formatted(pid, user, user, INSTEAD));
+        }
+        if (!isJvm(pid)) {
+            throw new IllegalArgumentException("process %d is no JVM: Jvm.list() shows those that run".formatted(pid));
+        }
+        if (isElsewhere(pid)) {
+            throw new IllegalArgumentException(
+                    "process %d runs in a container, with a network of its own: %s".formatted(pid, INSTEAD));
+        }
+    }
+
+    /** To attach means to send a signal, which ends a process that is no JVM. */
+    private static boolean isJvm(long pid) {
+        try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
+            // not what JVMs have left of themselves: of one that was killed, another process may have the number now
+            return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
+        } catch (IOException | RuntimeException e) {
+            // another system, or not allowed: the JVMs that make themselves known are asked
+        }
+        return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
+    }
+
+    private static boolean isElsewhere(long pid) {
+        try {
+            var own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
+            return !own.equals(Files.readSymbolicLink(Path.of("/proc", String.valueOf(pid), "ns", "net")));
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    }
+
+    /** Whether it goes on: a process that is being ended closes its sockets a moment before it is gone. */
+    private static boolean remains(long pid) {
+        long start = System.nanoTime();
+        while (isAlive(pid)) {
+            if (System.nanoTime() - start > GOING.toNanos()) {
+                return true;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
+        return false;
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    String main() {
+        return main;
+    }
+
+    int java() {
+        return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
+    }
+
+    /** Whether it has a bean of the scheduler of virtual threads: from Java 24 on. */
+    boolean hasScheduler() {
+        return scheduler;
+    }
+
+    Scheduler scheduler() {
+        return new Scheduler(beans, connector == null ? 0 : pid);
+    }
+
+    MBeanServerConnection beans() {
+        return beans;
+    }
+
+    /** A proxy for a bean, whose calls go to the JVM; none goes to make it. */
+    <T> T bean(String name, Class<T> type) {
+        return JMX.newMXBeanProxy(beans, name(name), type);
+    }
+
+    /** One for all its watching: to find its beans, and the names of its threads, costs it more than a second of samples. */
+    synchronized Watch watch() throws IOException {
+        if (watch == null) {
+            watch = new Watch(this);
+        }
+        return watch;
+    }
+
+    /**
+     * Asks the JVM, in a thread of its own: to read from a socket could neither be interrupted nor limited.
+     *
+     * @param most how long the answer may take beside the time in which a JVM answers
+     * @throws IllegalStateException if the JVM has ended, or is silent
+     */
+    <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
+        if (closed) {
+            throw new IllegalStateException(
+                    "this notebook has left process %d: attach again, Jvm.attach(%d)".formatted(pid, pid));
+        }
+        var asked = new FutureTask<>(question);
+        var thread = Thread.ofPlatform().daemon().name("asks process " + pid).start(asked);
+        try {
+            return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(
+                    "process %d (%s) is silent since %d s: it may be stopped".formatted(pid, main, SILENT.toSeconds()));
+        } catch (ExecutionException e) {
+            var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
+                    ? undeclared.getCause()
+                    : e.getCause();
+            if (cause instanceof IOException || cause instanceof JMException) {
+                throw new IllegalStateException(
+                        remains(pid)
+                                ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
+                                : "process %d (%s) has ended meanwhile".formatted(pid, main),
+                        cause);
+            }
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IllegalStateException(cause);
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
+    ThreadDump dump() throws InterruptedException {
+        return ask(Duration.ofMinutes(1), this::dumpHere);
+    }
+
+    /** The same, in the calling thread. */
+    ThreadDump dumpHere() throws IOException {
+        var bean = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        var heading = "Process %d (%s, Java %s)".formatted(pid, main, version);
+        if (java() < 21) {
+            return new ThreadDump(PlatformThreads.of(bean.dumpAllThreads(true, false)), version, heading);
+        }
+        var threads = dumped();
+        return new ThreadDump(
+                java() < 25 ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds())) : threads,
+                version,
+                heading);
+    }
+
+    /**
+     * Who is pinned: those of a dump and, if there are any, those of a second one a moment later. A thread that is in both is
+     * pinned; one that is in only one of them may just pass.
+     */
+    Table pinnedNow(ThreadDump dump) throws IOException, InterruptedException {
+        var first = dump.pinned();
+        if (first.isEmpty()) {
+            return first;
+        }
+        Thread.sleep(BETWEEN_LOOKS);
+        return Pins.twoLooks(first, dumpHere().pinned());
+    }
+
+    /**
+     * Java 25 dumps virtual threads while they mount and unmount, and reads what is not there any more: the whole JVM may end
+     * (JDK-8364343, mended in 26). Only if something uses its tool interface (JVM TI) are most of them held still. Flight
+     * Recorder does from its first recording on, even if that one is never started.
+     */
+    private void holdStill() throws IOException {
+        if (java() == DUMPS_WHAT_MOVES && !held) {
+            var recorder = bean(Events.RECORDER, FlightRecorderMXBean.class);
+            recorder.closeRecording(recorder.newRecording());
+            held = true;
+        }
+    }
+
+    private List<ThreadState> dumped() throws IOException {
+        holdStill();
+        var folder = Files.createTempDirectory("threadlab-dump-");
+        var file = folder.resolve("threads.json");
+        try {
+            bean("com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class)
+                    .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
+            return DumpFile.read(file).threads();
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (connector != null) {
+            try {
+                connector.close();
+            } catch (IOException e) {
+                // the other end has gone before
+            }
+        }
+    }
+
+    /** What can be seen there, and what cannot. */
+    @Override
+    public String toString() {
+        var text = new StringBuilder("Process %d, %s, on Java %s.%n".formatted(pid, main, version));
+        if (java() < 21) {
+            text.append(
+                    "It has no virtual threads (those came with Java 21): dump and watch show its platform threads.");
+        } else if (!scheduler) {
+            text.append(
+                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism")
+                    .append(" and pool size (it has no bean of the scheduler); the reason of a pin.");
+            if (java() < 25) {
+                text.append(" A virtual thread that waits to enter synchronized looks like one that computes.");
+            }
+        } else {
+            text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
+        }
+        if (java() == DUMPS_WHAT_MOVES) {
+            text.append(System.lineSeparator())
+                    .append("A dump may end it while its virtual threads are busy: a fault of Java 25 (JDK-8364343).");
+        }
+        if (connector != null) {
+            text.append(System.lineSeparator())
+                    .append("Its local management agent runs now, until that JVM ends: it answers this machine only.");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,331 @@
+package threadlab.inspect;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
+
+/**
+ * A running JVM of this machine, seen from outside: its threads over time, what they wait for, who holds a carrier, and
+ * which limit it meets.
+ *
+ * <pre>{@code
+ * Jvm.list()
+ * try (var service = Jvm.attach(4711)) {
+ *     Plots.overTime(service.watch(Duration.ofSeconds(5)), "mounted", "queued");
+ *     service.dump();
+ * }
+ * }</pre>
+ *
+ * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
+ * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
+ * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
+ * to attach again adds nothing.
+ *
+ * <p>A dump of Java 25 can end the dumped JVM, if a virtual thread mounts or unmounts at that moment (JDK-8364343, mended in
+ * 26). The first dump makes that rarer, by making Flight Recorder ready there; it cannot make it impossible. {@link #dump},
+ * {@link #endpoint} and {@link #pinned} take dumps, {@link #watch(Duration)} and {@link #threads} take none.
+ *
+ * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
+ */
+public final class Jvm implements AutoCloseable {
+
+    private static final Duration DUMPS = Duration.ofMinutes(1);
+
+    private final Connection connection;
+
+    private Jvm(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * The JVMs of this machine that this user may attach to, this notebook's own included. None is attached to.
+     *
+     * @return columns {@code pid}, {@code main} (the main class or the jar, without arguments), {@code java} (the version,
+     *     as the file {@code release} of its home says it; missing where there is no such file), {@code up (s)} (since
+     *     its start); the youngest first
+     */
+    public static Table list() {
+        return LocalJvms.list();
+    }
+
+    /**
+     * Attaches to a JVM of this machine. A JVM can watch itself, too.
+     *
+     * @param pid the number of its process, such as {@link #list} shows it
+     * @return the attached JVM; as the last expression of a cell it says what can be seen there, and what cannot
+     * @throws IllegalArgumentException if there is no such process, or it cannot be attached to: one sentence says why, and
+     *     what to do instead
+     */
+    public static Jvm attach(long pid) {
+        return new Jvm(Connection.to(pid));
+    }
+
+    /**
+     * Reads what was recorded elsewhere: in a container, or by another user.
+     *
+     * @param jfr a recording, such as {@code jcmd PID JFR.dump filename=…} writes it; null for none
+     * @param dump threads, as {@code jcmd PID Thread.dump_to_file -format=json FILE} writes them; null for none
+     * @return what the files hold
+     * @throws IllegalArgumentException if a file is not there or is something else
+     */
+    public static Recorded read(String jfr, String dump) {
+        return Recorded.of(jfr == null ? null : Path.of(jfr), dump == null ? null : Path.of(dump));
+    }
+
+    /**
+     * The number of its process.
+     *
+     * @return the process id
+     */
+    public long pid() {
+        return connection.pid();
+    }
+
+    /**
+     * The feature version of its Java.
+     *
+     * @return such as 21
+     */
+    public int java() {
+        return connection.java();
+    }
+
+    /**
+     * Watches it, ten times a second. What changes slowly is read once a second, since each reading costs the watched JVM
+     * CPU time: threads, and pauses of the collector; the rows of that second have the same value of it.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds} (since the start);
+     *     {@code platform threads} (live ones, carriers included); {@code mounted} (virtual threads on a carrier, as the
+     *     scheduler counts them: those for which it has added a carrier are left out); {@code queued} (virtual threads
+     *     that could go on but wait for a carrier); {@code parallelism} and {@code pool size} (carriers that may run at
+     *     the same time, and all that there are); {@code CPUs} (busy with this process, the mean since the row before);
+     *     {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by its name
+     *     without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the mean of that
+     *     second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java cannot tell: the four
+     *     columns of the scheduler before Java 24
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table watch(Duration time) throws InterruptedException {
+        Watch.checked(time);
+        return connection.ask(time, () -> connection.watch().over(time, 0));
+    }
+
+    /**
+     * Watches it as {@link #watch(Duration)} does, and counts its parked virtual threads, too. Only a dump of all threads
+     * can count them, so the watched JVM stands still for each; what they cost is printed.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @param dumps how many dumps, evenly spread; 1 or more
+     * @return the table of {@link #watch(Duration)} with one more column: {@code parked virtual threads} (of the last dump)
+     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table watch(Duration time, int dumps) throws InterruptedException {
+        Watch.checked(time);
+        requireVirtual("parked virtual threads");
+        if (dumps < 1) {
+            throw new IllegalArgumentException("%d dumps count nothing: it takes 1 or more".formatted(dumps));
+        }
+        return connection.ask(time.plusSeconds(dumps), () -> connection.watch().over(time, dumps));
+    }
+
+    /**
+     * What each platform thread uses of the CPUs, carriers included.
+     *
+     * @param time how long it is observed, from 0.1 s to 10 minutes
+     * @return columns {@code thread}, {@code pool}, {@code id}, {@code CPU (ms)} (in that time), {@code CPUs} (the mean, 1
+     *     for a thread that was always busy), the busiest first; the last row, {@code (JVM itself)}, is what the process used
+     *     beside them: compilers, collector
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table threads(Duration time) throws InterruptedException {
+        Watch.checked(time);
+        return connection.ask(time, () -> connection.watch().threads(time));
+    }
+
+    /**
+     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from two dumps, which are taken
+     * last, a moment apart: a thread that is in the same call in both is pinned, and another one may just pass.
+     *
+     * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
+     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps show;
+     *     {@code now, in one of two looks} for others), {@code thread}, {@code operation} and {@code reason} (missing before
+     *     Java 24), {@code carrier}, {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame
+     *     that is not the JDK's), {@code stack}
+     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Table pinned(Duration time) throws InterruptedException {
+        Watch.checked(time);
+        requireVirtual("pinned threads");
+        var most = time.plus(DUMPS);
+        return connection.ask(
+                most, () -> Events.pinned(connection, time).append(connection.pinnedNow(connection.dumpHere())));
+    }
+
+    /**
+     * All threads of this moment, virtual and platform, in groups of those that wait for the same.
+     *
+     * @return the groups; as the last expression of a cell they are shown with the stack once per group
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public ThreadDump dump() throws InterruptedException {
+        return connection.dump();
+    }
+
+    /**
+     * Which limit an endpoint meets: its throughput and latency during three seconds, and what was in use meanwhile.
+     *
+     * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}; the
+     *     lines that are written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or the URL, on
+     *     this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator ({@code …/actuator/metrics})
+     * @return X, W, L = X · W, and the limits
+     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
+        return endpoint(accessLogOrMetricsUrl, Duration.ofSeconds(3));
+    }
+
+    /**
+     * Which limit an endpoint meets.
+     *
+     * @param accessLogOrMetricsUrl as in {@link #endpoint(String)}
+     * @param time how long it is observed
+     * @return X, W, L = X · W, and the limits
+     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
+        Watch.checked(time);
+        if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
+            var log = Path.of(accessLogOrMetricsUrl);
+            if (!Files.isRegularFile(log)) {
+                throw new IllegalArgumentException(
+                        "%s is no file and no URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
+                                .formatted(accessLogOrMetricsUrl));
+            }
+            long before = log.toFile().length();
+            if (before > 0) {
+                // says what is wrong with its format before it waits
+                AccessLog.read(log);
+            }
+            long start = System.nanoTime();
+            var observed = observe(time);
+            return Limits.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
+        }
+        try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
+            var before = metrics.read();
+            long start = System.nanoTime();
+            var observed = observe(time);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return Limits.of(metrics.between(before, metrics.read(), seconds), observed);
+        }
+    }
+
+    /**
+     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second, and the round in
+     * whose dump most threads wait counts: not the first one, in which the load starts, nor the last one, in which a
+     * service that was overloaded works off what is left.
+     *
+     * @param load runs a load and returns its row, such as {@code () -> Load.on(url).clients(50).during(time).run()}
+     * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
+     * @throws Exception what the load throws
+     */
+    public Limits endpoint(Callable<Table> load) throws Exception {
+        var running = new FutureTask<>(load);
+        var thread =
+                Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
+        try {
+            // the first round, in which the generator starts, and the last one, which may be cut, count only if alone
+            var first = observe(Duration.ofSeconds(1));
+            Limits.Observed most = null;
+            while (!running.isDone()) {
+                var next = observe(Duration.ofSeconds(1));
+                if (!running.isDone() && (most == null || next.waiting() >= most.waiting())) {
+                    most = next;
+                }
+            }
+            return Limits.of(loaded(running.get()), most == null ? first : most);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    /**
+     * Which limit an endpoint meets, by figures that were measured elsewhere.
+     *
+     * @param load one row with {@code requests/s}, {@code mean (ms)} and {@code seconds}, of a {@code Load} or as
+     *     {@code Load.read} reads it; the same load should still run, since the limits are those of the next three seconds
+     * @return X, W, L = X · W of the row, and the limits
+     * @throws InterruptedException if the cell is interrupted
+     */
+    public Limits endpoint(Table load) throws InterruptedException {
+        return Limits.of(loaded(load), observe(Duration.ofSeconds(3)));
+    }
+
+    /** What the row of a load tells. */
+    private static Requests loaded(Table load) {
+        Results.require(load, "requests/s", "mean (ms)", "seconds");
+        return new Requests(
+                Results.value(load, "requests/s") * Results.value(load, "seconds"),
+                Results.value(load, "seconds"),
+                Results.value(load, "mean (ms)") / 1e3,
+                "a load's own figures",
+                Map.of());
+    }
+
+    /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
+    private Limits.Observed observe(Duration time) throws InterruptedException {
+        var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
+        return connection.ask(time, () -> {
+            var watch = connection.watch();
+            var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
+            // each call tells of the time since the one before
+            system.getCpuLoad();
+            var before = watch.over(half, 0);
+            double machine = system.getCpuLoad();
+            var dump = connection.dumpHere();
+            var gauges = Limits.gauges(connection.beans());
+            int cpus = system.getAvailableProcessors();
+            var after = watch.over(half, 0);
+            machine = (machine + system.getCpuLoad()) / 2;
+            var needed = new String[] {"seconds", "mounted", "queued", "parallelism", "CPUs"};
+            var watched = before.selectColumns(needed).append(after.selectColumns(needed));
+            return new Limits.Observed(watched, dump, gauges, cpus, machine);
+        });
+    }
+
+    private void requireVirtual(String what) {
+        if (java() < 21) {
+            throw new IllegalStateException(
+                    "process %d has no %s: Java %d has no virtual threads".formatted(pid(), what, java()));
+        }
+    }
+
+    /** Leaves the JVM: ends the connection. A second call does nothing. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** What can be seen there, and what cannot. */
+    @Override
+    public String toString() {
+        return connection.toString();
+    }
+}

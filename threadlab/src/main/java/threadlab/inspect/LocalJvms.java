@@ -1,0 +1,81 @@
+package threadlab.inspect;
+
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.LongColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/** The JVMs of this machine, as they make themselves known: a file of counters each, which jps reads, too. */
+final class LocalJvms {
+
+    private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
+
+    /** First classes that call the program: that of this course's child JVMs, and those of {@code java File.java}. */
+    private static final Set<String> CALLERS = Set.of(
+            "threadlab.child.Guard",
+            "jdk.compiler/com.sun.tools.javac.launcher.Main",
+            "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher");
+
+    private record Found(ProcessHandle process, String main) {}
+
+    private LocalJvms() {}
+
+    static Table list() {
+        var table = Table.create(
+                "JVMs of this machine",
+                LongColumn.create("pid"),
+                StringColumn.create("main"),
+                StringColumn.create("java"),
+                DoubleColumn.create("up (s)"));
+        VirtualMachine.list().stream()
+                .flatMap(jvm -> ProcessHandle.of(Long.parseLong(jvm.id())).stream()
+                        .map(process -> new Found(process, main(jvm.displayName()))))
+                .sorted(Comparator.comparing(LocalJvms::upSeconds))
+                .forEach(found -> {
+                    table.longColumn("pid").append(found.process.pid());
+                    table.stringColumn("main").append(found.main);
+                    table.stringColumn("java").append(version(found.process).orElse(null));
+                    table.doubleColumn("up (s)").append(upSeconds(found));
+                });
+        return table;
+    }
+
+    /** The program of a command without the JVM's own options: its main class or its jar. */
+    static String main(String command) {
+        var words = command.strip().split("\\s+");
+        var main = CALLERS.contains(words[0]) && words.length > 1 ? words[1] : words[0];
+        return main.isEmpty() ? "(not told)" : main;
+    }
+
+    private static double upSeconds(Found found) {
+        return found.process
+                .info()
+                .startInstant()
+                .map(start -> Duration.between(start, Instant.now()).toMillis() / 1e3)
+                .orElse(Double.NaN);
+    }
+
+    /** The version that the home of its program names: asking the JVM would mean to attach. */
+    static Optional<String> version(ProcessHandle process) {
+        return process.info().command().flatMap(java -> {
+            try {
+                var home = Path.of(java).toRealPath().getParent().getParent();
+                var release = VERSION.matcher(Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1));
+                return release.find() ? Optional.of(release.group(1)) : Optional.empty();
+            } catch (IOException | NullPointerException e) {
+                return Optional.empty();
+            }
+        });
+    }
+}

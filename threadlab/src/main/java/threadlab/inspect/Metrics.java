@@ -1,0 +1,171 @@
+package threadlab.inspect;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Counters of a running service: Prometheus text, or Spring Boot's Actuator, on this machine. */
+final class Metrics implements AutoCloseable {
+
+    static final String COUNT = "requests";
+    static final String SUM = "seconds";
+
+    /** What is asked for: our word, the name in Prometheus text (a pattern), the name in an Actuator. */
+    private record Wanted(String word, Pattern prometheus, String actuator) {
+        Wanted(String word, String prometheus, String actuator) {
+            this(word, Pattern.compile(prometheus), actuator);
+        }
+    }
+
+    private static final List<Wanted> WANTED = List.of(
+            new Wanted(COUNT, "http_server_requests?(_duration)?_seconds_count", "http.server.requests"),
+            new Wanted(SUM, "http_server_requests?(_duration)?_seconds_sum", "http.server.requests"),
+            new Wanted(Limits.CONNECTIONS_IN_USE, "hikaricp_connections_active", "hikaricp.connections.active"),
+            new Wanted(Limits.CONNECTIONS, "hikaricp_connections_max", "hikaricp.connections.max"),
+            new Wanted(Limits.CONNECTIONS_WAITING, "hikaricp_connections_pending", "hikaricp.connections.pending"),
+            new Wanted(Limits.TOMCAT_BUSY, "tomcat_threads_busy(_threads)?", "tomcat.threads.busy"),
+            new Wanted(Limits.TOMCAT_THREADS, "tomcat_threads_config_max(_threads)?", "tomcat.threads.config.max"));
+
+    private static final Pattern SAMPLE = Pattern.compile("^([a-zA-Z_:][\\w:]*)(\\{.*\\})?\\s+(\\S+)(\\s+-?\\d+)?$");
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final URI url;
+    private final HttpClient client = HttpClient.newBuilder()
+            .connectTimeout(PATIENCE)
+            .proxy(ProxySelector.of(null))
+            .build();
+
+    Metrics(String address) {
+        try {
+            url = URI.create(address);
+            var host = url.getHost();
+            if (host == null
+                    || !Arrays.stream(InetAddress.getAllByName(host.replaceAll("[\\[\\]]", "")))
+                            .allMatch(InetAddress::isLoopbackAddress)) {
+                throw new IllegalArgumentException(
+                        "%s is not on this machine's loopback interface: only such a service is asked"
+                                .formatted(address));
+            }
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("%s names a host that is not known".formatted(address));
+        }
+    }
+
+    /** What was served between two readings. */
+    Requests between(Map<String, Double> before, Map<String, Double> after, double seconds) {
+        double count = after.get(COUNT) - before.get(COUNT);
+        if (count <= 0) {
+            throw new IllegalArgumentException(
+                    "no request ended in %.1f s by the metrics at %s: send load meanwhile".formatted(seconds, url));
+        }
+        return new Requests(
+                count, seconds, (after.get(SUM) - before.get(SUM)) / count, "the metrics at " + url.getPath(), after);
+    }
+
+    /** One reading. */
+    Map<String, Double> read() throws InterruptedException {
+        var body = get(url).orElseThrow(() -> new IllegalArgumentException("there is nothing at " + url));
+        var values = body.stripLeading().startsWith("{") ? actuator(body) : prometheus(body);
+        if (!values.containsKey(COUNT) || !values.containsKey(SUM)) {
+            throw new IllegalArgumentException(
+                    "%s is neither Prometheus text nor an Actuator that counts requests: expose them with management.endpoints.web.exposure.include=prometheus,metrics"
+                            .formatted(url));
+        }
+        return values;
+    }
+
+    private static Map<String, Double> prometheus(String body) {
+        var values = new HashMap<String, Double>();
+        body.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
+            var sample = SAMPLE.matcher(line.strip());
+            // the asking itself is no request of the service
+            if (sample.matches() && !String.valueOf(sample.group(2)).contains("uri=\"/actuator")) {
+                for (Wanted wanted : WANTED) {
+                    if (wanted.prometheus.matcher(sample.group(1)).matches()) {
+                        values.merge(wanted.word, number(sample.group(3)), Double::sum);
+                    }
+                }
+            }
+        });
+        return values;
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    private Map<String, Double> actuator(String body) throws InterruptedException {
+        var base = url.toString().replaceFirst("/metrics(/.*)?$", "").replaceFirst("/$", "") + "/metrics/";
+        var values = new HashMap<String, Double>();
+        try {
+            if (!JsonParser.parseString(body).isJsonObject()) {
+                return values;
+            }
+            for (Wanted wanted : WANTED) {
+                get(URI.create(base + wanted.actuator))
+                        .ifPresent(answer ->
+                                JsonParser.parseString(answer)
+                                        .getAsJsonObject()
+                                        .getAsJsonArray("measurements")
+                                        .asList()
+                                        .stream()
+                                        .map(JsonElement::getAsJsonObject)
+                                        .filter(measured -> statistic(
+                                                wanted,
+                                                measured.get("statistic").getAsString()))
+                                        .findFirst()
+                                        .ifPresent(measured -> values.put(
+                                                wanted.word,
+                                                measured.get("value").getAsDouble())));
+            }
+        } catch (JsonParseException | IllegalStateException | NullPointerException e) {
+            // not the answer of an Actuator: what is missing is said by the caller
+            values.remove(COUNT);
+        }
+        return values;
+    }
+
+    private static boolean statistic(Wanted wanted, String statistic) {
+        return switch (wanted.word) {
+            case COUNT -> statistic.equals("COUNT");
+            case SUM -> statistic.equals("TOTAL_TIME");
+            default -> statistic.equals("VALUE");
+        };
+    }
+
+    private Optional<String> get(URI what) throws InterruptedException {
+        try {
+            var answer = client.send(
+                    HttpRequest.newBuilder(what).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+            return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s does not answer (%s): is it the service's address?"
+                    .formatted(what, e.getClass().getSimpleName()));
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+        client.close();
+    }
+}

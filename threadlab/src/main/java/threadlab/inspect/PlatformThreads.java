@@ -1,0 +1,83 @@
+package threadlab.inspect;
+
+import java.lang.management.MonitorInfo;
+import java.lang.management.ThreadInfo;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** What the bean of threads tells of platform threads; virtual ones it does not know. */
+final class PlatformThreads {
+
+    /** The lock of a carrier with a thread on it, from Java 21 on. */
+    private static final String MOUNTED = "java.lang.VirtualThread@";
+
+    private PlatformThreads() {}
+
+    static List<ThreadState> of(ThreadInfo[] infos) {
+        return Arrays.stream(infos)
+                .filter(Objects::nonNull)
+                .map(info -> new ThreadState(
+                        info.getThreadId(),
+                        info.getThreadName(),
+                        false,
+                        info.getThreadState().toString(),
+                        0,
+                        info.getLockName(),
+                        Math.max(0, info.getLockOwnerId()),
+                        Arrays.stream(info.getLockedMonitors())
+                                .map(MonitorInfo::toString)
+                                .toList(),
+                        Arrays.stream(info.getStackTrace())
+                                .map(frame -> frame.getClassName() + "." + frame.getMethodName()
+                                        + frame.toString()
+                                                .substring(frame.toString().lastIndexOf('(')))
+                                .toList()))
+                .toList();
+    }
+
+    /** Adds states, locks and carriers to a dump of Java 21 to 24, which lacks them. */
+    static List<ThreadState> complete(List<ThreadState> threads, ThreadInfo[] infos) {
+        var known = Arrays.stream(infos)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toMap(ThreadInfo::getThreadId, info -> info));
+        var carried = new HashMap<Long, Long>();
+        var carriers = new HashMap<Long, Long>();
+        for (ThreadInfo info : known.values()) {
+            if (info.getLockName() != null && info.getLockName().startsWith(MOUNTED)) {
+                carriers.put(info.getLockOwnerId(), info.getThreadId());
+                carried.put(info.getThreadId(), info.getLockOwnerId());
+            }
+        }
+        return threads.stream()
+                .map(thread -> {
+                    var info = known.get(thread.id());
+                    return info == null
+                            // a thread without frames was on its way from or to a carrier
+                            ? new ThreadState(
+                                    thread.id(),
+                                    thread.name(),
+                                    thread.virtual() || thread.stack().isEmpty(),
+                                    thread.state(),
+                                    carriers.getOrDefault(thread.id(), thread.carrier()),
+                                    thread.blocker(),
+                                    thread.owner(),
+                                    thread.holds(),
+                                    thread.stack())
+                            : new ThreadState(
+                                    thread.id(),
+                                    thread.name(),
+                                    false,
+                                    info.getThreadState().toString(),
+                                    0,
+                                    info.getLockName(),
+                                    // before Java 24 a carrier owns the monitors of its thread
+                                    carried.getOrDefault(info.getLockOwnerId(), Math.max(0, info.getLockOwnerId())),
+                                    thread.holds(),
+                                    thread.stack());
+                })
+                .toList();
+    }
+}

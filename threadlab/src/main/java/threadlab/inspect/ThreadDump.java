@@ -1,0 +1,206 @@
+package threadlab.inspect;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+
+/**
+ * The threads of one moment, in groups of those that wait for the same. As the last expression of a cell it shows the
+ * numbers that matter, and a stack once for each group.
+ *
+ * <p>The JVM writes down one thread after the other, so two of them need not have been so at the same time. Carriers, the
+ * threads that every JVM has, and those of the watching itself are counted, but in no group.
+ */
+public final class ThreadDump {
+
+    /** Groups that a reader is shown; the table has all. */
+    private static final int SHOWN = 16;
+
+    private final List<ThreadState> threads;
+    private final String version;
+    private final String heading;
+    private List<Group> groups;
+
+    ThreadDump(List<ThreadState> threads, String version, String heading) {
+        this.threads = threads;
+        this.version = version;
+        this.heading = heading;
+    }
+
+    /** All threads of the dump. */
+    List<ThreadState> threads() {
+        return threads;
+    }
+
+    String version() {
+        return version;
+    }
+
+    synchronized List<Group> groups() {
+        if (groups == null) {
+            groups = Group.of(threads.stream()
+                    .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                    .toList());
+        }
+        return groups;
+    }
+
+    /**
+     * The groups, the largest first, idle ones last.
+     *
+     * @return columns {@code waits for} (the words of {@link WaitReason}); {@code what} (the lock, the pool, the queue and
+     *     whether room in it or an element is wanted, what is done with the socket; classes as they are called without their package, with the number that the JVM gave);
+     *     {@code kind} ({@code virtual} or {@code platform}); {@code threads}; {@code on a carrier} (how many of them hold
+     *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump tells: a monitor
+     *     from Java 25 on; {@code probably …} for the only other thread in the same method); {@code where} (the first
+     *     frame that is neither the JDK's nor a common library's, with its line, of most of them); {@code stack} (of one
+     *     of those, innermost frame first, a line each)
+     */
+    public Table table() {
+        var table = Table.create(
+                "threads by what they wait for",
+                StringColumn.create("waits for"),
+                StringColumn.create("what"),
+                StringColumn.create("kind"),
+                IntColumn.create("threads"),
+                IntColumn.create("on a carrier"),
+                StringColumn.create("holder"),
+                StringColumn.create("where"),
+                StringColumn.create("stack"));
+        for (Group group : groups()) {
+            table.stringColumn("waits for").append(group.waits().toString());
+            table.stringColumn("what").append(group.what());
+            table.stringColumn("kind").append(group.virtual() ? "virtual" : "platform");
+            table.intColumn("threads").append(group.threads().size());
+            table.intColumn("on a carrier").append(group.mounted());
+            table.stringColumn("holder").append(group.holder());
+            table.stringColumn("where").append(group.where());
+            table.stringColumn("stack").append(String.join("\n", group.stack()));
+        }
+        return table;
+    }
+
+    /**
+     * How many threads wait for one kind of thing.
+     *
+     * @param what such as {@code WaitReason.LOCK}
+     * @return virtual and platform threads together
+     */
+    public int count(WaitReason what) {
+        return groups().stream()
+                .filter(group -> group.waits() == what)
+                .mapToInt(group -> group.threads().size())
+                .sum();
+    }
+
+    /**
+     * How many virtual threads there are.
+     *
+     * @return the mounted, the queued and the parked ones
+     */
+    public int virtualThreads() {
+        return (int) threads.stream().filter(ThreadState::virtual).count();
+    }
+
+    int mounted() {
+        return (int) counted(WaitClassifier::isMounted);
+    }
+
+    /**
+     * How many virtual threads are parked: they hold no carrier, and want none.
+     *
+     * @return threads
+     */
+    public int parked() {
+        return (int) threads.stream()
+                .filter(thread -> thread.virtual() && !WaitClassifier.isMounted(thread))
+                .filter(thread -> WaitClassifier.of(thread) != WaitReason.CARRIER)
+                .count();
+    }
+
+    /**
+     * Who holds a carrier now and does not compute: threads that are pinned, and those in a call of the operating system.
+     * Some may just pass: {@link Jvm#pinned} looks twice.
+     *
+     * @return columns {@code seen} ({@code now}), {@code thread}, {@code operation} (what it waits for), {@code reason}
+     *     (why it does not leave, as far as the stack tells), {@code carrier} (its name), {@code where}, {@code stack}
+     */
+    public Table pinned() {
+        var table = Pins.none();
+        var names = threads.stream()
+                .filter(thread -> !thread.virtual())
+                .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
+        threads.stream()
+                .filter(WaitClassifier::isMounted)
+                .filter(thread -> WaitClassifier.of(thread) != WaitReason.NOTHING)
+                .sorted(Comparator.comparing(ThreadState::id))
+                .forEach(thread -> Pins.add(
+                        table,
+                        Pins.NOW,
+                        thread.label(),
+                        WaitClassifier.of(thread).toString(),
+                        Pins.reason(thread, version),
+                        names.get(thread.carrier()),
+                        Double.NaN,
+                        thread.stack()));
+        return table;
+    }
+
+    private boolean isCarrier(ThreadState thread) {
+        return !thread.virtual() && thread.name().startsWith(Pool.CARRIERS) && virtualThreads(thread);
+    }
+
+    private static boolean virtualThreads(ThreadState carrier) {
+        return carrier.stack().isEmpty()
+                || carrier.stack().getFirst().startsWith("jdk.internal.vm.Continuation.run(")
+                || carrier.stack().stream().anyMatch(frame -> frame.startsWith("java.lang.VirtualThread."))
+                || carrier.stack().stream()
+                        .allMatch(frame ->
+                                frame.startsWith("java.util.concurrent.") || frame.startsWith("jdk.internal."));
+    }
+
+    private long counted(Predicate<ThreadState> wanted) {
+        return threads.stream().filter(wanted).count();
+    }
+
+    /** The groups for a reader. */
+    @Override
+    public String toString() {
+        var text = new StringBuilder();
+        long carriers = counted(this::isCarrier);
+        text.append(String.format(
+                Locale.ROOT,
+                "%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d that wait for one, %,d parked.%n"
+                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n",
+                heading,
+                threads.size(),
+                virtualThreads(),
+                counted(WaitClassifier::isMounted),
+                count(WaitReason.CARRIER),
+                parked(),
+                threads.size() - virtualThreads(),
+                counted(thread -> !thread.virtual() && !isCarrier(thread) && !Pool.isJvms(thread.name())),
+                carriers,
+                counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))));
+        for (Group group : groups().stream().limit(SHOWN).toList()) {
+            text.append(String.format(Locale.ROOT, "%n%s:%n", group.sentence()));
+            Frames.folded(group.stack())
+                    .forEach(line -> text.append("    ").append(line).append('\n'));
+        }
+        var rest = groups().stream().skip(SHOWN).toList();
+        if (!rest.isEmpty()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n",
+                    rest.size(),
+                    rest.stream().mapToInt(group -> group.threads().size()).sum()));
+        }
+        return Objects.toString(text).stripTrailing();
+    }
+}

@@ -1,0 +1,171 @@
+package threadlab.inspect;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** Finds what a thread waits for: the innermost call of its stack that is known to wait for something. */
+final class WaitClassifier {
+
+    /** A call that waits, and what for. */
+    private record Call(WaitReason what, Predicate<String> frames) {
+        Call(WaitReason what, String methods) {
+            this(what, Pattern.compile("^(" + methods + ")").asPredicate());
+        }
+    }
+
+    /** Takes a connection out of a pool, whatever class of the JDK the pool waits with. */
+    private static final Predicate<String> POOL = Pattern.compile("^("
+                    + "com\\.zaxxer\\.hikari\\.pool\\.HikariPool\\.getConnection\\("
+                    + "|org\\.apache\\.tomcat\\.jdbc\\.pool\\.ConnectionPool\\.borrowConnection\\("
+                    + "|org\\.apache\\.commons\\.(pool2|dbcp2)\\..*(borrowObject|getConnection)\\("
+                    + "|com\\.mchange\\.v2\\.resourcepool\\..*(awaitAvailable|checkoutResource|prelimCheckoutResource)\\("
+                    + "|io\\.agroal\\.pool\\.ConnectionPool\\.(getConnection|handlerFromSharedCache)\\("
+                    + "|oracle\\.ucp\\..*(borrowConnection|getConnection)\\("
+                    + "|org\\.apache\\.(http|hc)\\..*([lL]ease|getPoolEntryBlocking)[A-Za-z]*\\("
+                    + "|redis\\.clients\\..*Pool\\.getResource\\("
+                    + ")")
+            .asPredicate();
+
+    /** Waits for an answer that another thread reads from a socket. */
+    private static final Predicate<String> REMOTE = Pattern.compile(
+                    "^jdk\\.internal\\.net\\.http\\.HttpClient(Impl|Facade)\\.send\\(")
+            .asPredicate();
+
+    /** A worker of a pool that asks for its next task. */
+    private static final Predicate<String> IDLE = Pattern.compile("^("
+                    + "java\\.util\\.concurrent\\.(ThreadPoolExecutor\\.getTask"
+                    + "|ForkJoinPool\\.awaitWork|DelayScheduler\\.loop)\\("
+                    + "|org\\.apache\\.tomcat\\.util\\.threads\\.ThreadPoolExecutor\\.getTask\\("
+                    + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool.*\\.(idleJobPoll|idle)[A-Za-z]*\\("
+                    + "|org\\.eclipse\\.jetty\\.util\\.thread\\.ReservedThreadExecutor.*\\("
+                    + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
+                    + "|java\\.util\\.TimerThread\\.mainLoop\\("
+                    + ")")
+            .asPredicate();
+
+    /** In this order for one frame; the frames are asked from the innermost on, as long as they are the JDK's. */
+    private static final List<Call> CALLS = List.of(
+            new Call(WaitReason.SLEEP, "java\\.lang\\.Thread\\.sleep|java\\.lang\\.VirtualThread\\.sleep"),
+            new Call(
+                    WaitReason.SOCKET,
+                    "sun\\.nio\\.ch\\.(NioSocketImpl|SocketChannelImpl|ServerSocketChannelImpl|DatagramChannelImpl|SocketDispatcher"
+                            + "|UnixDomainSockets|Net|EPoll|EPollSelectorImpl|KQueue|KQueueSelectorImpl|WEPoll|WEPollSelectorImpl"
+                            + "|SelectorImpl|Poller)\\."
+                            + "|java\\.net\\.(Inet|Socket|ServerSocket|DatagramSocket)|sun\\.security\\.ssl\\."),
+            new Call(
+                    WaitReason.FILE,
+                    "java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile|FileDescriptor|UnixFileSystem|WinNTFileSystem)\\."
+                            + "|sun\\.nio\\.ch\\.(FileChannelImpl|FileDispatcherImpl|UnixFileDispatcherImpl)\\."
+                            + "|sun\\.nio\\.fs\\."
+                            + "|java\\.lang\\.(ProcessImpl|ProcessHandleImpl|Process)[.$]"),
+            new Call(WaitReason.PERMIT, "java\\.util\\.concurrent\\.Semaphore\\."),
+            new Call(
+                    WaitReason.LOCK,
+                    "java\\.util\\.concurrent\\.locks\\.(ReentrantLock|ReentrantReadWriteLock|StampedLock)[.$]"),
+            new Call(
+                    WaitReason.RESULT,
+                    "java\\.util\\.concurrent\\.(FutureTask|CompletableFuture|ForkJoinTask|ForkJoinPool\\.(awaitDone|helpComplete)"
+                            + "|StructuredTaskScope|ThreadPerTaskExecutor|ExecutorService|ThreadPoolExecutor\\.awaitTermination"
+                            + "|CountedCompleter|AbstractExecutorService)"
+                            + "|jdk\\.internal\\.misc\\.ThreadFlock\\.|java\\.lang\\.(Virtual)?Thread\\.join"),
+            new Call(WaitReason.CONDITION, "java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier|Phaser)"),
+            new Call(
+                    WaitReason.QUEUE,
+                    "java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
+                            + "|java\\.lang\\.ref\\.ReferenceQueue"));
+
+    private static final Predicate<String> PARKED = Pattern.compile(
+                    "^(java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait)")
+            .asPredicate();
+
+    private static final Predicate<String> UNMOUNTED = Pattern.compile(
+                    "^java\\.lang\\.VirtualThread\\.(park|parkNanos|yieldContinuation)\\(")
+            .asPredicate();
+
+    private WaitClassifier() {}
+
+    /** What a thread waits for, as its stack tells, and its state where it is known. */
+    static WaitReason of(ThreadState thread) {
+        var stack = thread.stack();
+        if ("BLOCKED".equals(thread.state())) {
+            return WaitReason.LOCK;
+        }
+        if (thread.virtual() && "RUNNABLE".equals(thread.state()) && thread.carrier() == 0) {
+            return WaitReason.CARRIER;
+        }
+        boolean parked = !stack.isEmpty() && PARKED.test(stack.getFirst());
+        boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
+        // a task that waits is further in than the worker that asks for tasks
+        if (waits && first(stack, IDLE) < first(stack, Frames::isOwn)) {
+            return WaitReason.TASK;
+        }
+        var known = known(stack, waits);
+        if (known == WaitReason.SOCKET || known == WaitReason.FILE) {
+            return known;
+        }
+        if (!waits) {
+            return WaitReason.NOTHING;
+        }
+        if (stack.stream().anyMatch(REMOTE)) {
+            return WaitReason.SOCKET;
+        }
+        // a pool waits with any class of the JDK, but with a socket only where it makes a connection
+        if (stack.stream().anyMatch(POOL)) {
+            return WaitReason.CONNECTION;
+        }
+        if (known != WaitReason.NOTHING) {
+            return known;
+        }
+        if (parked) {
+            var caller = stack.stream().filter(frame -> !Frames.isJdk(frame)).findFirst();
+            return caller.filter(frame -> frame.contains("Queue")).isPresent()
+                    ? WaitReason.QUEUE
+                    : WaitReason.CONDITION;
+        }
+        // it waits, and in no call that waits: for a class that another thread initializes
+        return WaitReason.LOCK;
+    }
+
+    /** What the innermost call of the JDK waits for. */
+    private static WaitReason known(List<String> stack, boolean waits) {
+        var found = WaitReason.NOTHING;
+        for (String frame : stack) {
+            if (!Frames.isJdk(frame)) {
+                break;
+            }
+            for (Call call : CALLS) {
+                if (call.frames.test(frame)
+                        && (waits || call.what == WaitReason.SOCKET || call.what == WaitReason.FILE)) {
+                    // a latch may be that of a thread which is joined
+                    if (call.what != WaitReason.CONDITION
+                            && (found == WaitReason.NOTHING || call.what == WaitReason.RESULT)) {
+                        return call.what;
+                    }
+                    found = found == WaitReason.NOTHING ? call.what : found;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Whether it holds its carrier, where the dump has no column for it: before Java 24 only the stack tells. */
+    static boolean isMounted(ThreadState thread) {
+        if (!thread.virtual() || thread.stack().isEmpty()) {
+            return false;
+        }
+        if (thread.state() != null || thread.carrier() != 0) {
+            return thread.carrier() != 0;
+        }
+        return !UNMOUNTED.test(thread.stack().getFirst());
+    }
+
+    private static int first(List<String> stack, Predicate<String> wanted) {
+        for (int i = 0; i < stack.size(); i++) {
+            if (wanted.test(stack.get(i))) {
+                return i;
+            }
+        }
+        return stack.size();
+    }
+}

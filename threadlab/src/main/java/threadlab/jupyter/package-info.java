@@ -1,2 +1,0 @@
-/** Shows charts, tables, claims and progress on the page of a notebook; the only package that knows the kernel. */
-package threadlab.jupyter;

@@ -1,0 +1,56 @@
+package threadlab.kernel;
+
+import java.awt.RenderingHints;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Base64;
+import java.util.stream.Collectors;
+import javax.imageio.ImageIO;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.series.Series;
+
+/** Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print. */
+final class ChartImage {
+
+    private static final int SCALE = 2;
+
+    private ChartImage() {}
+
+    static BufferedImage of(XYChart chart) {
+        var image = new BufferedImage(chart.getWidth() * SCALE, chart.getHeight() * SCALE, BufferedImage.TYPE_INT_RGB);
+        var graphics = image.createGraphics();
+        try {
+            graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
+            graphics.scale(SCALE, SCALE);
+            chart.paint(graphics, chart.getWidth(), chart.getHeight());
+        } finally {
+            graphics.dispose();
+        }
+        return image;
+    }
+
+    static String base64(XYChart chart) {
+        var bytes = new ByteArrayOutputStream();
+        try {
+            ImageIO.write(of(chart), "png", bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
+    }
+
+    /** What a reader who cannot see the picture is told. */
+    static String description(XYChart chart) {
+        return "Chart: %s. %s against %s, for %s."
+                .formatted(
+                        chart.getTitle(),
+                        chart.getYAxisTitle(),
+                        chart.getXAxisTitle(),
+                        chart.getSeriesCollection().stream()
+                                .filter(Series::isShowInLegend)
+                                .map(Series::getName)
+                                .collect(Collectors.joining(", ")));
+    }
+}

@@ -1,0 +1,286 @@
+package threadlab.kernel;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import tech.tablesaw.api.ColumnType;
+import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.Row;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.Column;
+import threadlab.claim.Check;
+import threadlab.claim.Claim;
+import threadlab.measure.Numbers;
+import threadlab.measure.Printable;
+import threadlab.measure.Progress;
+import threadlab.plot.Animation;
+import threadlab.trace.Traces;
+
+/** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
+final class Html {
+
+    /** Rows of a table that is shown whole, as the claims of a notebook are. */
+    private static final int WHOLE = 30;
+
+    /** Rows of a longer table that are shown of each end. */
+    private static final int ENDS = 10;
+
+    /** Significant digits of a number with a fraction. */
+    private static final int DIGITS = 5;
+
+    /** Of a page that stands alone: small enough that a page of paper takes it, and black on white. */
+    private static final String ON_PAPER = """
+            @page { margin: 12mm }
+            body { font: 10pt sans-serif; max-width: 60em }
+            h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 0.2em }
+            table { border-collapse: collapse; font-size: 8.5pt }
+            th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
+
+    private static final String RIGHT = "#009E73";
+    private static final String WRONG = "#D55E00";
+    private static final String OPEN = "#999999";
+
+    private Html() {}
+
+    static String of(Table table) {
+        int rows = table.rowCount();
+        boolean whole = rows <= WHOLE;
+        int[] head = IntStream.range(0, whole ? rows : ENDS).toArray();
+        int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
+        var gap = whole
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>",
+                        table.columnCount(),
+                        rows - 2 * ENDS);
+        var columns = table.columns().stream().map(Html::cells).toList();
+        var header = table.columns().stream()
+                .map(column -> cell("th", column, escape(column.name())))
+                .collect(Collectors.joining());
+        IntFunction<String> row = r -> IntStream.range(0, table.columnCount())
+                .mapToObj(c -> cell("td", table.column(c), columns.get(c).apply(r)))
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
+        return "<table><thead><tr>%s</tr></thead><tbody>%s%s%s</tbody></table>"
+                .formatted(
+                        header,
+                        IntStream.of(head).mapToObj(row).collect(Collectors.joining()),
+                        gap,
+                        IntStream.of(tail).mapToObj(row).collect(Collectors.joining()));
+    }
+
+    private static String cell(String tag, Column<?> column, String text) {
+        var side = column instanceof NumericColumn<?> ? "right" : "left";
+        return "<%s style=\"text-align:%s\">%s</%s>".formatted(tag, side, text, tag);
+    }
+
+    /** Formats the cells of one column alike, so that the decimal points stand below each other. */
+    private static IntFunction<String> cells(Column<?> column) {
+        IntFunction<String> known = r -> escape(column.getString(r));
+        if (column instanceof NumericColumn<?> numbers) {
+            boolean whole = column.type() == ColumnType.INTEGER
+                    || column.type() == ColumnType.LONG
+                    || column.type() == ColumnType.SHORT;
+            double largest = column.countMissing() == column.size()
+                    ? 0
+                    : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
+            var separated = column.name().equals("year") ? "%." : "%,.";
+            var format = separated + (whole ? 0 : decimals(largest)) + "f";
+            // where values differ by far, each has its own decimals: 1.926 must not become 2 beside 24,198
+            boolean far = !whole && smallest(numbers) * 1_000 < largest;
+            known = r -> far
+                    ? Numbers.rounded(numbers.getDouble(r), DIGITS)
+                    : String.format(Locale.ROOT, format, numbers.getDouble(r));
+        }
+        var shown = known;
+        return r -> column.isMissing(r) ? "–" : shown.apply(r);
+    }
+
+    private static double smallest(NumericColumn<?> numbers) {
+        return DoubleStream.of(numbers.asDoubleArray())
+                .map(Math::abs)
+                .filter(value -> value > 0)
+                .min()
+                .orElse(0);
+    }
+
+    /** Enough for the column's largest value. */
+    private static int decimals(double largest) {
+        return largest == 0 ? 0 : Math.clamp(DIGITS - 1 - (long) Math.floor(Math.log10(largest)), 0, 9);
+    }
+
+    /** The traces side by side, our own frames marked by colour, weight and a sign, so that print shows them too. */
+    static String of(Traces traces) {
+        var names = traces.names();
+        var folded = traces.table();
+        var columns = names.stream()
+                .map(name -> folded.where(folded.stringColumn("trace").isEqualTo(name)))
+                .toList();
+        int lines = columns.stream().mapToInt(Table::rowCount).max().orElse(0);
+        IntFunction<String> line = i -> columns.stream()
+                .map(column -> i < column.rowCount() ? frame(column.row(i)) : "<td></td>")
+                .collect(Collectors.joining("", "<tr>", "</tr>"));
+        return "<table><thead><tr>%s</tr></thead><tbody><tr>%s</tr>%s<tr>%s</tr></tbody></table>"
+                .formatted(
+                        leftCells("th", names.stream()),
+                        leftCells("td", names.stream().map(traces::message)),
+                        IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining()),
+                        leftCells("th", columns.stream().map(Html::counted)));
+    }
+
+    private static String leftCells(String tag, Stream<String> texts) {
+        return texts.map(text -> "<%s style=\"text-align:left\">%s</%s>".formatted(tag, escape(text), tag))
+                .collect(Collectors.joining());
+    }
+
+    private static String frame(Row line) {
+        int frames = line.getInt("frames");
+        return line.getString("whose").equals("own")
+                ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
+                        .formatted(escape(line.getString("method")))
+                : String.format(
+                        Locale.ROOT,
+                        "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>",
+                        frames,
+                        frames == 1 ? "frame" : "frames",
+                        owner(line.getString("whose")));
+    }
+
+    private static String owner(String whose) {
+        return whose.equals("threadlab") ? whose : "the " + whose;
+    }
+
+    private static String counted(Table lines) {
+        return String.format(
+                Locale.ROOT,
+                "%d own of %.0f frames",
+                lines.stringColumn("whose").isEqualTo("own").size(),
+                lines.intColumn("frames").sum());
+    }
+
+    static String of(Claim claim) {
+        return judged(
+                claim.held() ? RIGHT : WRONG,
+                "<strong>%s %s</strong><br>%s"
+                        .formatted(claim.held() ? "✔" : "✘", escape(claim.statement()), escape(claim.detail())));
+    }
+
+    static String of(Check check) {
+        var color =
+                switch (check.state()) {
+                    case OPEN -> OPEN;
+                    case RIGHT -> RIGHT;
+                    case WRONG -> WRONG;
+                };
+        return judged(color, escape(check.toString()));
+    }
+
+    /** The tables as they are on the page, and a link to the same as a file that stands alone. */
+    static String of(Printable printable) {
+        var tables = printable.parts().entrySet().stream()
+                .map(part -> "<h2>%s</h2>%s".formatted(escape(part.getKey()), of(part.getValue())))
+                .collect(Collectors.joining());
+        var title = escape(printable.title());
+        var file =
+                "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%1$s</title><style>%2$s</style><h1>%1$s</h1>%3$s</html>"
+                        .formatted(title, ON_PAPER, tables);
+        return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
+                .formatted(
+                        printable.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"),
+                        Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
+                        tables);
+    }
+
+    private static String judged(String color, String html) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(color, html);
+    }
+
+    static String of(Progress progress) {
+        return switch (progress.state()) {
+            case RUNNING ->
+                String.format(
+                        Locale.ROOT,
+                        "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s",
+                        progress.done(),
+                        progress.planned(),
+                        inWords(progress),
+                        escape(progress.running()));
+            case FINISHED, INTERRUPTED -> escape(inWords(progress));
+        };
+    }
+
+    /** The picture, and a script that puts a player into its place; a page that drops scripts keeps the picture. */
+    static String of(Animation animation, String base64) {
+        var picture = picture(animation.description(), animation.width(), animation.height(), "gif", base64);
+        return "<div>" + picture + animation.player() + "</div>";
+    }
+
+    static String chart(String description, int width, int height, String base64) {
+        return picture(description, width, height, "png", base64);
+    }
+
+    private static String picture(String description, int width, int height, String type, String base64) {
+        return String.format(
+                Locale.ROOT,
+                "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
+                        + " src=\"data:image/%s;base64,%s\">",
+                escape(description).replace("\"", "&quot;"),
+                width,
+                height,
+                type,
+                base64);
+    }
+
+    /** The same as plain text. */
+    static String inWords(Progress progress) {
+        var seconds = seconds(progress.elapsed());
+        return switch (progress.state()) {
+            case RUNNING ->
+                String.format(
+                        Locale.ROOT,
+                        "%,d of %,d %s, %s%s",
+                        progress.done(),
+                        progress.planned(),
+                        progress.counted(),
+                        seconds,
+                        progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
+            case FINISHED -> {
+                int warmUp = progress.planned() - progress.measured();
+                yield String.format(
+                        Locale.ROOT,
+                        "%s: %,d %s in %s%s",
+                        progress.experiment(),
+                        progress.measured(),
+                        progress.counted(),
+                        seconds,
+                        warmUp > 0 ? String.format(Locale.ROOT, ", with %,d to warm up", warmUp) : "");
+            }
+            case INTERRUPTED ->
+                String.format(
+                        Locale.ROOT,
+                        "%s: interrupted after %,d of %,d %s, %s%s",
+                        progress.experiment(),
+                        progress.done(),
+                        progress.planned(),
+                        progress.counted(),
+                        seconds,
+                        progress.measured() > 0
+                                ? "; the %s measured so far are kept".formatted(progress.counted())
+                                : "");
+        };
+    }
+
+    private static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3);
+    }
+
+    static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

@@ -1,0 +1,52 @@
+package threadlab.kernel;
+
+import org.dflib.jjava.jupyter.channels.JupyterSocket;
+import org.dflib.jjava.jupyter.channels.ShellHandler;
+import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.LanguageInfo;
+import org.dflib.jjava.jupyter.messages.Header;
+import org.dflib.jjava.jupyter.messages.Message;
+import org.dflib.jjava.jupyter.messages.publish.PublishStatus;
+import org.dflib.jjava.jupyter.messages.reply.KernelInfoReply;
+import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
+
+/**
+ * What the page is told when it asks what this kernel is. The kernel's own answer changes a notebook that was only opened,
+ * because the page writes the version of Java into it. And it leaves the page without the kernel's state until the first cell
+ * has run, because a page does not count what it hears in reply to its own question.
+ */
+final class KernelInfo implements ShellHandler<KernelInfoRequest> {
+
+    /** The notebooks hold no more of it, so that opening one changes nothing. */
+    private static final LanguageInfo JAVA = new LanguageInfo("java", null, null, null, null, null, null);
+
+    private final BaseKernel kernel;
+    private final JupyterSocket cells;
+
+    /**
+     * @param cells the channel on which cells are sent: when it answers, no cell runs
+     */
+    KernelInfo(BaseKernel kernel, JupyterSocket cells) {
+        this.kernel = kernel;
+        this.cells = cells;
+    }
+
+    @Override
+    public void handle(ShellReplyEnvironment environment, Message<KernelInfoRequest> message) {
+        environment.setBusyDeferIdle();
+        environment.reply(new KernelInfoReply(
+                Header.PROTOCOL_VERISON,
+                kernel.getName(),
+                kernel.getVersion(),
+                JAVA,
+                kernel.getBanner(),
+                kernel.getHelpLinks()));
+        // not where it comes beside a running cell
+        if (environment.getShell() == cells) {
+            // without a session the page would refuse it
+            var session = message.getHeader().getSessionId();
+            environment.publish(new Message<>(new Header<>(session, PublishStatus.MESSAGE_TYPE), PublishStatus.IDLE));
+        }
+    }
+}

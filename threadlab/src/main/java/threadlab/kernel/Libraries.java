@@ -1,0 +1,62 @@
+package threadlab.kernel;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
+
+/**
+ * The line {@code %libraries servers}: adds libraries that only some notebooks need. They were installed beside the
+ * kernel's own, so no network is needed; and the kernel starts without them, so the other notebooks do not wait for
+ * them.
+ */
+final class Libraries implements LineMagic<Void, BaseKernel> {
+
+    private static final String ONLY = "servers";
+
+    @Override
+    public Void eval(BaseKernel kernel, List<String> names) throws Exception {
+        if (!names.equals(List.of(ONLY))) {
+            throw new IllegalArgumentException(
+                    "there are no libraries \"%s\": write %%libraries %s".formatted(String.join(" ", names), ONLY));
+        }
+        var jars = jars(installed());
+        var before = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
+        if (before.containsAll(jars)) {
+            System.out.println("The libraries for servers are there already.");
+            return null;
+        }
+        kernel.getMagicsRegistry().evalLineMagic(kernel, "classpath", jars);
+        kernel.eval("import threadlab.server.*;");
+        System.out.println("Added the libraries for servers: " + jars.size() + " jars.");
+        return null;
+    }
+
+    private static List<String> jars(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalStateException(
+                    "the libraries for servers are not in %s: run tools/setup.py, then restart the kernel"
+                            .formatted(folder));
+        }
+        try (var files = Files.list(folder)) {
+            return files.map(Path::toString)
+                    .filter(name -> name.endsWith(".jar"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** The folder beside the one that threadlab.jar is in. */
+    private static Path installed() throws URISyntaxException {
+        var threadlab = Path.of(Libraries.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        return threadlab.getParent().resolveSibling(ONLY);
+    }
+}

@@ -1,0 +1,33 @@
+package threadlab.kernel;
+
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import jdk.jshell.DeclarationSnippet;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.SnippetEvent;
+
+/**
+ * Says what the kernel leaves unsaid. JShell accepts a class or a method that uses an unknown name, for the name may be
+ * declared later; until then it is not there, and a reader who mistyped a name learns in the next cell that the class does
+ * not exist.
+ */
+final class Unresolved implements Consumer<SnippetEvent> {
+
+    private final JShell shell;
+
+    Unresolved(JShell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public void accept(SnippetEvent event) {
+        var recoverable = event.status() == Snippet.Status.RECOVERABLE_NOT_DEFINED
+                || event.status() == Snippet.Status.RECOVERABLE_DEFINED;
+        // an event with a cause tells how something else has changed this snippet
+        if (recoverable && event.causeSnippet() == null && event.snippet() instanceof DeclarationSnippet declared) {
+            var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
+            System.out.println("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
+        }
+    }
+}

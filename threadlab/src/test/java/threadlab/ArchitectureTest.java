@@ -1,0 +1,135 @@
+package threadlab;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Which package may use which: data flows one way, from the experiment to the page. */
+class ArchitectureTest {
+
+    private static final JavaClasses HOUSE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("threadlab");
+
+    /** Each package, and the others of this library that it may use. */
+    private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
+            entry("measure", Set.of()),
+            entry("trace", Set.of()),
+            entry("inspect", Set.of("measure")),
+            entry("server", Set.of("measure", "child")),
+            entry("cases", Set.of("measure", "child", "load", "claim", "server")),
+            entry("carriers", Set.of("measure")),
+            entry("child", Set.of("measure")),
+            entry("load", Set.of("measure", "child")),
+            entry("plot", Set.of("measure")),
+            entry("claim", Set.of("measure")),
+            entry("kernel", Set.of("measure", "child", "plot", "claim", "trace")));
+
+    @Test
+    void every_package_has_its_place_in_the_picture() {
+        var packages = HOUSE.stream()
+                .map(JavaClass::getPackage)
+                .map(JavaPackage::getRelativeName)
+                .collect(Collectors.toSet());
+        assertEquals(ARROWS.keySet(), packages);
+    }
+
+    @Test
+    void a_package_uses_only_those_that_its_arrows_name() {
+        ARROWS.forEach((name, others) -> {
+            var allowed = others.stream().map(other -> "threadlab." + other).toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage("threadlab." + name)
+                    .should()
+                    .dependOnClassesThat(resideInAPackage("threadlab..")
+                            .and(not(resideInAPackage("threadlab." + name)))
+                            .and(not(resideInAnyPackage(allowed))))
+                    .check(HOUSE);
+        });
+    }
+
+    @Test
+    void no_package_uses_itself_by_way_of_others() {
+        slices().matching("threadlab.(*)").should().beFreeOfCycles().check(HOUSE);
+    }
+
+    @Test
+    void only_one_package_knows_jjava() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("threadlab.kernel")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.dflib.jjava..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void only_plot_draws_and_only_kernel_shows_what_it_drew() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("threadlab.plot", "threadlab.kernel")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.knowm.xchart..", "java.awt..", "javax.imageio..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void charts_and_claims_know_tables_and_no_experiment() {
+        classes()
+                .that()
+                .resideInAnyPackage("threadlab.plot", "threadlab.claim")
+                .should()
+                .onlyDependOnClassesThat(not(resideInAPackage("threadlab.measure"))
+                        .or(describe("read tables", type -> Set.of("Results", "Numbers", "Kind")
+                                .contains(type.getSimpleName()))))
+                .check(HOUSE);
+    }
+
+    @Test
+    void spring_and_postgres_stay_with_the_servers() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("threadlab.server")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.springframework..", "org.postgresql..", "io.zonky..", "com.zaxxer..")
+                .check(HOUSE);
+    }
+
+    @Test
+    void no_number_is_written_in_the_language_of_the_machine() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "threadlab.measure",
+                        "threadlab.claim",
+                        "threadlab.plot",
+                        "threadlab.carriers",
+                        "threadlab.inspect",
+                        "threadlab.trace",
+                        "threadlab.kernel")
+                .should()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .because("1,234.5 is 1.234,5 elsewhere: give String.format the Locale.ROOT")
+                .check(HOUSE);
+    }
+}

@@ -1,0 +1,62 @@
+package threadlab.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cache is made, used and removed; where none is made, the reason is said. */
+class AotCacheTest {
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
+        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
+            left.forEach(file -> assertEquals(null, file, "is left"));
+        }
+    }
+
+    private ChildJvm child(String body) throws IOException {
+        var file = folder.resolve("Learner.java");
+        Files.writeString(file, "class Learner { public static void main(String[] arguments) { %s } }".formatted(body));
+        return ChildJvm.of(file.toString()).quiet();
+    }
+
+    /** Where a JVM has its program's class from, in its own words. */
+    private List<String> loaded(ChildJvm child) throws InterruptedException {
+        return child.options("-Xlog:class+load")
+                .run()
+                .output()
+                .lines()
+                .filter(line -> line.contains(" Learner source: "))
+                .map(line -> line.replaceAll(".* source: |:.*| \\(.*", ""))
+                .toList();
+    }
+
+    @Test
+    void a_later_run_has_its_classes_from_the_cache() throws Exception {
+        var body = "System.out.println(1);";
+        try (var cache = AotCache.trainedBy(child(body))) {
+            assertEquals(List.of("shared objects file"), loaded(child(body).aotCache(cache)));
+        }
+        assertEquals(List.of("file"), loaded(child(body)), "without the cache");
+    }
+
+    @Test
+    void a_training_that_makes_no_cache_says_how_it_ended() throws Exception {
+        // a program that fails leaves a cache, too; a JVM that does not start leaves none
+        var broken = child("").options("-XX:+NoSuchOption");
+        var said = assertThrows(IllegalStateException.class, () -> AotCache.trainedBy(broken));
+        assertTrue(said.getMessage().startsWith("the training made no AOT cache: Learner "), said::getMessage);
+    }
+}

@@ -1,0 +1,393 @@
+package threadlab.child;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tech.tablesaw.api.ColumnType;
+
+/** Every way in which a child JVM can end, provoked for real. */
+class ChildJvmTest {
+
+    @TempDir
+    private Path folder;
+
+    /** Seconds that no other program sleeps, so that the processes of these tests are found among all. */
+    private static final long SLEEP = 1_000_000 + ProcessHandle.current().pid();
+
+    private PrintStream before;
+    private final ByteArrayOutputStream cell = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void listenToTheCell() {
+        before = System.out;
+        System.setOut(new PrintStream(cell, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void nothingIsLeft() throws IOException {
+        System.setOut(before);
+        assertEquals(0, ProcessHandle.current().children().count(), "a child is left");
+        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
+        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
+            assertFalse(left.iterator().hasNext(), "files are left");
+        }
+    }
+
+    private ChildJvm child(String body) throws IOException {
+        var file = folder.resolve("Experiment.java");
+        Files.writeString(file, """
+                import java.util.*;
+                public class Experiment {
+                    public static void main(String[] args) throws Exception {
+                %s
+                    }
+                }
+                """.formatted(body));
+        return ChildJvm.of(file.toString());
+    }
+
+    private ChildRun run(String body) throws IOException, InterruptedException {
+        return child(body).run();
+    }
+
+    private String shown() {
+        return cell.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void the_csv_becomes_a_table_and_the_rest_is_text() throws Exception {
+        var run = child("""
+                        System.out.println("before");
+                        System.out.println("contender,n,seconds");
+                        System.out.println("virtual,10,1");
+                        System.out.println("virtual," + args[0] + ",1.5");
+                        System.out.println();
+                        System.out.println("after,1,2");
+                        """).arguments(20).columns("contender", "n", "seconds").run();
+        assertTrue(run.ok(), run.explanation());
+        var table = run.table();
+        assertEquals(2, table.rowCount());
+        assertEquals(ColumnType.STRING, table.column("contender").type());
+        assertEquals(ColumnType.INTEGER, table.column("n").type());
+        assertEquals(ColumnType.DOUBLE, table.column("seconds").type());
+        assertTrue(shown().startsWith("before\ncontender,n,seconds\n"), shown());
+        assertTrue(run.peakMemory() > 10 << 20 && run.peakMemory() < 1 << 30, () -> run.peakMemory() + " B");
+        assertTrue(run.peakThreads() > 2 && run.peakThreads() < 200, () -> run.peakThreads() + " threads");
+        assertTrue(run.explanation().startsWith("Experiment finished in "), run.explanation());
+    }
+
+    @Test
+    void a_taker_gets_the_output_line_by_line_in_the_waiting_thread() throws Exception {
+        var taken = new ArrayList<String>();
+        var here = Thread.currentThread();
+        child("System.out.println(1); System.err.println(2);")
+                .onLine(line -> taken.add(Thread.currentThread() == here ? line : "elsewhere"))
+                .run();
+        assertEquals(List.of("1", "2"), taken.stream().sorted().toList());
+        assertEquals("", shown());
+    }
+
+    @Test
+    void output_appears_while_the_child_still_runs() throws Exception {
+        // the child ends when somebody has seen its line
+        var seen = folder.resolve("seen");
+        System.setOut(new PrintStream(cell, true, StandardCharsets.UTF_8) {
+            @Override
+            public void println(String line) {
+                assertDoesNotThrow(() -> Files.createFile(seen));
+            }
+        });
+        var run = child("""
+                System.out.println(1);
+                while (!java.nio.file.Files.exists(java.nio.file.Path.of(args[0]))) Thread.sleep(5);
+                """).arguments(seen).timeOut(Duration.ofSeconds(20)).run();
+        assertTrue(run.ok(), run.explanation());
+    }
+
+    @Test
+    void on_a_small_machine_a_child_copies_no_archives_of_classes_either() {
+        var taken = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
+        assertEquals(taken, ChildJvm.inherited(List.of("-Xmx1g", "-XX:ArchiveRelocationMode=0", "-Xmn64m")));
+        assertEquals(List.of(), ChildJvm.inherited(List.of("-Xmx1g")));
+    }
+
+    @Test
+    void an_exception_is_told_with_the_programs_own_frames_also_by_a_quiet_child() throws Exception {
+        var run = child("throw new IllegalStateException(\"on purpose\");")
+                .quiet()
+                .run();
+        assertEquals("", shown());
+        assertEquals(ExitReason.FAILED, run.reason());
+        assertEquals(1, run.exitCode());
+        assertTrue(run.explanation().contains("on purpose"), run.explanation());
+        assertTrue(run.output().contains("at Experiment.main"), run.output());
+        assertFalse(run.output().contains("Guard"), run.output());
+    }
+
+    @Test
+    void a_program_that_does_not_compile_is_shown_with_its_line() {
+        var error = assertThrows(IllegalArgumentException.class, () -> run("int x = \"three\";"));
+        assertTrue(error.getMessage().contains("Experiment.java:4: error"), error.getMessage());
+        assertTrue(error.getMessage().contains("int x = \"three\";"), error.getMessage());
+    }
+
+    @Test
+    void a_program_without_main_says_so() throws Exception {
+        var file = Files.writeString(folder.resolve("Empty.java"), "class Empty {}");
+        var run = ChildJvm.of(file.toString()).run();
+        assertTrue(run.explanation().contains("add public static void main"), run.explanation());
+    }
+
+    @Test
+    void a_full_heap_is_recognised() throws Exception {
+        var run = child("var all = new ArrayList<byte[]>(); while (true) all.add(new byte[1 << 20]);")
+                .heap("32m")
+                .run();
+        assertEquals(ExitReason.OUT_OF_HEAP, run.reason(), run.explanation());
+        assertTrue(run.explanation().contains("Java heap space"), run.explanation());
+    }
+
+    @Test
+    void a_heap_that_fills_up_in_another_thread_ends_the_child_too() throws Exception {
+        var run = child("""
+                        Thread.ofVirtual().start(() -> {
+                            var all = new ArrayList<byte[]>();
+                            while (true) all.add(new byte[1 << 20]);
+                        }).join();
+                        """).heap("32m").run();
+        assertEquals(ExitReason.OUT_OF_HEAP, run.reason(), run.explanation());
+    }
+
+    @Test
+    void full_room_for_classes_and_for_direct_buffers_are_told_apart() throws Exception {
+        var classes = child("""
+                        var all = new ArrayList<Object>();
+                        while (true) {
+                            var loader = new java.net.URLClassLoader(
+                                    new java.net.URL[0], Experiment.class.getClassLoader()) {};
+                            all.add(java.lang.reflect.Proxy.newProxyInstance(
+                                    loader, new Class<?>[] {Runnable.class}, (proxy, method, a) -> null));
+                        }
+                        """).options("-XX:MaxMetaspaceSize=16m").run();
+        assertEquals(ExitReason.OUT_OF_METASPACE, classes.reason(), classes.explanation());
+
+        var buffers = child("""
+                        var all = new ArrayList<Object>();
+                        while (true) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
+                        """).options("-XX:MaxDirectMemorySize=8m").run();
+        assertEquals(ExitReason.OUT_OF_DIRECT_MEMORY, buffers.reason(), buffers.explanation());
+    }
+
+    private static final String THREADS_WITHOUT_END = """
+            for (int n = 0; ; n++)
+                Thread.ofPlatform().daemon().start(() -> {
+                    try { Thread.sleep(60_000); } catch (InterruptedException e) { }
+                });
+            """;
+
+    @Test
+    void the_limit_on_native_threads_is_met_and_named() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "this system has no prlimit");
+        var run = child(THREADS_WITHOUT_END).threads(150).run();
+        assertEquals(ExitReason.NO_NATIVE_THREAD, run.reason(), run.explanation());
+        assertTrue(run.peakThreads() >= 145 && run.peakThreads() <= 150, run.explanation());
+        assertTrue(run.explanation().contains("of 150 (prlimit --nproc)"), run.explanation());
+    }
+
+    @Test
+    void a_program_that_survives_the_limit_keeps_its_table() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "this system has no prlimit");
+        var atTheLimit = "catch (OutOfMemoryError e) { System.out.println(\"limit\\n1\"); System.exit(3); }";
+        var run = child("try {" + THREADS_WITHOUT_END + "}" + atTheLimit)
+                .threads(120)
+                .columns("limit")
+                .run();
+        assertEquals(ExitReason.NO_NATIVE_THREAD, run.reason(), run.explanation());
+        assertEquals(1, run.table().rowCount());
+    }
+
+    @Test
+    void one_that_has_told_enough_is_ended_and_has_finished() throws Exception {
+        var lines = new ArrayList<String>();
+        var run = child("System.out.println(1); System.out.println(2); Thread.sleep(60_000);")
+                .onLine(lines::add)
+                .start()
+                .awaitUntil(() -> lines.contains("2"));
+        assertEquals(List.of("1", "2"), lines);
+        assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
+        assertTrue(run.wall().toMillis() < 30_000, run.explanation());
+    }
+
+    @Test
+    void the_time_limit_ends_it() throws Exception {
+        var run = child("Thread.sleep(60_000);").timeOut(Duration.ofMillis(700)).run();
+        assertEquals(ExitReason.TIME_OUT, run.reason());
+        assertTrue(run.explanation().contains("time limit of 700 ms"), run.explanation());
+        assertTrue(run.wall().toMillis() < 30_000, run.explanation());
+    }
+
+    @Test
+    void a_signal_is_named() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals that Java could send");
+        var run = run("new ProcessBuilder(\"kill\", \"-9\", \"\" + ProcessHandle.current().pid()).start().waitFor();");
+        assertEquals(ExitReason.SIGNAL, run.reason(), run.explanation());
+        assertEquals(137, run.exitCode());
+        assertTrue(run.explanation().contains("signal 9 (SIGKILL)"), run.explanation());
+    }
+
+    @Test
+    void endless_output_is_cut_and_ended() throws Exception {
+        var lines = run("while (true) System.out.println(\"again and again\");");
+        assertEquals(ExitReason.TOO_MUCH_OUTPUT, lines.reason(), lines.explanation());
+        assertTrue(shown().length() < 200_000);
+        assertTrue(shown().contains("the rest is not shown"));
+        assertTrue(lines.output().length() <= 2_100_000);
+
+        var oneLine = run("while (true) System.out.print(\"x\");");
+        assertEquals(ExitReason.TOO_MUCH_OUTPUT, oneLine.reason(), oneLine.explanation());
+    }
+
+    @Test
+    void processes_that_a_child_leaves_behind_are_ended_and_counted() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "only Linux tells whose a process was");
+        // one in the background of a shell that has gone, one that holds the child's output open
+        var run = run("""
+                new ProcessBuilder("sh", "-c", "sleep %1$d >/dev/null 2>&1 &").start().waitFor();
+                new ProcessBuilder("setsid", "sleep", "%1$d").inheritIO().start();
+                """.formatted(SLEEP));
+        assertTrue(run.ok(), run.explanation());
+        assertTrue(run.explanation().endsWith("It left 2 processes running, which were ended."), run.explanation());
+        assertEquals(0, sleepers());
+    }
+
+    @Test
+    void a_child_that_starts_processes_without_end_is_ended_with_all_of_them() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "only Linux tells whose a process was");
+        var run = child("while (true) { new ProcessBuilder(\"sleep\", \"%d\").start(); Thread.sleep(5); }"
+                        .formatted(SLEEP))
+                .timeOut(Duration.ofMillis(1_500))
+                .run();
+        assertEquals(ExitReason.TIME_OUT, run.reason(), run.explanation());
+        assertEquals(0, sleepers());
+    }
+
+    private static long sleepers() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .map(line -> line.endsWith("sleep " + SLEEP))
+                        .orElse(false))
+                .count();
+    }
+
+    @Test
+    void without_the_promised_csv_it_is_no_success() throws Exception {
+        var nothing =
+                child("System.out.println(\"done\");").columns("n", "seconds").run();
+        assertEquals(ExitReason.BAD_CSV, nothing.reason());
+        assertEquals(0, nothing.exitCode());
+        assertTrue(nothing.explanation().contains("never printed the promised line \"n,seconds\""));
+        var error = assertThrows(IllegalStateException.class, nothing::table);
+        assertTrue(error.getMessage().contains("n,seconds"), error.getMessage());
+
+        var header = child("System.out.println(\"n,seconds\");")
+                .columns("n", "seconds")
+                .run();
+        assertTrue(header.explanation().contains("no row follows"), header.explanation());
+
+        var malformed = child("System.out.println(\"n,seconds\\n1,2\\n3\");")
+                .columns("n", "seconds")
+                .run();
+        assertEquals(ExitReason.BAD_CSV, malformed.reason());
+        assertTrue(
+                malformed.explanation().contains("row 2 of its CSV has 1 fields and not 2: \"3\""),
+                malformed.explanation());
+    }
+
+    @Test
+    void an_option_that_the_jvm_does_not_know_is_told() throws Exception {
+        var run = child("").options("-XX:+UseNoSuchThing").run();
+        assertEquals(ExitReason.NOT_STARTED, run.reason(), run.explanation());
+        assertTrue(run.explanation().contains("UseNoSuchThing"), run.explanation());
+    }
+
+    @Test
+    void an_interrupt_ends_the_child_and_its_children() throws Exception {
+        var child = child("new ProcessBuilder(\"sleep\", \"%d\").start(); System.out.println(1); Thread.sleep(60_000);"
+                .formatted(SLEEP));
+        var caught = new AtomicReference<Throwable>();
+        var cellThread = Thread.ofPlatform().start(() -> {
+            try {
+                child.run();
+            } catch (Throwable e) {
+                caught.set(e);
+            }
+        });
+        for (int i = 0; i < 2_000 && !shown().contains("1"); i++) {
+            Thread.sleep(10);
+        }
+        cellThread.interrupt();
+        assertTrue(cellThread.join(Duration.ofSeconds(20)));
+        assertTrue(caught.get() instanceof InterruptedException, String.valueOf(caught.get()));
+        assertEquals(0, sleepers());
+    }
+
+    @Test
+    void a_running_child_answers_jcmd_and_ends_when_it_is_closed() throws Exception {
+        try (var child = child("System.out.println(1); Thread.sleep(60_000);").start()) {
+            assertTrue(child.isAlive());
+            String answer = "";
+            for (int i = 0; i < 50 && !answer.contains("JDK"); i++) {
+                try {
+                    answer = child.jcmd("VM.version");
+                } catch (IllegalStateException e) {
+                    Thread.sleep(100);
+                }
+            }
+            assertTrue(answer.contains("JDK 25"), answer);
+        }
+    }
+
+    @Test
+    void cpus_are_what_the_child_sees() throws Exception {
+        var run = child("System.out.println(\"cpus\\n\" + Runtime.getRuntime().availableProcessors());")
+                .cpus(1)
+                .columns("cpus")
+                .run();
+        assertEquals(1, run.table().intColumn("cpus").get(0));
+    }
+
+    @Test
+    void wrong_settings_are_named_with_their_limit() throws Exception {
+        var child = child("");
+        assertMessage("a time limit of 0.00 s is out of range", () -> child.timeOut(Duration.ZERO));
+        assertMessage("is larger than the memory of this machine", () -> child.heap("9999g"));
+        assertMessage("\"much\" is no size of a heap", () -> child.heap("much"));
+        assertMessage("threads(3) is too few", () -> child.threads(3));
+        assertMessage("cpus(0) is out of range", () -> child.cpus(0));
+        assertMessage("there is no program \"Nowhere.java\"", () -> ChildJvm.of("Nowhere.java"));
+    }
+
+    private static void assertMessage(String part, org.junit.jupiter.api.function.Executable action) {
+        var error = assertThrows(IllegalArgumentException.class, action);
+        assertTrue(error.getMessage().contains(part), error.getMessage());
+    }
+}

@@ -1,0 +1,116 @@
+package threadlab.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups of version 2 in a made-up tree, and of whatever version this machine has in a real child. Costs 3 s. */
+class ControlGroupTest {
+
+    @TempDir
+    private Path root;
+
+    private void write(String file, String text) throws IOException {
+        var path = root.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    private void secondVersion(String handedDown) throws IOException {
+        write("proc/self/cgroup", "0::/user/app/page.scope\n");
+        write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
+        write("sys/fs/cgroup/user/app/cgroup.subtree_control", handedDown);
+        write("sys/fs/cgroup/user/app/cgroup.procs", "");
+        write("sys/fs/cgroup/user/app/page.scope/cgroup.subtree_control", "\n");
+        write("sys/fs/cgroup/user/app/page.scope/cgroup.procs", "4711\n");
+    }
+
+    @Test
+    void aGroupOfVersionTwoStandsBesideTheOwn() throws IOException {
+        secondVersion("cpu memory pids\n");
+        var group = ControlGroup.make(root, 0.5, 512 << 20);
+        var command = String.join(" ", group.command());
+        var folder = Path.of(command.replaceAll("(?s).*'(.*)/cgroup.procs'.*", "$1"));
+        assertEquals(root.resolve("sys/fs/cgroup/user/app"), folder.getParent());
+        assertEquals("50000 100000", Files.readString(folder.resolve("cpu.max")));
+        assertEquals("536870912", Files.readString(folder.resolve("memory.max")));
+        Files.writeString(folder.resolve("cpu.stat"), "usage_usec 9\nthrottled_usec 250000\n");
+        assertEquals(250, group.throttled().toMillis());
+    }
+
+    @Test
+    void aReasonIsGivenWhereNoGroupCanBe() throws IOException {
+        secondVersion("pids\n");
+        var none = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
+        assertEquals("this system has no control group for cpu", none.getMessage());
+        Files.delete(root.resolve("proc/self/mountinfo"));
+        var other = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
+        assertEquals("this system has no control groups", other.getMessage());
+    }
+
+    @Test
+    void aLimitThatTheSystemRefusesIsNamedAndLeavesNoGroup() throws IOException {
+        // Linux takes 1 ms of each 100 ms as the least
+        var refused = assertThrows(IOException.class, () -> ControlGroup.make(Path.of("/"), 0.001, 0));
+        assertTrue(
+                !ChildJvm.canLimit() || refused.getMessage().startsWith("the system does not take the limit 100"),
+                refused.getMessage());
+        assertNothingLeft();
+    }
+
+    private static void assertNothingLeft() throws IOException {
+        try (var left = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
+            var own = "threadlab-" + ProcessHandle.current().pid() + "-";
+            assertFalse(left.anyMatch(path -> path.getFileName().toString().startsWith(own)), "a group is left");
+        }
+    }
+
+    @Test
+    @Tag("timing")
+    void aFifthOfACpuIsOneForTheJvmAndStandsStill() throws Exception {
+        var file = root.resolve("Spin.java");
+        Files.writeString(file, """
+                class Spin {
+                    public static void main(String[] args) {
+                        long end = System.nanoTime() + 500_000_000L;
+                        while (System.nanoTime() < end) {
+                            Thread.onSpinWait();
+                        }
+                        System.out.println("cpus,memory");
+                        System.out.println(Runtime.getRuntime().availableProcessors() + ","
+                                + (Runtime.getRuntime().maxMemory() >> 20));
+                    }
+                }
+                """);
+        var run = ChildJvm.of(Program.of(file.toString()))
+                .quota(0.2)
+                .memory("512m")
+                .columns("cpus", "memory")
+                .quiet()
+                .run();
+        assertTrue(run.ok(), run.explanation());
+        assertEquals(1, run.table().intColumn("cpus").get(0));
+        assertTrue(run.table().intColumn("memory").get(0) <= 512, run.table().print());
+        // where no group can be made the JVM is told the same
+        assertEquals(ChildJvm.canLimit(), run.throttled().toMillis() > 50, "throttled for " + run.throttled());
+        assertNothingLeft();
+    }
+
+    @Test
+    void whatIsOutOfRangeIsRefused() {
+        var child = ChildJvm.of(ControlGroupTest.class);
+        assertThrows(IllegalArgumentException.class, () -> child.quota(0));
+        assertThrows(IllegalArgumentException.class, () -> child.quota(1_000));
+        assertThrows(IllegalArgumentException.class, () -> child.quota(Double.NaN));
+        assertThrows(IllegalArgumentException.class, () -> child.memory("much"));
+        assertThrows(IllegalArgumentException.class, () -> child.memory("900000g"));
+    }
+}

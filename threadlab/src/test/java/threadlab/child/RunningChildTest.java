@@ -1,0 +1,119 @@
+package threadlab.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A running child whose end does not come as it should: nobody may wait for ever. */
+class RunningChildTest {
+
+    @TempDir
+    private Path folder;
+
+    private ChildJvm child(String body) throws IOException {
+        var file = Files.writeString(folder.resolve("Experiment.java"), """
+                public class Experiment {
+                    public static void main(String[] args) throws Exception {
+                %s
+                    }
+                }
+                """.formatted(body));
+        return ChildJvm.of(file.toString()).quiet();
+    }
+
+    @Test
+    void a_child_that_was_closed_with_unread_lines_can_still_be_awaited() throws Exception {
+        var child = child("for (int i = 0; i < 1_010; i++) System.out.println(i); Thread.sleep(60_000);")
+                .start();
+        // the queue of lines is full by then, and its reader waits
+        Thread.sleep(1_500);
+        child.close();
+        Thread.sleep(2_500);
+        var run = assertTimeoutPreemptively(Duration.ofSeconds(10), child::await);
+        assertEquals(ExitReason.CLOSED, run.reason(), run.explanation());
+    }
+
+    @Test
+    void a_process_that_cannot_be_found_and_holds_the_output_open_is_not_waited_for() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
+        // without its environment it lacks the mark of the child, as every process does where there is no /proc
+        var child = child("""
+                System.out.println("done");
+                new ProcessBuilder("env", "-i", "setsid", "sleep", "15").inheritIO().start();
+                Thread.sleep(200);
+                """).timeOut(Duration.ofSeconds(5));
+        var run = assertTimeoutPreemptively(Duration.ofSeconds(10), child::run);
+        assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
+        assertEquals("done\n", run.output());
+        assertTrue(run.explanation().contains("holds its output open"), run.explanation());
+    }
+
+    @Test
+    void numbers_are_written_as_in_the_course_whatever_the_language() throws Exception {
+        var run = child("System.out.println(\"%,.1f\".formatted(1234.5));")
+                .options("-Duser.language=de", "-Duser.country=DE")
+                .run();
+        assertEquals("1,234.5\n", run.output());
+    }
+
+    @Test
+    void an_exit_code_is_no_signal() throws Exception {
+        var run = child("System.exit(200);").run();
+        assertEquals(ExitReason.FAILED, run.reason(), run.explanation());
+        assertTrue(run.explanation().contains("ended with exit code 200"), run.explanation());
+    }
+
+    @Test
+    void a_jvm_that_does_not_answer_jcmd_is_not_waited_for() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals");
+        try (var child = child("Thread.sleep(60_000);").start()) {
+            assertTrue(answers(child));
+            signal("STOP", child);
+            var thrown = new AtomicReference<Throwable>();
+            var asking = Thread.ofPlatform().start(() -> {
+                try {
+                    child.jcmd("VM.version");
+                } catch (InterruptedException | IllegalStateException e) {
+                    thrown.set(e);
+                }
+            });
+            asking.join(Duration.ofSeconds(1));
+            assertTrue(asking.isAlive(), "a JVM that is stopped has answered");
+            asking.interrupt();
+            assertTrue(asking.join(Duration.ofSeconds(3)), "an interrupt does not end jcmd");
+            assertTrue(thrown.get() instanceof InterruptedException, String.valueOf(thrown.get()));
+            var error =
+                    assertThrows(IllegalStateException.class, () -> child.jcmd(Duration.ofSeconds(1), "VM.version"));
+            assertTrue(error.getMessage().endsWith("does not answer jcmd: it was silent for 1 s"), error.getMessage());
+        }
+    }
+
+    private static boolean answers(RunningChild child) throws InterruptedException {
+        for (int i = 0; i < 50; i++) {
+            try {
+                return child.jcmd("VM.version").contains("JDK");
+            } catch (IllegalStateException e) {
+                Thread.sleep(100);
+            }
+        }
+        return false;
+    }
+
+    private static void signal(String name, RunningChild child) throws IOException, InterruptedException {
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, String.valueOf(child.pid()))
+                        .start()
+                        .waitFor());
+    }
+}

@@ -1,0 +1,158 @@
+package threadlab.child;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How an end is judged, by what was seen; no process runs. */
+class VerdictTest {
+
+    private static Verdict.Evidence seen(int exitCode, String output) {
+        return seen(Verdict.EndedBy.ITSELF, exitCode, output, null, null, 0, false);
+    }
+
+    private static Verdict.Evidence seen(
+            Verdict.EndedBy endedBy,
+            int exitCode,
+            String output,
+            String csvFault,
+            String metLimit,
+            int strays,
+            boolean held) {
+        return new Verdict.Evidence(
+                "Sleepers",
+                endedBy,
+                exitCode,
+                Duration.ofMillis(2_340),
+                Duration.ofSeconds(60),
+                output,
+                csvFault,
+                metLimit,
+                50 << 20,
+                30,
+                strays,
+                held);
+    }
+
+    private static void judged(ExitReason reason, String sentence, Verdict.Evidence seen) {
+        var verdict = Verdict.of(seen);
+        assertEquals(sentence, verdict.sentence());
+        assertEquals(reason, verdict.reason());
+    }
+
+    @Test
+    void exit_code_0_is_a_success_and_tells_time_and_memory() {
+        judged(ExitReason.FINISHED, "Sleepers finished in 2.3 s, peak memory 50 MiB.", seen(0, ""));
+    }
+
+    @Test
+    void another_exit_code_comes_with_the_line_that_tells_why() {
+        judged(
+                ExitReason.FAILED,
+                "Sleepers ended with exit code 1 after 2.3 s: \"Exception in thread \"main\" Oh: no\".",
+                seen(1, "1\nException in thread \"main\" Oh: no\n\tat Sleepers.main\n"));
+        judged(ExitReason.FAILED, "Sleepers ended with exit code 3 after 2.3 s: it wrote nothing.", seen(3, "\n"));
+        judged(ExitReason.FAILED, "Sleepers ended with exit code 3 after 2.3 s: \"last\".", seen(3, "first\nlast\n"));
+    }
+
+    @Test
+    void only_the_code_of_a_signal_that_ends_a_jvm_is_a_signal() {
+        judged(
+                ExitReason.SIGNAL,
+                "Sleepers was killed by signal 9 (SIGKILL) after 2.3 s: if nobody sent it, the system ran out of memory"
+                        + " and chose this process.",
+                seen(137, ""));
+        assertTrue(Verdict.of(seen(134, "")).sentence().contains("signal 6 (SIGABRT)"));
+        assertTrue(Verdict.of(seen(143, "")).sentence().contains("signal 15 (SIGTERM)"));
+        assertTrue(Verdict.of(seen(129, "")).sentence().endsWith("signal 1 (SIGHUP) after 2.3 s."));
+        for (int code : new int[] {2, 127, 128, 128 + 17, 200, 255}) {
+            assertEquals(ExitReason.FAILED, Verdict.of(seen(code, "")).reason(), () -> "exit code " + code);
+        }
+    }
+
+    @Test
+    void every_kind_of_exhausted_memory_has_its_name_and_its_way_out() {
+        var error = "java.lang.OutOfMemoryError: ";
+        for (var kind : new String[] {"Java heap space", "GC overhead limit exceeded"}) {
+            var verdict = Verdict.of(seen(3, "Terminating due to " + error + kind));
+            assertEquals(ExitReason.OUT_OF_HEAP, verdict.reason());
+            assertTrue(verdict.sentence().contains("(" + kind + "): give it a larger one with heap(…)"));
+        }
+        assertEquals(
+                ExitReason.OUT_OF_METASPACE,
+                Verdict.of(seen(1, error + "Metaspace")).reason());
+        assertEquals(
+                ExitReason.OUT_OF_METASPACE,
+                Verdict.of(seen(1, error + "Compressed class space")).reason());
+        assertEquals(
+                ExitReason.OUT_OF_DIRECT_MEMORY,
+                Verdict.of(seen(1, error + "Cannot reserve 1048576 bytes of direct buffer memory"))
+                        .reason());
+    }
+
+    @Test
+    void a_jvm_that_did_not_start_says_which_option_it_was() {
+        judged(
+                ExitReason.NOT_STARTED,
+                "Sleepers did not start: \"Unrecognized VM option 'UseNoSuchThing'\".",
+                seen(1, """
+                        Unrecognized VM option 'UseNoSuchThing'
+                        Error: Could not create the Java Virtual Machine.
+                        """));
+    }
+
+    @Test
+    void a_refused_thread_is_told_with_the_limit_and_keeps_the_table() {
+        var refused = seen(Verdict.EndedBy.ITSELF, 3, "", null, "the limit it met is on threads", 0, false);
+        judged(
+                ExitReason.NO_NATIVE_THREAD,
+                "Sleepers could not start another native thread after 2.3 s, with 30 alive; the limit it met is on"
+                        + " threads.",
+                refused);
+        assertTrue(Verdict.of(refused).keepsTable());
+        // a program that goes on after the refusal has not failed
+        assertEquals(
+                ExitReason.FINISHED,
+                Verdict.of(seen(Verdict.EndedBy.ITSELF, 0, "", null, "the limit", 0, false))
+                        .reason());
+    }
+
+    @Test
+    void whoever_ended_it_comes_before_its_exit_code() {
+        judged(
+                ExitReason.TIME_OUT,
+                "Sleepers was ended when its time limit of 60 s was over: give it more with timeOut(…), if it was still"
+                        + " at work.",
+                seen(Verdict.EndedBy.TIME_LIMIT, 137, "", "no CSV", "a limit", 0, false));
+        judged(
+                ExitReason.TOO_MUCH_OUTPUT,
+                "Sleepers was ended because it had written more than 4,000,000 characters: let it write less.",
+                seen(Verdict.EndedBy.OUTPUT_LIMIT, 137, "", null, null, 0, false));
+        judged(
+                ExitReason.CLOSED,
+                "Sleepers was closed after 2.3 s.",
+                seen(Verdict.EndedBy.CELL, 137, "", null, null, 0, false));
+    }
+
+    @Test
+    void without_its_promised_csv_it_did_not_do_what_it_should() {
+        var without = seen(Verdict.EndedBy.ITSELF, 0, "", "no row follows", null, 0, false);
+        judged(
+                ExitReason.BAD_CSV,
+                "Sleepers ended well, but no row follows: mend its output, or name other columns.",
+                without);
+        assertFalse(Verdict.of(without).keepsTable());
+    }
+
+    @Test
+    void what_it_left_running_is_told_at_the_end() {
+        judged(
+                ExitReason.FINISHED,
+                "Sleepers finished in 2.3 s, peak memory 50 MiB. It left 1 process running, which was ended. A process"
+                        + " that it started still holds its output open, and could not be found to end it.",
+                seen(Verdict.EndedBy.ITSELF, 0, "", null, null, 1, true));
+    }
+}

@@ -1,0 +1,88 @@
+package threadlab.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import jdk.management.jfr.FlightRecorderMXBean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is left in a JVM that was looked into: 8 s. */
+class LeftTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void fifty_attaches_leave_nothing() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 1)) {
+            Set<String> before = Set.of();
+            List<String> files = List.of();
+            for (int i = 0; i < 50; i++) {
+                try (var jvm = Jvm.attach(watched.pid())) {
+                    if (i % 10 == 1) {
+                        jvm.watch(Duration.ofMillis(200));
+                        jvm.pinned(Duration.ofMillis(200));
+                        jvm.dump();
+                    }
+                }
+                if (i == 4) {
+                    before = threads(watched.pid());
+                    files = files(watched.pid());
+                }
+            }
+            var after = threads(watched.pid());
+            after.removeAll(before); // fewer are no fault: idle carriers end after 30 s
+            assertEquals(Set.of(), after);
+            var more = files(watched.pid());
+            assertTrue(more.size() <= files.size() + 1, () -> more.toString());
+            assertTrue(more.stream().noneMatch(file -> file.contains(".jfr")), () -> more.toString());
+            try (var connection = Connection.to(watched.pid())) {
+                var recorder = connection.bean("jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);
+                assertEquals(List.of(), recorder.getRecordings());
+            }
+        }
+    }
+
+    /** Kinds of threads: the workers of RMI come and go with the connections. */
+    private static Set<String> threads(long pid) throws Exception {
+        try (var connection = Connection.to(pid)) {
+            var bean = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, java.lang.management.ThreadMXBean.class);
+            var names = new TreeSet<String>();
+            for (var info : bean.getThreadInfo(bean.getAllThreadIds())) {
+                if (info != null && !Pool.watches(info.getThreadName())) {
+                    names.add(Pool.of(info.getThreadName()));
+                }
+            }
+            return names;
+        }
+    }
+
+    /** Open files and connections, a second later: connections close by themselves. */
+    private static List<String> files(long pid) throws Exception {
+        var folder = Path.of("/proc", String.valueOf(pid), "fd");
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        Thread.sleep(1_000);
+        try (Stream<Path> open = Files.list(folder)) {
+            return open.map(LeftTest::target).sorted().toList();
+        }
+    }
+
+    private static String target(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (java.io.IOException e) {
+            return "closed";
+        }
+    }
+}

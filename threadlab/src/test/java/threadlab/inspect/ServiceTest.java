@@ -1,0 +1,111 @@
+package threadlab.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.Table;
+import threadlab.load.Load;
+import threadlab.server.LocalServer;
+
+/** A Spring service on Tomcat with a pool of two connections, under load, seen by its own JVM: 13 s, most of it waiting. */
+@Timeout(90)
+class ServiceTest {
+
+    private static final int CLIENTS = 8;
+    private static final int CONNECTIONS = 2;
+
+    @TempDir
+    private Path folder;
+
+    @RestController
+    static class Orders {
+        private final DataSource source;
+
+        Orders(DataSource source) {
+            this.source = source;
+        }
+
+        @GetMapping("/order")
+        String order() throws SQLException, InterruptedException {
+            try (var connection = source.getConnection()) {
+                Thread.sleep(50);
+                return connection.getSchema();
+            }
+        }
+    }
+
+    @Test
+    void connections_are_the_limit_by_a_load_by_its_row_and_by_tomcats_own_log() throws Exception {
+        try (var server = LocalServer.of("orders", Orders.class)
+                        .set("spring.threads.virtual.enabled", true)
+                        .set("spring.datasource.url", "jdbc:h2:mem:orders")
+                        .set("spring.datasource.hikari.maximum-pool-size", CONNECTIONS)
+                        .set("spring.datasource.hikari.register-mbeans", true)
+                        .set("server.tomcat.accesslog.enabled", true)
+                        .set("server.tomcat.accesslog.directory", folder.toString())
+                        .set("server.tomcat.accesslog.buffered", false)
+                        .set("server.tomcat.accesslog.pattern", "%h %l %u %t \"%r\" %s %b %D")
+                        .start();
+                var jvm = Jvm.attach(ProcessHandle.current().pid())) {
+            var load = Load.on(server.url("/order")).clients(CLIENTS);
+            load.during(Duration.ofMillis(500)).run(); // the pool opens its connections
+            met(jvm.endpoint(() -> load.during(Duration.ofMillis(2_500)).run()));
+
+            var running = new FutureTask<Table>(
+                    () -> load.during(Duration.ofMillis(4_500)).run());
+            Thread.ofPlatform().daemon().start(running);
+            // the row of a load that is read while the same load runs
+            var row = Table.create(
+                    "measured elsewhere",
+                    DoubleColumn.create("requests/s", 40.0),
+                    DoubleColumn.create("mean (ms)", 200.0),
+                    DoubleColumn.create("seconds", 10.0));
+            while (jvm.dump().count(WaitReason.CONNECTION) < 2) {
+                Thread.sleep(50);
+            }
+            var limits = jvm.endpoint(row);
+            assertEquals(CLIENTS, limits.inside(), 1e-9);
+            met(limits);
+            waiting(jvm.dump());
+            running.get();
+
+            try (var logs = Files.list(folder)) {
+                var log = logs.findFirst().orElseThrow();
+                var requests = AccessLog.read(log);
+                assertTrue(requests.mean() > 0.05 && requests.mean() < 1, requests + ": " + Files.readString(log));
+                assertTrue(requests.perSecond() > 5 && requests.perSecond() < 41, requests.toString());
+            }
+        }
+    }
+
+    private static void met(Limits limits) {
+        var text = limits.toString();
+        assertEquals("connections", limits.met(), text);
+        assertTrue(limits.inside() > CLIENTS * 0.6 && limits.inside() < CLIENTS * 1.1, text);
+        var table = limits.table();
+        var pool = table.where(table.stringColumn("limit").isEqualTo("connections"));
+        assertEquals(CONNECTIONS, pool.doubleColumn("of").get(0), text);
+        assertTrue(pool.doubleColumn("waiting").get(0) >= 2, text);
+    }
+
+    /** The group of those that wait for a connection of a real pool, by one line of this class. */
+    private static void waiting(ThreadDump dump) {
+        var table = dump.table();
+        var group = table.where(table.stringColumn("waits for").isEqualTo("a connection"));
+        assertEquals(1, group.rowCount(), dump.toString());
+        assertTrue(group.getString(0, "where").contains("ServiceTest$Orders.order(ServiceTest.java:"), dump.toString());
+        assertEquals("virtual", group.getString(0, "kind"));
+    }
+}

@@ -1,0 +1,126 @@
+package threadlab.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import threadlab.child.ChildJvm;
+import threadlab.child.RunningChild;
+
+/** A program to look into, whose threads wait for all that there is; Java 21 can run it. */
+final class Watched implements AutoCloseable {
+
+    private static final String SOURCE = """
+            import java.io.*;
+            import java.net.*;
+            import java.util.concurrent.*;
+            import java.util.concurrent.locks.*;
+
+            public class Service {
+                interface Wait { void run() throws Exception; }
+
+                static void start(String name, Wait body) {
+                    Thread.ofVirtual().name(name).start(() -> { try { body.run(); } catch (Exception e) { } });
+                }
+
+                static class Slow1 { static { pause(400); } }
+                static class Slow2 { static { pause(60_000); } }
+
+                static boolean isRecorded() {
+                    return jdk.jfr.FlightRecorder.isInitialized()
+                            && jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings().stream()
+                                    .anyMatch(recording -> recording.getState() == jdk.jfr.RecordingState.RUNNING);
+                }
+
+                static void pause(long ms) {
+                    try { Thread.sleep(ms); } catch (InterruptedException e) { }
+                }
+
+                static void holdLock(Lock lock) { lock.lock(); pause(60_000); }
+                static void wantLock(Lock lock) { lock.lock(); }
+
+                public static void main(String[] args) throws Exception {
+                    int many = Integer.parseInt(args[0]);
+                    var lock = new ReentrantLock();
+                    var monitor = new Object();
+                    start("lock-holder", () -> holdLock(lock));
+                    start("monitor-holder", () -> { synchronized (monitor) { pause(60_000); } });
+                    pause(200);
+                    for (int i = 0; i < many; i++) start("", () -> wantLock(lock));
+                    Thread.ofPlatform().daemon().name("till-7").start(() -> { synchronized (monitor) { } });
+                    start("sleeper", () -> pause(60_000));
+                    var queue = new LinkedBlockingQueue<String>();
+                    start("queue", () -> queue.take());
+                    var full = new ArrayBlockingQueue<String>(1);
+                    full.put("all there is room for");
+                    start("room", () -> full.put("one more"));
+                    var desk = new SynchronousQueue<String>();
+                    start("hand", () -> desk.put("from hand to hand"));
+                    var semaphore = new Semaphore(0);
+                    start("permit", () -> semaphore.acquire());
+                    var condition = new Object();
+                    start("condition", () -> { synchronized (condition) { condition.wait(); } });
+                    start("result", () -> new CompletableFuture<String>().join());
+                    var door = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                    var client = new Socket(door.getInetAddress(), door.getLocalPort());
+                    start("socket", () -> client.getInputStream().read());
+                    var pool = Executors.newFixedThreadPool(3, task -> {
+                        var thread = new Thread(task, "desk-" + task.hashCode() % 10);
+                        thread.setDaemon(true);
+                        return thread;
+                    });
+                    for (int i = 0; i < 3; i++) pool.submit(() -> 1);
+                    if (args.length > 1) start("pinned", () -> {
+                        while (!isRecorded()) pause(50);   // it would pin before anybody looks
+                        pause(200);
+                        new Slow1();
+                        new Slow2();
+                    });
+                    pause(300);
+                    System.out.println("ready");
+                    pause(60_000);
+                }
+            }
+            """;
+
+    private final RunningChild child;
+
+    private Watched(RunningChild child) {
+        this.child = child;
+    }
+
+    static Watched on(int java, Path folder, Object... arguments) throws IOException, InterruptedException {
+        var file = Files.writeString(folder.resolve("Service.java"), SOURCE);
+        var ready = new CountDownLatch(1);
+        var child = ChildJvm.of(file.toString())
+                .java(java)
+                .arguments(arguments)
+                .options("-Djdk.virtualThreadScheduler.parallelism=4")
+                .heap("1g")
+                .quiet()
+                .onLine(line -> ready.countDown())
+                .start();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                child.await();
+            } catch (InterruptedException e) {
+                // the test has ended
+            }
+        });
+        if (!ready.await(60, TimeUnit.SECONDS)) {
+            child.close();
+            throw new IllegalStateException("the watched program does not start");
+        }
+        return new Watched(child);
+    }
+
+    long pid() {
+        return child.pid();
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

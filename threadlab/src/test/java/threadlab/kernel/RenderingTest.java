@@ -1,0 +1,159 @@
+package threadlab.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import threadlab.claim.Claim;
+import threadlab.measure.Printable;
+import threadlab.measure.Progress;
+import threadlab.measure.Trials;
+import threadlab.plot.Plots;
+
+class RenderingTest {
+
+    private static Table trials() {
+        return Trials.of("n tasks")
+                .platform(n -> {})
+                .virtual(n -> {})
+                .sizes(1, 2)
+                .repeat(1)
+                .run();
+    }
+
+    @Test
+    void a_chart_has_two_pixels_per_pixel_and_both_colours() {
+        var chart = Plots.timings(trials());
+        var image = ChartImage.of(chart);
+        assertEquals(2 * chart.getWidth(), image.getWidth());
+        assertEquals(2 * chart.getHeight(), image.getHeight());
+        var colours = new HashSet<Integer>();
+        for (int rgb : image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth())) {
+            colours.add(rgb & 0xFFFFFF);
+        }
+        assertTrue(colours.contains(0xD55E00), "no platform colour");
+        assertTrue(colours.contains(0x0072B2), "no virtual colour");
+    }
+
+    @Test
+    void a_chart_is_described_in_words() {
+        var text = ChartImage.description(Plots.timings(trials()));
+        assertTrue(
+                text.matches("Chart: 2 tasks: .* wall time \\(s\\) against n tasks, for platform, virtual\\."), text);
+    }
+
+    @Test
+    void a_long_table_shows_its_head_and_tail() {
+        var table =
+                Table.create("t", IntColumn.create("i", IntStream.range(0, 163).toArray()));
+        var html = Html.of(table);
+        assertTrue(html.contains(">9<") && html.contains(">153<") && html.contains(">162<"), html);
+        assertFalse(html.contains(">10<") || html.contains(">152<"), html);
+        assertTrue(html.contains("… 143 more rows …"), html);
+    }
+
+    @Test
+    void a_printable_page_is_a_file_that_stands_alone() {
+        var page = Printable.of("My <threads>").and("Claims", Table.create("t", StringColumn.create("held", "✔")));
+        var html = Html.of(page);
+        var file = new String(
+                Base64.getDecoder().decode(html.replaceAll("(?s)^.*base64,|\">Save.*$", "")), StandardCharsets.UTF_8);
+        assertTrue(html.contains("download=\"my-threads-.html\"") && html.contains("<h2>Claims</h2>"), html);
+        assertTrue(file.startsWith("<!doctype html>") && file.contains("<title>My &lt;threads&gt;</title>"), file);
+        assertTrue(file.contains(">✔<") && page.toString().contains("Claims"), file);
+        assertThrows(IllegalArgumentException.class, () -> Printable.of(" "));
+    }
+
+    @Test
+    void a_table_of_thirty_rows_is_shown_whole() {
+        var table =
+                Table.create("t", IntColumn.create("i", IntStream.range(0, 30).toArray()));
+        assertFalse(Html.of(table).contains("more row"));
+    }
+
+    @Test
+    void numbers_are_rounded_alike_in_a_column_and_text_is_escaped() {
+        var doubles = DoubleColumn.create("s", 1.132555825, 1.0, 12.3456);
+        doubles.appendMissing();
+        var table = Table.create(
+                "t",
+                doubles,
+                IntColumn.create("year", 2022, 2023, 2024, 2025),
+                IntColumn.create("n", 1_000, 5_000_000, 1, 2),
+                StringColumn.create("<text>", "a<b", "&", "", "x"));
+        var html = Html.of(table);
+        assertTrue(html.contains(">1.133<") && html.contains(">1.000<") && html.contains(">12.346<"), html);
+        assertTrue(html.contains(">2022<") && html.contains(">5,000,000<"), html);
+        assertTrue(html.contains("&lt;text&gt;") && html.contains("a&lt;b") && html.contains(">–<"), html);
+    }
+
+    @Test
+    void a_small_number_keeps_its_digits_beside_a_large_one() {
+        var html = Html.of(Table.create("t", DoubleColumn.create("value", 1.926, 512.74, 24_197.7)));
+        assertTrue(html.contains(">1.926<") && html.contains(">512.74<") && html.contains(">24,198<"), html);
+    }
+
+    @Test
+    void an_empty_table_still_shows_its_columns() {
+        assertTrue(Html.of(Table.create("t", IntColumn.create("n"))).contains(">n<"));
+    }
+
+    @Test
+    void a_claim_is_green_or_orange() {
+        assertTrue(Html.of(Claim.that("a < b", 1).atMost(2)).contains("#009E73"));
+        var broken = Html.of(Claim.that("a < b", 3).atMost(2));
+        assertTrue(broken.contains("#D55E00") && broken.contains("✘ a &lt; b"), broken);
+    }
+
+    @Test
+    void progress_says_what_runs_and_how_long_it_will_take() {
+        var progress = new Progress(
+                "n tasks",
+                Progress.State.RUNNING,
+                "virtual × 10, trial 2 of 3",
+                "trials",
+                5,
+                12,
+                4,
+                Duration.ofMillis(4_200),
+                Duration.ofSeconds(6),
+                trials(),
+                null);
+        assertEquals("5 of 12 trials, 4.2 s, about 6.0 s left", Html.inWords(progress));
+        assertTrue(Html.of(progress).contains("virtual × 10, trial 2 of 3"));
+        assertTrue(Html.of(progress).contains("<progress value=\"5\" max=\"12\""));
+    }
+
+    @Test
+    void without_a_kernel_nothing_is_shown_and_nothing_breaks() {
+        new LiveTrials.Factory()
+                .get()
+                .told(new Progress(
+                        "", Progress.State.FINISHED, "", "trials", 0, 0, 0, Duration.ZERO, null, trials(), null));
+    }
+
+    @Test
+    void a_replay_is_a_picture_that_its_script_replaces() {
+        var trace = Table.create(
+                StringColumn.create("thread", "v1", "v2"),
+                StringColumn.create("carrier", "worker-1", "worker-1"),
+                DoubleColumn.create("from (ms)", 0, 10),
+                DoubleColumn.create("until (ms)", 9, 19));
+        var html = Html.of(Plots.replay(trace), "R0lGODlh");
+        assertTrue(
+                html.startsWith("<div><img alt=\"Replay, ") && html.contains("base64,R0lGODlh\"><script>"),
+                html.substring(0, 300));
+        assertTrue(html.endsWith("</script></div>"), html);
+    }
+}
