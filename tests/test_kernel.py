@@ -228,7 +228,7 @@ def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(kernel) -> 
 def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None:
     _, client = kernel
     for source, sentence in (
-        ('Trials.of("n").sizes(0)', "size 0 is out of range: sizes go from 1 to 10,000,000"),
+        ('Trials.of("n").sizes(0)', "sizes(0) is out of range: it goes from 1 to 10,000,000"),
         ('Trials.of("n").run()', "has no contender: add one, such as virtual(n -> …)"),
         ('Plots.timings(Table.create("t"))', 'the table "t" has no column "contender"'),
     ):

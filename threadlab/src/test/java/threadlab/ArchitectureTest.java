@@ -99,7 +99,7 @@ class ArchitectureTest {
                 .resideInAnyPackage("threadlab.plot", "threadlab.claim")
                 .should()
                 .onlyDependOnClassesThat(not(resideInAPackage("threadlab.measure"))
-                        .or(describe("read tables", type -> Set.of("Results", "Numbers", "Kind")
+                        .or(describe("read tables", type -> Set.of("Results", "Numbers", "Kind", "Arguments")
                                 .contains(type.getSimpleName()))))
                 .check(HOUSE);
     }

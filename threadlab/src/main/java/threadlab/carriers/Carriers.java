@@ -1,9 +1,9 @@
 package threadlab.carriers;
 
 import java.lang.management.ManagementFactory;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.management.VirtualThreadSchedulerMXBean;
+import threadlab.measure.Arguments;
 
 /**
  * How many carriers the virtual thread scheduler uses, for the length of a block.
@@ -34,14 +34,8 @@ public final class Carriers implements AutoCloseable {
      * @return what puts the former parallelism back when it is closed
      */
     public static Carriers parallelism(int n) {
-        int most = largestPool();
-        if (n < 1 || n > most) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "parallelism(%,d) is out of range: it goes from 1 to %,d, the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)",
-                    n,
-                    most));
-        }
+        var pool = ", the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)";
+        Arguments.inRange("parallelism", n, 1, largestPool(), pool);
         var scheduler = scheduler();
         int before = scheduler.getParallelism();
         scheduler.setParallelism(n);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import threadlab.measure.Arguments;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
@@ -32,6 +33,8 @@ import java.util.stream.Stream;
  */
 public final class ChildJvm {
 
+    private static final String OF_THIS_MACHINE = ", the CPUs of this machine";
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(1);
 
     /** An option of the kernel on a small machine: archives of classes are not copied, which saves memory. */
@@ -203,17 +206,12 @@ public final class ChildJvm {
     /**
      * Sets how long it may run. Then it is ended with all its processes.
      *
-     * @param limit more than zero, at most a day; 60 s if it is not set
+     * @param limit from 1 ms to a day; 60 s if it is not set
      * @return this child
      * @throws IllegalArgumentException if it is out of range
      */
     public ChildJvm timeOut(Duration limit) {
-        if (!limit.isPositive() || limit.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "a time limit of %.3g s is out of range: give more than zero, and at most a day"
-                            .formatted(limit.toNanos() / 1e9));
-        }
-        timeOut = limit;
+        timeOut = Arguments.inRange("timeOut", limit, SHORTEST, LONGEST);
         return this;
     }
 
@@ -241,12 +239,7 @@ public final class ChildJvm {
      * @return this child
      */
     public ChildJvm cpus(int n) {
-        int here = Runtime.getRuntime().availableProcessors();
-        if (n < 1 || n > here) {
-            throw new IllegalArgumentException(
-                    "cpus(%,d) is out of range: this machine has 1 to %,d for it".formatted(n, here));
-        }
-        cpus = n;
+        cpus = Arguments.inRange("cpus", n, 1, Runtime.getRuntime().availableProcessors(), OF_THIS_MACHINE);
         return this;
     }
 
@@ -261,12 +254,7 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is out of range
      */
     public ChildJvm quota(double cpus) {
-        int here = Runtime.getRuntime().availableProcessors();
-        if (!(cpus >= 0.05 && cpus <= here)) {
-            throw new IllegalArgumentException(
-                    "quota(%.4g) is out of range: this machine has 0.05 to %,d CPUs for it".formatted(cpus, here));
-        }
-        quota = cpus;
+        quota = Arguments.inRange("quota", cpus, 0.05, Runtime.getRuntime().availableProcessors(), OF_THIS_MACHINE);
         return this;
     }
 

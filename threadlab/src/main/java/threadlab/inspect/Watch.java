@@ -21,6 +21,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.LongColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 
 /**
  * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
@@ -68,11 +69,7 @@ final class Watch {
     }
 
     static Duration checked(Duration time) {
-        if (time.compareTo(PERIOD) < 0 || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("a time of %s is out of range: it goes from 0.1 s to %d minutes"
-                    .formatted(time, LONGEST.toMinutes()));
-        }
-        return time;
+        return Arguments.inRange("time", time, PERIOD, LONGEST);
     }
 
     /** One row per sample. */

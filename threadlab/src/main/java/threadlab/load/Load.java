@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
+import threadlab.measure.Arguments;
 import threadlab.measure.Kind;
-import threadlab.measure.Numbers;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
@@ -50,6 +50,7 @@ public final class Load {
     private static final int MOST_REQUESTS = 1_000_000;
     private static final int MOST_RATE = 20_000;
     private static final String NO_KIND = "there is no kind: name one, such as Kind.VIRTUAL";
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
 
     private Target target;
@@ -183,7 +184,7 @@ public final class Load {
      * @return this load
      */
     public Load clients(int n) {
-        clients = inRange("clients", n, 1, Client.MOST);
+        clients = Arguments.inRange("clients", n, 1, Client.MOST);
         return this;
     }
 
@@ -195,7 +196,7 @@ public final class Load {
      * @return this load
      */
     public Load rate(int perSecond) {
-        rate = inRange("rate", perSecond, 1, MOST_RATE);
+        rate = Arguments.inRange("rate", perSecond, 1, MOST_RATE);
         return this;
     }
 
@@ -217,7 +218,7 @@ public final class Load {
      * @return this load
      */
     public Load rampUp(Duration time) {
-        rampUp = inRange("rampUp", time, Plan.LONGEST);
+        rampUp = Arguments.inRange("rampUp", time, SHORTEST, Plan.LONGEST);
         return this;
     }
 
@@ -228,7 +229,7 @@ public final class Load {
      * @return this load
      */
     public Load requests(int n) {
-        requests = inRange("requests", n, 1, MOST_REQUESTS);
+        requests = Arguments.inRange("requests", n, 1, MOST_REQUESTS);
         return this;
     }
 
@@ -239,7 +240,7 @@ public final class Load {
      * @return this load
      */
     public Load during(Duration time) {
-        during = inRange("during", time, Plan.LONGEST);
+        during = Arguments.inRange("during", time, SHORTEST, Plan.LONGEST);
         return this;
     }
 
@@ -250,7 +251,7 @@ public final class Load {
      * @return this load
      */
     public Load warmUp(int n) {
-        warmUp = inRange("warmUp", n, 0, MOST_REQUESTS);
+        warmUp = Arguments.inRange("warmUp", n, 0, MOST_REQUESTS);
         return this;
     }
 
@@ -261,7 +262,7 @@ public final class Load {
      * @return this load
      */
     public Load timeOut(Duration perRequest) {
-        timeOut = inRange("timeOut", perRequest, LONGEST_TIME_OUT);
+        timeOut = Arguments.inRange("timeOut", perRequest, SHORTEST, LONGEST_TIME_OUT);
         return this;
     }
 
@@ -287,24 +288,8 @@ public final class Load {
      * @return this load
      */
     public Load trial(int number) {
-        trial = inRange("trial", number, 1, Integer.MAX_VALUE);
+        trial = Arguments.inRange("trial", number, 1, Integer.MAX_VALUE);
         return this;
-    }
-
-    private static int inRange(String what, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "%s(%,d) is out of range: it goes from %,d to %,d".formatted(what, value, least, most));
-        }
-        return value;
-    }
-
-    private static Duration inRange(String what, Duration value, Duration most) {
-        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException("%s(%s s) is out of range: it goes from 0.001 s to %d s"
-                    .formatted(what, Numbers.rounded(value.toNanos() / 1e9, 3), most.toSeconds()));
-        }
-        return value;
     }
 
     /**

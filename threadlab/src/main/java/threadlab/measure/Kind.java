@@ -41,9 +41,7 @@ public enum Kind {
      * @throws IllegalArgumentException if the name is blank
      */
     public String named(String name) {
-        if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException("a contender or a server needs a name, such as \"cached pool\"");
-        }
+        Arguments.notBlank(name, "a contender or a server needs a name, such as \"cached pool\"");
         return isThread() ? this + ", " + name : name;
     }
 

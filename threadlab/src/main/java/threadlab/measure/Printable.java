@@ -29,10 +29,7 @@ public final class Printable {
      * @return the page
      */
     public static Printable of(String title) {
-        if (title == null || title.isBlank()) {
-            throw new IllegalArgumentException("a page needs a title, such as \"My threads\"");
-        }
-        return new Printable(title);
+        return new Printable(Arguments.notBlank(title, "a page needs a title, such as \"My threads\""));
     }
 
     /**

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -33,6 +32,7 @@ public final class Trials<T extends Trial> {
     public static final String OK = "ok";
 
     private static final int LARGEST_SIZE = 10_000_000;
+    private static final int MOST_ROUNDS = 1_000;
 
     /** After that long no further round begins. */
     private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(1);
@@ -222,10 +222,7 @@ public final class Trials<T extends Trial> {
             throw new IllegalArgumentException("no size was given: name at least one, such as sizes(1_000, 10_000)");
         }
         for (int size : n) {
-            if (size < 1 || size > LARGEST_SIZE) {
-                throw new IllegalArgumentException(String.format(
-                        Locale.ROOT, "size %,d is out of range: sizes go from 1 to %,d", size, LARGEST_SIZE));
-            }
+            Arguments.inRange("sizes", size, 1, LARGEST_SIZE);
         }
         sizes = Arrays.stream(n).sorted().distinct().boxed().toList();
         return this;
@@ -240,7 +237,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> repeat(int times) {
-        repeats = inRange("repeat", times, 1);
+        repeats = Arguments.inRange("repeat", times, 1, MOST_ROUNDS);
         return this;
     }
 
@@ -251,16 +248,8 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> warmUp(int rounds) {
-        warmUpRounds = inRange("warmUp", rounds, 0);
+        warmUpRounds = Arguments.inRange("warmUp", rounds, 0, MOST_ROUNDS);
         return this;
-    }
-
-    private static int inRange(String what, int value, int least) {
-        if (value < least || value > 1_000) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT, "%s(%,d) is out of range: it goes from %d to 1,000", what, value, least));
-        }
-        return value;
     }
 
     /**

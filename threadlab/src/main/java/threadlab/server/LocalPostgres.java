@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import javax.sql.DataSource;
+import threadlab.measure.Arguments;
 
 /**
  * A real PostgreSQL of one's own with one empty database. It is unpacked from a jar, listens on a free port of the
@@ -83,10 +84,7 @@ public final class LocalPostgres implements AutoCloseable {
             throw new IllegalArgumentException("\"" + name
                     + "\" is no name for a database: take a lower-case letter, then such letters, digits, underscores");
         }
-        if (connections < 5 || connections > 1_000) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT, "%,d connections are out of range: a server takes from 5 to 1,000", connections));
-        }
+        Arguments.inRange("connections", connections, 5, 1_000);
         synchronized (RUNNING) {
             if (RUNNING.containsKey(name)) {
                 RUNNING.get(name).close();

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.springframework.beans.BeansException;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import threadlab.measure.Arguments;
 
 /**
  * A Spring Boot application on this machine's loopback address, made of classes of the notebook.
@@ -92,13 +93,7 @@ public final class LocalServer implements AutoCloseable {
          * @return this builder
          */
         public Builder port(int port) {
-            if (port < 1 || port > 65_535) {
-                throw new IllegalArgumentException(String.format(
-                        Locale.ROOT,
-                        "port(%,d) is out of range: it goes from 1 to 65,535; leave it out for a free one",
-                        port));
-            }
-            return set(PORT, port);
+            return set(PORT, Arguments.inRange("port", port, 1, 65_535, "; leave it out for a free one"));
         }
 
         /**
@@ -169,9 +164,7 @@ public final class LocalServer implements AutoCloseable {
      * @return a builder
      */
     public static Builder of(String name, Class<?>... classes) {
-        if (name == null || name.isBlank()) {
-            throw new IllegalArgumentException("a server needs a name, such as \"virtual threads\"");
-        }
+        Arguments.notBlank(name, "a server needs a name, such as \"virtual threads\"");
         if (classes.length == 0) {
             throw new IllegalArgumentException(
                     "the server \"%s\" has no classes: name its controllers, as in LocalServer.of(\"%1$s\", Orders.class)"
