@@ -1,0 +1,113 @@
+package threadlab.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * How much of the CPU time that measured threads asked for they got, while other programs ran.
+ *
+ * <p>A thread that is ready to run and has no CPU asks in vain. Some of that is the experiment's own doing: more computing
+ * threads than CPUs, or a quota. The rest was taken by other programs. With <i>A</i> the CPU time of this JVM and of the
+ * processes that work for it, <i>B</i> that of all other processes on the same CPUs, <i>S</i> the time that a hypervisor
+ * gave to other machines, and <i>d</i> the time for which own threads waited for a CPU, others kept
+ * <i>d · B ÷ (A + B) + S · A ÷ (A + B)</i> from the experiment: it got <i>A ÷ (A + what others kept)</i>.
+ */
+public final class CpuShare {
+
+    /**
+     * A smaller share leaves a claim about time or rate without a verdict. On two quiet CPUs no notebook of the course
+     * got less than 0.9, with ten learners on the same CPUs each got 0.1 to 0.6.
+     */
+    public static final double ENOUGH = 0.75;
+
+    /** With less CPU time than this, in seconds, a share would be a matter of chance. */
+    private static final double LEAST = 0.05;
+
+    /** For the whole JVM, whose threads share the CPUs, as {@code Claims} are. */
+    private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());
+
+    /** What measures until it is closed. */
+    public interface Window extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * What one window counted, in seconds.
+     *
+     * @param own the CPU time of this JVM and of the processes that work for it
+     * @param kept the CPU time that others kept from them
+     */
+    record Counted(double own, double kept) {}
+
+    private final CpuTimes times;
+    private final List<Long> alsoOwn = new ArrayList<>();
+    private int open;
+    private double own;
+    private double kept;
+    private boolean judged;
+
+    CpuShare(CpuTimes times) {
+        this.times = times;
+    }
+
+    /**
+     * The share of this JVM.
+     *
+     * @return the same for each caller
+     */
+    public static CpuShare here() {
+        return HERE;
+    }
+
+    /**
+     * Counts from here until the window is closed. Of windows that overlap the time is counted once.
+     *
+     * @return the window
+     */
+    public synchronized Window measuring() {
+        if (judged) { // what was counted so far belongs to the claims before
+            own = 0;
+            kept = 0;
+            judged = false;
+        }
+        if (open++ == 0) {
+            times.begin(alsoOwn);
+        }
+        var closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                close();
+            }
+        };
+    }
+
+    private synchronized void close() {
+        if (--open == 0) {
+            var counted = times.end(alsoOwn);
+            own += counted.own;
+            kept += counted.kept;
+        }
+    }
+
+    /**
+     * Counts a process as own that is no child of this JVM, such as a database that has become a daemon; its children
+     * count with it.
+     *
+     * @param pid the number of the process; one that has ended counts nothing
+     */
+    public synchronized void countAlso(long pid) {
+        alsoOwn.add(pid);
+    }
+
+    /**
+     * The share of what was measured since the claims before; what is measured next counts anew.
+     *
+     * @return from 0 to 1, such as 0.38 for 38 %; 1 where nothing was measured
+     */
+    public synchronized double latest() {
+        judged = true;
+        return own < LEAST ? 1 : own / (own + kept);
+    }
+}

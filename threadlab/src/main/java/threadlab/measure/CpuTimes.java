@@ -1,0 +1,37 @@
+package threadlab.measure;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Where a system shows who had its CPUs and who waited for them. */
+interface CpuTimes {
+
+    /** Linux shows both; elsewhere a thread that computes now and then stands for those that are measured. */
+    static CpuTimes ofThisSystem() {
+        return Files.isReadable(Path.of("/proc/self/task")) ? new LinuxCpuTimes(Path.of("/proc")) : new SpinCpuTimes();
+    }
+
+    /**
+     * Counts from here.
+     *
+     * @param alsoOwn processes that work for this JVM and are none of its children
+     */
+    void begin(List<Long> alsoOwn);
+
+    /** What was counted since the beginning. */
+    CpuShare.Counted end(List<Long> alsoOwn);
+
+    /**
+     * What others kept from own threads, in seconds; {@link CpuShare} has the formula.
+     *
+     * @param own CPU time of own threads
+     * @param others CPU time of others on the same CPUs
+     * @param stolen time that a hypervisor gave to other machines
+     * @param waited time for which own threads were ready and had no CPU
+     */
+    static CpuShare.Counted counted(double own, double others, double stolen, double waited) {
+        double all = own + others;
+        return new CpuShare.Counted(own, all > 0 ? (waited * others + stolen * own) / all : 0);
+    }
+}

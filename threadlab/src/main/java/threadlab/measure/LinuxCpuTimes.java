@@ -1,0 +1,164 @@
+package threadlab.measure;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * CPU times from {@code /proc} (proc(5)): of the CPUs that this process may use from {@code stat}, of own processes from
+ * {@code PID/stat}, and how long own threads were ready and had no CPU from {@code PID/task/TID/schedstat}.
+ *
+ * <p>A thread that ends takes its {@code schedstat} with it. Those that are alive at the end stand for it: their waiting is
+ * scaled from their CPU time to that of the processes.
+ */
+final class LinuxCpuTimes implements CpuTimes {
+
+    /** Ticks a second in {@code stat}: sysconf(_SC_CLK_TCK), 100 on every common system. */
+    private static final double TICKS = 100;
+
+    /** Of a process with more threads so many stand for all. */
+    private static final int MOST_THREADS = 200;
+
+    /** Living threads that hardly computed say little about those that have ended. */
+    private static final double MOST_SCALE = 10;
+
+    private record Waiting(double run, double waited) {}
+
+    private record Snapshot(double busy, double stolen, double own, Map<Path, Waiting> threads) {}
+
+    private final Path proc;
+    private Snapshot begin;
+
+    LinuxCpuTimes(Path proc) {
+        this.proc = proc;
+    }
+
+    @Override
+    public void begin(List<Long> alsoOwn) {
+        begin = snapshot(alsoOwn);
+    }
+
+    @Override
+    public CpuShare.Counted end(List<Long> alsoOwn) {
+        var end = snapshot(alsoOwn);
+        double own = Math.max(0, end.own - begin.own);
+        double run = 0;
+        double waited = 0;
+        for (var entry : end.threads.entrySet()) {
+            var before = begin.threads.getOrDefault(entry.getKey(), new Waiting(0, 0));
+            run += entry.getValue().run - before.run;
+            waited += entry.getValue().waited - before.waited;
+        }
+        double scale = run > 0 ? Math.clamp(own / run, 1, MOST_SCALE) : 1;
+        return CpuTimes.counted(
+                own, Math.max(0, end.busy - begin.busy - own), end.stolen - begin.stolen, waited * scale);
+    }
+
+    private Snapshot snapshot(List<Long> alsoOwn) {
+        double busy = 0;
+        double stolen = 0;
+        var cpus = allowed();
+        for (var cpu : words(proc.resolve("stat")).filter(line -> cpus.test(line[0])).toList()) {
+            // user nice system idle iowait irq softirq steal; guests are in user and nice
+            busy += (number(cpu, 1) + number(cpu, 2) + number(cpu, 3) + number(cpu, 6) + number(cpu, 7)) / TICKS;
+            stolen += number(cpu, 8) / TICKS;
+        }
+        double own = 0;
+        var threads = new HashMap<Path, Waiting>();
+        for (var process : own(alsoOwn)) {
+            own += process.seconds;
+            threads.putAll(threads(proc.resolve(process.pid + "/task")));
+        }
+        return new Snapshot(busy, stolen, own, threads);
+    }
+
+    /** The names in {@code stat} of the CPUs that this process may use. */
+    private Predicate<String> allowed() {
+        var list = words(proc.resolve("self/status"))
+                .filter(line -> line[0].equals("Cpus_allowed_list:"))
+                .flatMap(line -> Stream.of(line[1].split(",")))
+                .map(range -> range.split("-"))
+                .flatMapToInt(range ->
+                        IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1])))
+                .mapToObj(cpu -> "cpu" + cpu)
+                .toList();
+        return list.isEmpty() ? name -> name.matches("cpu\\d+") : list::contains;
+    }
+
+    /** A process, its parent, and the CPU time in seconds of it and of the children that it has waited for. */
+    private record Process(long pid, long parent, double seconds) {}
+
+    private List<Process> own(List<Long> alsoOwn) {
+        var all = new ArrayList<Process>();
+        try (var folders = Files.newDirectoryStream(proc, "[0-9]*")) {
+            folders.forEach(folder -> process(folder).ifPresent(all::add));
+        } catch (IOException e) {
+            return List.of();
+        }
+        Set<Long> own = new HashSet<>(alsoOwn);
+        own.add(ProcessHandle.current().pid());
+        boolean more = true;
+        while (more) { // children of children
+            more = own.addAll(all.stream()
+                    .filter(process -> own.contains(process.parent))
+                    .map(Process::pid)
+                    .toList());
+        }
+        return all.stream().filter(process -> own.contains(process.pid)).toList();
+    }
+
+    private static Optional<Process> process(Path folder) {
+        // the second field is the program's name in brackets, which may hold blanks and brackets itself
+        return lines(folder.resolve("stat")).findFirst().map(line -> {
+            var words = line.substring(line.lastIndexOf(')') + 2).split(" ");
+            double ticks = IntStream.rangeClosed(11, 14).mapToDouble(at -> number(words, at)).sum();
+            return new Process(
+                    Long.parseLong(folder.getFileName().toString()), Long.parseLong(words[1]), ticks / TICKS);
+        });
+    }
+
+    private static Map<Path, Waiting> threads(Path tasks) {
+        var threads = new HashMap<Path, Waiting>();
+        try (var folders = Files.newDirectoryStream(tasks)) {
+            for (var folder : folders) {
+                words(folder.resolve("schedstat"))
+                        .findFirst()
+                        .ifPresent(words -> threads.put(folder, new Waiting(number(words, 0) / 1e9, number(words, 1) / 1e9)));
+                if (threads.size() == MOST_THREADS) {
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            return threads; // the process has just ended
+        }
+        return threads;
+    }
+
+    private static double number(String[] words, int at) {
+        return at < words.length ? Double.parseDouble(words[at]) : 0;
+    }
+
+    private static Stream<String[]> words(Path file) {
+        return lines(file).map(line -> line.strip().split("\\s+"));
+    }
+
+    /** The lines of a file; none where it has gone with its process, or may not be read. */
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file, StandardCharsets.ISO_8859_1).stream();
+        } catch (IOException e) {
+            return Stream.empty();
+        }
+    }
+}

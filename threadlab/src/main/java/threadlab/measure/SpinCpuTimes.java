@@ -1,0 +1,87 @@
+package threadlab.measure;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * CPU times where no file shows who waited for a CPU: ten times a second a thread computes until it has used 2 ms of CPU
+ * time, and how much longer that takes by the clock stands for the waiting of all own threads. The JVM knows the load of
+ * the whole machine and its own CPU time, so the rest is that of others.
+ */
+final class SpinCpuTimes implements CpuTimes {
+
+    private static final long SPIN_NANOS = 2_000_000;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final OperatingSystemMXBean system =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final int cpus = system.getAvailableProcessors();
+    private Spinner spinner;
+    private long start;
+    private double ownBefore;
+
+    /** Computes now and then until it is interrupted; nanoseconds of CPU time, and of the clock meanwhile. */
+    private static final class Spinner extends Thread {
+        private long computed;
+        private long passed;
+
+        @Override
+        public void run() {
+            var threads = ManagementFactory.getThreadMXBean();
+            while (!isInterrupted()) {
+                long begin = System.nanoTime();
+                long cpu = threads.getCurrentThreadCpuTime();
+                long used = 0;
+                while (used < SPIN_NANOS) {
+                    used = threads.getCurrentThreadCpuTime() - cpu;
+                }
+                synchronized (this) {
+                    computed += used;
+                    passed += Math.max(used, System.nanoTime() - begin);
+                }
+                try {
+                    sleep(PAUSE_MILLIS);
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+
+        /** How long a thread waits for a CPU for each second that it computes. */
+        synchronized double waitedPerSecond() {
+            return computed == 0 ? 0 : (double) (passed - computed) / computed;
+        }
+    }
+
+    @Override
+    public void begin(List<Long> alsoOwn) {
+        ownBefore = own(alsoOwn);
+        start = System.nanoTime();
+        system.getCpuLoad(); // the next call speaks of the time from here on
+        spinner = new Spinner();
+        spinner.setName("cpu share");
+        spinner.setDaemon(true);
+        spinner.start();
+    }
+
+    @Override
+    public CpuShare.Counted end(List<Long> alsoOwn) {
+        double own = Math.max(0, own(alsoOwn) - ownBefore);
+        double busy = Math.max(0, system.getCpuLoad()) * cpus * (System.nanoTime() - start) / 1e9;
+        spinner.interrupt();
+        return CpuTimes.counted(own, Math.max(0, busy - own), 0, own * spinner.waitedPerSecond());
+    }
+
+    /** Seconds of CPU time of this JVM, its children that are alive, and the others that work for it. */
+    private double own(List<Long> alsoOwn) {
+        var others = Stream.concat(
+                ProcessHandle.current().descendants(),
+                alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream()));
+        long children = others.flatMap(process -> process.info().totalCpuDuration().stream())
+                .mapToLong(time -> time.toNanos())
+                .sum();
+        return (system.getProcessCpuTime() + children) / 1e9;
+    }
+}

@@ -1,0 +1,149 @@
+package threadlab.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CpuShareTest {
+
+    /** Gives what a test has put in, one after the other. */
+    private static final class Given implements CpuTimes {
+        private final Deque<CpuShare.Counted> counted = new ArrayDeque<>();
+
+        @Override
+        public void begin(List<Long> alsoOwn) {}
+
+        @Override
+        public CpuShare.Counted end(List<Long> alsoOwn) {
+            return counted.removeFirst();
+        }
+    }
+
+    private final Given given = new Given();
+    private final CpuShare share = new CpuShare(given);
+
+    private void measure(double own, double kept) {
+        given.counted.add(new CpuShare.Counted(own, kept));
+        share.measuring().close();
+    }
+
+    @Test
+    void where_nothing_was_measured_nothing_was_kept() {
+        assertEquals(1, share.latest());
+    }
+
+    @Test
+    void all_measurements_since_the_claims_before_count_together() {
+        measure(1, 0);
+        measure(1, 2);
+        assertEquals(0.5, share.latest());
+        assertEquals(0.5, share.latest(), "a second claim about the same measurements");
+        measure(3, 1);
+        assertEquals(0.75, share.latest());
+    }
+
+    @Test
+    void windows_inside_others_count_once() {
+        given.counted.add(new CpuShare.Counted(1, 1));
+        try (var outer = share.measuring()) {
+            try (var inner = share.measuring()) {
+                inner.close();
+            }
+            outer.close();
+        }
+        assertEquals(0.5, share.latest());
+    }
+
+    @Test
+    void too_little_cpu_time_says_nothing() {
+        measure(0.01, 10);
+        assertEquals(1, share.latest());
+    }
+
+    @Test
+    void others_kept_their_part_of_the_waiting_and_what_a_hypervisor_took() {
+        assertEquals(0, CpuTimes.counted(2, 0, 0, 5).kept(), "own threads waited for own threads");
+        assertEquals(3, CpuTimes.counted(1, 3, 0, 4).kept());
+        assertEquals(0.5, CpuTimes.counted(1, 1, 1, 0).kept());
+    }
+
+    @Test
+    void linux_counts_own_processes_and_the_cpus_that_they_may_use(@TempDir Path proc) throws IOException {
+        long self = ProcessHandle.current().pid();
+        write(proc, "self/status", "Name:\tjava\nCpus_allowed_list:\t0,2-3\n");
+        machine(proc, 0, 0);
+        process(proc, self, 1, 0);
+        process(proc, 70_001, self, 0);
+        process(proc, 70_002, 1, 0);
+        process(proc, 70_003, 1, 0);
+        thread(proc, self, 0, 0);
+        var times = new LinuxCpuTimes(proc);
+        times.begin(List.of(70_003L));
+        machine(proc, 600, 0); // 6 s on each CPU
+        process(proc, self, 1, 100);
+        process(proc, 70_001, self, 200); // a child
+        process(proc, 70_002, 1, 500); // somebody else's
+        process(proc, 70_003, 1, 300); // a database
+        thread(proc, self, 3, 4); // half of the own CPU time, so the waiting is doubled
+        var counted = times.end(List.of(70_003L));
+        assertEquals(6, counted.own(), 1e-9);
+        assertEquals(8.0 * 12 / 18, counted.kept(), 1e-9);
+    }
+
+    @Test
+    void linux_counts_the_time_that_a_hypervisor_took(@TempDir Path proc) throws IOException {
+        long self = ProcessHandle.current().pid();
+        machine(proc, 0, 0);
+        process(proc, self, 1, 0);
+        var times = new LinuxCpuTimes(proc);
+        times.begin(List.of());
+        machine(proc, 50, 100);
+        process(proc, self, 1, 200);
+        assertEquals(new CpuShare.Counted(2, 4), times.end(List.of()));
+    }
+
+    @Test
+    void a_computing_thread_stands_for_others_where_no_file_shows_who_waited() throws InterruptedException {
+        var times = new SpinCpuTimes();
+        times.begin(List.of());
+        long end = System.nanoTime() + 300_000_000;
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        var counted = times.end(List.of());
+        assertTrue(counted.own() > 0, "own CPU time: " + counted);
+        assertTrue(counted.kept() >= 0 && Double.isFinite(counted.kept()), "kept: " + counted);
+    }
+
+    /** Four CPUs alike: busy and stolen in hundredths of a second. */
+    private static void machine(Path proc, int busy, int stolen) throws IOException {
+        var text = new StringBuilder("cpu  1 2 3 4 5 6 7 8 0 0\n");
+        for (int cpu = 0; cpu < 4; cpu++) {
+            text.append("cpu%d %d 0 0 9 9 0 0 %d 0 0%n".formatted(cpu, busy, stolen));
+        }
+        write(proc, "stat", text + "intr 5\n");
+    }
+
+    private static void process(Path proc, long pid, long parent, int hundredths) throws IOException {
+        write(proc, pid + "/stat", pid + " (a (b) c) S " + parent + " 0 0 0 0 0 0 0 0 0 " + hundredths + " 0 0 0 20 0\n");
+        Files.createDirectories(proc.resolve(pid + "/task"));
+    }
+
+    private static void thread(Path proc, long pid, int run, int waited) throws IOException {
+        write(proc, pid + "/task/" + pid + "/schedstat", run + "000000000 " + waited + "000000000 7\n");
+    }
+
+    private static void write(Path proc, String file, String text) throws IOException {
+        var path = proc.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+}
