@@ -1,4 +1,4 @@
-"""The door to the course: python3 tools/setup.py --help lists what it opens. The work is done in bootstrap/."""
+"""The door to the course: python3 tools/setup.py --help lists what it opens. The work is in bootstrap/."""
 
 import shutil
 import subprocess

@@ -1,7 +1,7 @@
 """`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
 
-Costs about two minutes. The other notebooks are opened as tests/notebooks/test_usual_sizes.py has executed them.
-The player of a replay is tried in JupyterLab and in a saved page.
+Costs about two minutes. The other notebooks are opened as tests/notebooks/test_usual_sizes.py has
+executed them. The player of a replay is tried in JupyterLab and in a saved page.
 """
 
 import os

@@ -112,7 +112,7 @@ def test_what_the_readme_says_to_do_is_about_what_the_programs_say() -> None:
     first = [cell for line in section.splitlines() if line.startswith("| ") for cell in [line.split("|")[1]]]
     symptoms = [words for cell in first for words in re.findall(r"`([^`]+)`", cell)]
     assert len(symptoms) >= 10
-    files = [*ROOT.glob("tools/*.py"), *ROOT.glob("threadlab/src/main/java/**/*.java")]
+    files = [*ROOT.glob("tools/**/*.py"), *ROOT.glob("threadlab/src/main/java/**/*.java")]
     said = re.sub(r'"\s*\+?\s*f?"', "", "\n".join(file.read_text(encoding="utf-8") for file in files))
     said = re.sub(r"\{[^{}\n]*\}|%,?[ds]", "…", said)
     for words in symptoms:

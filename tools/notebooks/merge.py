@@ -1,4 +1,4 @@
-"""Merges two versions of a notebook by their cells. Git calls it: python tools/notebooks/merge.py BASE MINE PUBLISHED
+"""Merges two versions of a notebook by their cells; git calls it: merge.py BASE MINE PUBLISHED
 
 A notebook that git merges by lines is often none any more: of 512 tries with the versions of this course's
 own notebooks, 227 could not be opened. The names of the cells (their ids) stay the same in each version.

@@ -1,7 +1,7 @@
 """Brings the newest version of the course into this clone and keeps what the learner has changed.
 
 Git's part is nbgitpuller's, which the class link uses too: a file in the way of a new one gets another name,
-and where both sides changed the same lines the learner's stay. Notebooks are merged by cells: tools/notebooks/merge.py.
+and where both sides changed the same lines the learner's stay. merge.py merges notebooks by cells.
 
 Runs inside the environment: python3 tools/setup.py update
 """
