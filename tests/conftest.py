@@ -1,13 +1,16 @@
-"""What the tests share: which run when, beside which others, and what they print of the notebooks' runs.
+"""What the tests share: which run when, beside which others, and how long each group of them took.
 
 An unmarked test is part of `make test` and runs side by side with others, so it judges no timing.
 `make test-all` runs those marked `deep`, also side by side, those marked `paired`, two at a time with
 nothing else beside them, and those marked `alone`, one after the other.
+
+Tests of one group run in a row in one worker. The group that took longest in the last run begins first, so
+that no worker is left with it at the end; where none is recorded, that of the notebook with most cells.
 """
 
-import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,23 +18,10 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
-from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
-from bootstrap.launch import python_path
-from notebooks.runs import Specs, own_ports
+from notebooks.runs import NOTEBOOKS, Specs, own_ports, read
 
-# What takes longest, in this order: it begins first, so that no worker is left with it at the end.
-LONGEST = (
-    # paired, and deep
-    *("case-2", "homework-14", "case"),
-    *("test_image", "test_walk", "test_homework", "test_leftovers"),
-    *("test_lab", "test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
-    *("homework-15", "homework-05", "test_classroom", "homework"),
-    # of the notebooks, each twice
-    *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),
-    *("test_children", "test_kernel", "00", "test_setup"),
-)
+SECONDS = "threadlab/seconds"
 
 
 def group(nodeid: str) -> str:
@@ -39,51 +29,43 @@ def group(nodeid: str) -> str:
 
     The cases of the diagnosis, and each notebook's homework, are groups of their own.
     """
-    for kind, test in (
-        ("", r"test_notebooks\.py::"),
-        ("case-", r"test_diagnosis\.py::"),
-        ("homework-", "::test_the_hidden_check"),
-    ):
-        if found := re.search(test + r".*\[(.+)\]", nodeid):
-            return kind + found[1]
-    return Path(nodeid.partition("::")[0]).stem
+    file, _, test = nodeid.partition("::")
+    name = Path(file).stem
+    apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_hidden_check" in test
+    found = re.search(r"\[(.+)\]", test)
+    return f"{name}[{found[1]}]" if apart and found else name
 
 
-def rank(nodeid: str) -> int:
-    """The place among the longest; a notebook that is not named there comes first, other tests last."""
-    name = group(nodeid)
-    for place, longest in enumerate(LONGEST):
-        if name == longest or name.startswith(longest + "-"):
-            return place
-    return len(LONGEST) * name.startswith("test_")
+def cells() -> dict[str, int]:
+    """The number of cells of each notebook."""
+    return {path.stem: len(read(path).cells) for path in NOTEBOOKS}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: rank(item.nodeid))
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    groups = {item: group(item.nodeid) for item in items}
+    seconds = config.cache.get(SECONDS, {})
+    tests, sizes = Counter(groups.values()), cells()
 
+    def length(name: str) -> tuple[float, int]:
+        size = next((size for stem, size in sizes.items() if stem in name), tests[name])
+        return seconds.get(name, float("inf")), size
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    scheduler = LoadScopeScheduling(config, log)
-    scheduler._split_scope = group  # the one thing that its documentation tells to replace
-    return scheduler
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups[item]))
+    items.sort(key=lambda item: (*(-figure for figure in length(groups[item])), groups[item]))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Prints what the tests have to tell of the notebooks that they ran."""
-    told = {
-        text
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, text in getattr(report, "user_properties", [])
-        if name == "told"
-    }
-    for text in sorted(told):
-        terminalreporter.write_line(text)
-
-
-def pytest_configure() -> None:
-    """The tools that tests start import the others by their room, as where the set-up starts them."""
-    os.environ |= python_path()
+    """Keeps how long each group took."""
+    config = terminalreporter.config
+    if hasattr(config, "workerinput"):
+        return
+    took: Counter[str] = Counter()
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        if hasattr(report, "duration"):
+            took[group(report.nodeid.partition("@")[0])] += report.duration
+    config.cache.set(SECONDS, config.cache.get(SECONDS, {}) | {name: round(s, 1) for name, s in took.items()})
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
-"""Runs what must hold, and counts the tests of both languages in one last line.
+"""Runs what must hold, part by part, and counts the tests of both languages in the last line.
 
 Runs inside the environment: make test (quick), make test NB=05 (of one notebook), make test-all (deep).
-`python3 tools/notebooks/check.py total` adds up what the last runs counted.
+`python3 -m notebooks.check total` adds up what the last runs counted. What a part prints is kept in
+build/test-logs; of what failed, the screen shows the message and the command that repeats it.
 """
 
 import argparse
@@ -17,12 +18,17 @@ import xml.etree.ElementTree as xml
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from bootstrap.launch import BUILD, ROOT, maven
 
+LOGS = BUILD / "test-logs"
 SUREFIRE = ROOT / "threadlab/target/surefire-reports"
 MARK = "THREADLAB_TESTS"  # in the environment of whatever a run starts, so that a stopped run can find it
+RUN = "python3 tools/setup.py --tests --"
+MESSAGE_LINES = 25
 
 # A network namespace holds the loopback interface only. Root may make one, others in a user namespace.
 CUT = [
@@ -33,112 +39,208 @@ CUT = [
 CUT_OFF = [*CUT, "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the tests, run by one command.
+
+    `reports` are the files in which JUnit or pytest say what they ran, none for other programs; `seconds`
+    is what the part may take on two CPUs.
+    """
+
+    name: str
+    command: list[str]
+    seconds: int
+    reports: str = ""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def log(self) -> Path:
+        return LOGS / (self.name.replace(" ", "-").replace(",", "") + ".log")
+
+    def files(self) -> list[Path]:
+        return sorted(ROOT.glob(self.reports)) if self.reports else []
+
+
+class Failure(NamedTuple):
+    test: str
+    message: str
+    repeat: str
+
+
 class Count(Counter):
-    """How many tests passed, failed and were skipped, and why those were."""
+    """How many tests passed, failed and were skipped, which failed, and why others were skipped."""
 
     def __init__(self, reports: list[Path]) -> None:
         super().__init__()
         self.reasons: Counter[str] = Counter()
+        self.failures: list[Failure] = []
+        self.told: list[str] = []
         for report in reports:
             for case in xml.parse(report).iter("testcase"):
                 parts = {part.tag: part for part in case}
-                kind = next((k for k in ("failure", "error", "skipped") if k in parts), "passed")
-                self["failed" if kind == "error" else kind.replace("failure", "failed")] += 1
-                if kind == "skipped":
-                    self.reasons[parts[kind].get("message", "")] += 1
+                self.told += [
+                    text.get("value", "") for text in case.iter("property") if text.get("name") == "told"
+                ]
+                if wrong := [parts[tag] for tag in ("failure", "error") if tag in parts]:
+                    self["failed"] += 1
+                    self.failures.append(failure(case, wrong[0]))
+                elif "skipped" in parts:
+                    self["skipped"] += 1
+                    self.reasons[parts["skipped"].get("message", "")] += 1
+                else:
+                    self["passed"] += 1
+
+    def __str__(self) -> str:
+        skipped = f", {self['skipped']} skipped" if self["skipped"] else ""
+        return f"{self['passed']} passed, {self['failed']} failed{skipped}"
 
 
-def call(*command: str) -> bool:
-    print("\n$", *command, flush=True)
-    with subprocess.Popen(command, cwd=ROOT) as running:
-        try:
-            return running.wait() == 0
-        except KeyboardInterrupt:
-            # from a terminal it has heard of this already; it gets time to put its things away
-            running.send_signal(signal.SIGINT)
-            try:
-                running.wait(20)
-            except subprocess.TimeoutExpired:
-                running.kill()
-            raise
+def failure(case: xml.Element, wrong: xml.Element) -> Failure:
+    lines = (wrong.text or wrong.get("message", "")).strip().splitlines()
+    name, of = case.get("name", ""), case.get("classname", "")
+    if file := case.get("file"):  # pytest's
+        test = f"{file}::{name}"
+        return Failure(test, "\n".join(lines[-MESSAGE_LINES:]), f"{RUN} python -m pytest {shlex.quote(test)}")
+    test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
+    options = f"-f threadlab/pom.xml {shlex.quote('-Dtest=' + test)} -Dsurefire.failIfNoSpecifiedTests=false"
+    return Failure(test, "\n".join(lines[:MESSAGE_LINES]), f"{RUN} mvn {options} verify")
 
 
-def pytest(name: str, *arguments: str, workers: int = 0, cut_off: bool = False) -> bool:
-    """Runs some of the tests, side by side if there are workers, without a network where that can be."""
-    command = [sys.executable, "-m", "pytest", f"--junitxml={BUILD / f'tests-{name}.xml'}", *arguments]
+def pytest(
+    key: str, name: str, seconds: int, *arguments: str, workers: int = 0, cut_off: bool = False
+) -> Part:
+    """A part of pytest, side by side if there are workers, without a network where that can be."""
+    report = f"build/tests-{key}.xml"
+    command = [sys.executable, "-m", "pytest", "--quiet", f"--junitxml={ROOT / report}", *arguments]
     if workers:
-        command += [
-            f"--numprocesses={workers}",
-            "--dist=loadscope",
-            "--no-loadscope-reorder",
-            "--maxprocesses=8",
-        ]
+        command += [f"--numprocesses={workers}", "--dist=loadgroup", "--no-loadscope-reorder"]
     can = (
         cut_off
         and shutil.which("unshare")
         and subprocess.run([*CUT_OFF, "true"], capture_output=True).returncode == 0
     )
-    os.environ["THREADLAB_CUT_OFF"] = "1" if can else ""
-    start = time.monotonic()
-    held = call(*(CUT_OFF if can else []), *command)
-    print(f"({time.monotonic() - start:.0f} s)", flush=True)
-    return held
+    return Part(
+        name,
+        [*(CUT_OFF if can else []), *command],
+        seconds,
+        report,
+        {"THREADLAB_CUT_OFF": "1" if can else ""},
+    )
 
 
-def quick(notebook: str) -> list[bool]:
-    """Everything that a contributor needs to trust a change; judges no timing."""
+def junit(kind: str, name: str, seconds: int) -> Part:
+    """The deep tests of threadlab, or those that judge time, as the POM divides them."""
+    goals = ["test-compile", f"surefire:test@{kind}"]
+    return Part(
+        name, [*maven(), "--quiet", *goals], seconds, f"threadlab/target/surefire-reports/*-{kind}.xml"
+    )
+
+
+def quick(notebook: str) -> list[list[Part]]:
+    """Everything that a contributor needs to trust a change; judges no time and no claim."""
     if notebook:
         from notebooks.runs import numbered
 
-        return [
-            pytest(
-                "quick",
-                "-k",
-                numbered(notebook).stem,
-                "tests/notebooks/test_notebooks.py",
-                "tests/notebooks/test_form.py",
-                cut_off=True,
-            )
-        ]
-    python = [sys.executable, "-m"]
+        name = numbered(notebook).stem
+        files = ["tests/notebooks/test_notebooks.py", "tests/notebooks/test_form.py"]
+        return [[pytest("quick", f"notebook {notebook}", 60, "-k", name, *files, cut_off=True)]]
+    python = [sys.executable, "-m", "ruff"]
     cpus = os.cpu_count() or 1
     return [
-        call(*maven(), "--quiet", "verify"),
-        call(*python, "ruff", "check", "."),
-        call(*python, "ruff", "format", "--check", "."),
-        # a notebook waits for more than half of its time
-        pytest("quick", "-m", "not deep and not alone and not paired", workers=3 * cpus, cut_off=True),
+        [
+            Part(
+                "JUnit, warnings and formats of Java",
+                [*maven(), "--quiet", "verify"],
+                150,
+                "threadlab/target/surefire-reports/*-quick.xml",
+            ),
+            Part("lint of Python", [*python, "check", "."], 5),
+            Part("formats of Python", [*python, "format", "--check", "."], 5),
+            pytest(
+                "quick",
+                "every notebook once, the set-up and the tools",
+                250,
+                *("-m", "not deep and not alone and not paired"),
+                workers=2 * cpus,
+                cut_off=True,
+            ),
+        ]
     ]
 
 
-def deep() -> list[bool]:
+def deep() -> list[list[Part]]:
     """What takes long, or must be alone on the machine; beside the former what THREADLAB_BESIDE names."""
-    alone = pytest("alone", "-m", "alone")
-    paired = pytest("paired", "-m", "paired", workers=2)
-    with beside(os.environ.pop("THREADLAB_BESIDE", "")) as ended:
-        long = pytest("deep", "-m", "deep", workers=3)
-    return [alone, paired, long, *ended]
+    beside = os.environ.pop("THREADLAB_BESIDE", "")
+    return [
+        [pytest("alone", "notebooks at their usual sizes, claims judged", 780, "-m", "alone")],
+        [junit("timing", "JUnit that judges time", 60)],
+        [pytest("paired", "what runs two at a time", 130, "-m", "paired", workers=2)],
+        [
+            pytest("deep", "image, browser, hub, Binder, faults, small sizes", 540, "-m", "deep", workers=4),
+            junit("deep", "JUnit with real loads and databases", 200),
+            *([Part("beside", shlex.split(beside), 400)] if beside else []),
+        ],
+    ]
 
 
-@contextmanager
-def beside(command: str) -> Iterator[list[bool]]:
-    """Runs a command beside a block; when both have ended, prints what it said, and gives whether it held."""
+def run(parts: list[Part]) -> list[bool]:
+    """Runs some parts side by side, and prints a line as each of them ends."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    start = time.monotonic()
+    running: dict[Part, subprocess.Popen] = {}
     held: list[bool] = []
-    if not command:
-        yield held
-        return
-    with (
-        tempfile.TemporaryFile("w+") as said,
-        subprocess.Popen(shlex.split(command), cwd=ROOT, stdout=said, stderr=subprocess.STDOUT) as running,
-    ):
-        try:
-            yield held
-            held.append(running.wait() == 0)
-        except BaseException:
-            running.terminate()
-            raise
-        said.seek(0)
-        print(f"\n$ {command}\n{said.read()}", flush=True)
+    try:
+        for part in parts:
+            with part.log.open("w") as log:
+                running[part] = subprocess.Popen(
+                    part.command,
+                    cwd=ROOT,
+                    env=os.environ | part.environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                )
+            print(f"  …      {part.name}", flush=True)
+        while running:
+            time.sleep(0.2)
+            for part in [part for part, process in running.items() if process.poll() is not None]:
+                ended = running.pop(part).returncode == 0
+                report(part, ended, time.monotonic() - start)
+                held.append(ended)
+    finally:
+        for process in running.values():
+            # from a terminal they have heard of it already; they get time to put their things away
+            process.send_signal(signal.SIGINT)
+        for process in running.values():
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+    return held
+
+
+def report(part: Part, ended: bool, seconds: float) -> None:
+    """What came of a part: its time beside its budget, its tests, and of each failure how to repeat it."""
+    count = Count(part.files())
+    tests = f": {count}" if part.files() else ""
+    over = " (over)" if seconds > part.seconds else ""
+    print(
+        f"{'✔' if ended else '✘'} {seconds:5.0f} s  {part.name}{tests}; budget {part.seconds} s{over}",
+        flush=True,
+    )
+    for text in count.told:
+        print(f"           {text}")
+    for found in count.failures:
+        print(f"\n  ✘ {found.test}\n{indented(found.message)}\n    again: {found.repeat}")
+    if not ended and not count.failures:
+        said = part.log.read_text(errors="replace").strip().splitlines()
+        print(indented("\n".join(said[-MESSAGE_LINES:])), f"\n    again: {RUN} {shlex.join(part.command)}")
+    if not ended:
+        print(f"    all of it: {part.log.relative_to(ROOT)}\n", flush=True)
+
+
+def indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 @contextmanager
@@ -189,8 +291,7 @@ def close(count: Count, held: list[bool]) -> int:
     if count["skipped"] and os.environ.get("THREADLAB_NO_SKIPS"):
         print("\nSkipped tests count as failures here (THREADLAB_NO_SKIPS is set).")
         count["failed"] += count.pop("skipped")
-    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
-    print(f"\n{count['passed']} passed, {count['failed']} failed{skipped}")
+    print(f"\n{count}")
     return 1 if count["failed"] else 0
 
 
@@ -199,19 +300,18 @@ def main() -> int:
     parser.add_argument("what", choices=["quick", "deep", "total"])
     parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
     asked = parser.parse_args()
-    own = {"quick": ["tests-quick.xml"], "deep": ["tests-alone.xml", "tests-paired.xml", "tests-deep.xml"]}
-    own["total"] = own["quick"] + own["deep"]
-    reports = [BUILD / name for name in own[asked.what]]
-    junit = asked.what != "deep" and not asked.notebook
+    phases = {"quick": lambda: quick(asked.notebook), "deep": deep, "total": lambda: quick("") + deep()}
+    phases = phases[asked.what]()
     held: list[bool] = []
     if asked.what != "total":
-        for stale in [*reports, *(SUREFIRE.glob("*.xml") if junit else [])]:
-            stale.unlink(missing_ok=True)
+        for stale in (file for parts in phases for part in parts for file in part.files()):
+            stale.unlink()
+        start = time.monotonic()
         with tidy():
-            held = quick(asked.notebook) if asked.what == "quick" else deep()
-    count = Count(
-        [report for report in [*reports, *(SUREFIRE.glob("*.xml") if junit else [])] if report.exists()]
-    )
+            for parts in phases:
+                held += run(parts)
+        print(f"\n{time.monotonic() - start:.0f} s in all")
+    count = Count([file for parts in phases for part in parts for file in part.files()])
     return close(count, held)
 
 

@@ -99,9 +99,9 @@ class Run(NamedTuple):
 class Specs(KernelSpecManager):
     """The course's kernel, with what one run of it wants otherwise."""
 
-    def __init__(self, folder: Path | None = None, cpu: int | None = None) -> None:
+    def __init__(self, folder: Path | None = None, cpu: int | None = None, scale: str = "small") -> None:
         super().__init__()
-        self.folder, self.cpu = folder, cpu
+        self.folder, self.cpu, self.scale = folder, cpu, scale
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         spec = super().get_kernel_spec(kernel_name)
@@ -115,7 +115,7 @@ class Specs(KernelSpecManager):
                 spec.argv[:0] = ["taskset", "-c", str(self.cpu)]
             else:
                 spec.argv.insert(1, "-XX:ActiveProcessorCount=1")
-            spec.env["THREADLAB_SCALE"] = "small"
+            spec.env["THREADLAB_SCALE"] = self.scale
         return spec
 
 
@@ -141,13 +141,15 @@ def own_ports() -> dict[str, int | bool]:
 class Session:
     """A kernel in the notebook's folder, as on the page; use it inside `with session.kernel():`."""
 
-    def __init__(self, path: Path, folder: Path | None = None, cpu: int | None = None) -> None:
-        """With a folder the kernel keeps its temporary files there; with a CPU it gets what Binder
-        gives: that CPU alone, the heap of a machine with 2 GB, and the small sizes."""
+    def __init__(
+        self, path: Path, folder: Path | None = None, cpu: int | None = None, scale: str = "small"
+    ) -> None:
+        """With a folder the kernel keeps its temporary files there; with a CPU it gets what Binder gives:
+        that CPU alone, the heap of a machine with 2 GB, and the small sizes, or those of another scale."""
         self.path = path
         self.stored = read(path)
         manager = AsyncKernelManager(
-            kernel_name="java", kernel_spec_manager=Specs(folder, cpu), **own_ports()
+            kernel_name="java", kernel_spec_manager=Specs(folder, cpu, scale), **own_ports()
         )
         self.client = NotebookClient(
             deepcopy(self.stored),

@@ -1,0 +1,115 @@
+"""Every notebook with what Binder gives, one CPU and 2 GB, at the small scale; then once more in the same kernel.
+
+Then its exercises are answered, rightly and wrongly, and what it leaves behind is looked for. Several run side
+by side, so nothing here judges a time or a claim.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import notebook_tests
+import pytest
+from cells import cpu
+from left import Left
+
+from notebooks.runs import NOTEBOOKS, Session, errors, opened, tagged
+
+pytestmark = pytest.mark.deep
+
+
+def threads(session: Session, folder: Path) -> list[str]:
+    """The threads of either kind that belong to a pool or a server, or are in a method of a cell."""
+    dump = folder / "threads.json"
+    session.run(
+        "java.lang.management.ManagementFactory.getPlatformMXBean("
+        "com.sun.management.HotSpotDiagnosticMXBean.class).dumpThreads("
+        f'"{dump}", com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);'
+    )
+    containers = json.loads(dump.read_text())["threadDump"]["threadContainers"]
+    dump.unlink()
+    named = re.compile(r"pool-.*|sampler|cpu share|.* × .*|http-nio.*|webflux-http.*|HikariPool.*")
+    return [
+        f"{thread['name'] or thread['tid']}: {' '.join(thread['stack'][:3])}"
+        for container in containers
+        for thread in container["threads"]
+        if not thread["name"].startswith("jjava-exec")
+        if named.fullmatch(thread["name"])
+        or any("REPL/" in f or f.startswith("REPL.") for f in thread["stack"])
+    ]
+
+
+def answers(session: Session) -> Iterator[tuple[str, str, str, str]]:
+    """Each check with what it must begin with, the answer, and what it says to it."""
+    for check, solution in zip(
+        tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
+    ):
+        session.run(opened(solution.source))
+        yield check.id, "✔", "the solution", session.run(check.source)
+        for wrong in check.metadata.threadlab.wrong_answers:
+            session.run(wrong)
+            yield check.id, "✘", wrong, session.run(check.source)
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    path: Path = request.param
+    folder = tmp_path_factory.mktemp("temporary")
+    beside = set(path.parent.rglob("*"))
+    session = Session(path, folder, cpu())
+    with session.kernel():
+        left = Left(session.pid, folder)
+        first = session.run_all()
+        session.run('System.setProperty("threadlab.scale", "tiny");')
+        again = session.run_all()
+        checks = list(answers(session))
+        seen = SimpleNamespace(
+            name=path.stem,
+            first=first,
+            again=again,
+            checks=checks,
+            claims=session.claims(),
+            cpus=session.run("Machine.here().cpus()"),
+            heap=int(session.run("Runtime.getRuntime().maxMemory() >> 20")),
+            threads=threads(session, folder),
+            processes=left.processes(),
+            ports=left.ports(),
+        )
+    # some files go with the kernel
+    seen.files = [*left.files(), *(str(made) for made in set(path.parent.rglob("*")) - beside)]
+    return seen
+
+
+def test_run_all_reaches_the_end_also_a_second_time(ran: SimpleNamespace, record_property) -> None:
+    record_property("told", f"{ran.name[:2]} at the small scale: {ran.first.told()}")
+    for run in (ran.first, ran.again):
+        assert errors(run.notebook) == []
+        notebook_tests.nothing_is_written_to_standard_error(run.notebook)
+        notebook_tests.no_cell_uses_a_name_before_it_is_declared(run.notebook)
+
+
+def test_it_ran_with_what_binder_gives(ran: SimpleNamespace) -> None:
+    assert ran.cpus == "1"
+    assert ran.heap <= 494
+
+
+def test_both_runs_show_the_same_charts_and_claims(ran: SimpleNamespace) -> None:
+    shown = [notebook_tests.pictures(run.notebook).keys() for run in (ran.first, ran.again)]
+    assert shown[0] == shown[1]
+    notebook_tests.charts_are_sharp_with_both_colours_and_a_text(ran.first.notebook)
+    notebook_tests.every_claim_is_judged_and_listed(ran.again.notebook, ran.claims)
+
+
+def test_exercises_accept_the_solution_and_explain_wrong_answers(ran: SimpleNamespace) -> None:
+    assert ran.checks
+    for check, mark, answer, shown in ran.checks:
+        # a check that runs a load shows the progress of it first
+        assert mark in shown, f"{check} with {answer}: {shown}"
+        assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
+
+
+def test_nothing_is_left_running_or_listening_or_lying_about(ran: SimpleNamespace) -> None:
+    left = {"threads": ran.threads, "processes": ran.processes, "ports": ran.ports, "files": ran.files}
+    assert not any(left.values()), left

@@ -1,0 +1,73 @@
+"""What both runs of a notebook owe, at the tiny and at the small scale: what a reader sees of them."""
+
+import base64
+import io
+
+from nbformat import NotebookNode
+from PIL import Image
+
+from notebooks.runs import claims, code_cells, tagged, texts
+
+PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
+
+
+def pictures(notebook: NotebookNode) -> dict[str, list[tuple[dict, Image.Image]]]:
+    """The charts of each cell that draws one: how they are to be shown, and their pixels."""
+    found: dict[str, list[tuple[dict, Image.Image]]] = {}
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            if png := output.get("data", {}).get("image/png"):
+                image = Image.open(io.BytesIO(base64.b64decode(png))).convert("RGB")
+                found.setdefault(cell.id, []).append((output.metadata["image/png"], image))
+    return found
+
+
+def charts_are_sharp_with_both_colours_and_a_text(notebook: NotebookNode) -> None:
+    comparisons = 0
+    for cell, shown in pictures(notebook).items():
+        for about, image in shown:
+            assert image.size == (2 * about["width"], 2 * about["height"])
+            assert len(about["alt"]) > 20, f"{cell} has a chart without words"
+            colours = {colour for _, colour in image.getcolors(1 << 20)}
+            assert len(colours) > 10, f"{cell} shows an empty chart"
+            comparisons += {PLATFORM, VIRTUAL} <= colours
+            named = all(word in about["alt"] for word in ("platform", "virtual"))
+            assert not named or {PLATFORM, VIRTUAL} & colours, f"{cell} names both kinds and shows neither"
+    assert comparisons > 0, "no chart compares platform with virtual threads"
+
+
+def nothing_is_written_to_standard_error(notebook: NotebookNode) -> None:
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            assert output.get("name") != "stderr", f"{cell.id}: {output.text}"
+
+
+def no_cell_uses_a_name_before_it_is_declared(notebook: NotebookNode) -> None:
+    said = [text for cell in code_cells(notebook) for text in texts(cell)]
+    assert not [text for text in said if "cannot be used until this is declared" in text]
+
+
+def tables_are_html_and_claims_have_a_colour(notebook: NotebookNode) -> None:
+    for cell in code_cells(notebook):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if data.get("text/plain", "").startswith(("✔", "✘", "≈", "✎")):
+                assert "border-left" in data["text/html"]
+
+
+def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[str, str]]) -> None:
+    shown = claims(notebook)
+    assert shown
+    for cell, text in shown.items():
+        assert text.startswith(("✔", "✘", "≈")), f"{cell}: {text}"
+    for row in listed:
+        assert row["note"] or float(row["margin used (%)"]) >= 0, row
+    # a system without a feature may leave a claim out, but two claims with the same words would hide one
+    stated = {text[2:] for text in shown.values()}
+    assert not [text for text in stated if not any(text.startswith(row["claim"] + ":") for row in listed)]
+    assert len(listed) == len(shown)
+
+
+def exercises_are_open_until_they_are_answered(notebook: NotebookNode) -> None:
+    for cell in tagged(notebook, "check"):
+        assert texts(cell)[-1].startswith("✎"), cell.id
