@@ -8,10 +8,12 @@ Tests of one group run in a row in one worker. The group that took longest in th
 that no worker is left with it at the end; where none is recorded, that of the notebook with most cells.
 """
 
+import os
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 
+from bootstrap.launch import python_path
 from notebooks.runs import NOTEBOOKS, Specs, own_ports, read
 
 SECONDS = "threadlab/seconds"
@@ -56,6 +59,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (*(-figure for figure in length(groups[item])), groups[item]))
 
 
+def pytest_configure() -> None:
+    """The tools that tests start import the others by their room, as where the set-up starts them."""
+    os.environ |= python_path()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Keeps how long each group took."""
     config = terminalreporter.config
@@ -68,12 +76,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     config.cache.set(SECONDS, config.cache.get(SECONDS, {}) | {name: round(s, 1) for name, s in took.items()})
 
 
-@pytest.fixture
-def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    """A kernel that keeps its temporary files in a folder of the test's."""
-    (tmp_path / "temporary").mkdir()
-    specs = Specs(tmp_path / "temporary")
-    manager = KernelManager(kernel_name="java", kernel_spec_manager=specs, **own_ports())
+@contextmanager
+def started(folder: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    """A kernel that keeps its temporary files in a folder."""
+    manager = KernelManager(kernel_name="java", kernel_spec_manager=Specs(folder), **own_ports())
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
@@ -81,6 +87,23 @@ def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient
     yield manager, client
     client.stop_channels()
     manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    """A kernel of the test's own, to be interrupted, restarted or looked at from outside."""
+    (tmp_path / "temporary").mkdir()
+    with started(tmp_path / "temporary") as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def shared(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+    """A kernel for all tests of a file that only run cells."""
+    with started(tmp_path_factory.mktemp("temporary")) as kernel:
+        yield kernel
 
 
 @pytest.fixture(scope="module")

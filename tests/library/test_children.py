@@ -15,6 +15,8 @@ from jupyter_client.manager import start_new_kernel
 
 from cells import run, value
 
+pytestmark = pytest.mark.deep
+
 GROUPS = Path("/sys/fs/cgroup")
 ENDLESS = """
 public class Endless {

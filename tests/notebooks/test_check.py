@@ -1,4 +1,4 @@
-"""The programs that run the tests: what they count, what a stopped run leaves. Costs five seconds."""
+"""The programs that run the tests: what they count, what they print, what a stopped run leaves."""
 
 import os
 import signal

@@ -18,8 +18,8 @@ from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, read
 
 
-def test_a_cell_uses_the_library_without_any_import(kernel) -> None:
-    _, client = kernel
+def test_a_cell_uses_the_library_without_any_import(shared) -> None:
+    _, client = shared
     assert int(value(client, "Machine.here().cpus()")) >= 1
     assert value(client, 'Claim.that("one is one", 1).within(0.01).of(1)').startswith("✔ one is one")
 
@@ -39,9 +39,9 @@ def test_the_page_hears_the_state_of_a_kernel_that_has_run_no_cell(kernel) -> No
         assert time.monotonic() < deadline
 
 
-def test_opening_a_notebook_does_not_change_it(kernel) -> None:
+def test_opening_a_notebook_does_not_change_it(shared) -> None:
     """JupyterLab writes into it what the kernel and its specification say of themselves."""
-    manager, client = kernel
+    manager, client = shared
     info = client.kernel_info(reply=True, timeout=30)["content"]["language_info"]
     spec = {"name": "java", "display_name": manager.kernel_spec.display_name, "language": "java"}
     for path in NOTEBOOKS:
@@ -57,8 +57,8 @@ Plots.timings(Table.create("t", StringColumn.create("contender", "a & b"),
 """
 
 
-def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(kernel) -> None:
-    _, client = kernel
+def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(shared) -> None:
+    _, client = shared
     _, published = run(client, A_CHART)
     result = next(m for m in published if m["type"] == "execute_result")
     alt = result["metadata"]["image/png"]["alt"]
@@ -78,6 +78,7 @@ threads
 """
 
 
+@pytest.mark.deep
 def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kernel) -> None:
     manager, client = kernel
     time.sleep(6)
@@ -115,6 +116,7 @@ def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
     assert waits[1] < 0.35, waits  # s; make bench says how long exactly
 
 
+@pytest.mark.deep
 def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel) -> None:
     """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache. Costs five seconds."""
     _, client = kernel
@@ -127,8 +129,8 @@ def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(ker
         assert reply["status"] == "ok", reply
 
 
-def test_preview_features_of_the_jdk_work(kernel) -> None:
-    _, client = kernel
+def test_preview_features_of_the_jdk_work(shared) -> None:
+    _, client = shared
     source = (
         "try (var scope = StructuredTaskScope.open()) { var t = scope.fork(() -> 42); scope.join();"
         " System.out.println(t.get()); }"
@@ -138,6 +140,7 @@ def test_preview_features_of_the_jdk_work(kernel) -> None:
     assert "42" in "".join(m.get("text", "") for m in published)
 
 
+@pytest.mark.deep
 def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(kernel) -> None:
     _, client = kernel
     driver = "org.postgresql.Driver.class.getSimpleName()"
@@ -154,8 +157,8 @@ def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(ker
     assert 'there are no libraries "of alexandria": write %libraries servers' in reply["evalue"]
 
 
-def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(kernel) -> None:
-    _, client = kernel
+def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared) -> None:
+    _, client = shared
     source = "class Order { Pirce price; int cents() { return price.cents() * amount; } }"
     _, published = run(client, source)
     said = "".join(m.get("text", "") for m in published)
@@ -165,8 +168,8 @@ def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(kernel) -> None:
     assert value(client, "new Order().price == null") == "true"
 
 
-def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
-    _, client = kernel
+def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
+    _, client = shared
     reply, published = run(
         client,
         'var t = Trials.of("n tasks").virtual(n -> Thread.sleep(100)).sizes(1, 2).repeat(2)'
@@ -185,6 +188,7 @@ def test_progress_and_chart_change_in_place_while_trials_run(kernel) -> None:
     assert last.startswith("n tasks: 4 trials in"), last
 
 
+@pytest.mark.deep
 def test_an_interrupt_keeps_the_trials_and_leaves_no_thread(kernel) -> None:
     manager, client = kernel
     run(
@@ -214,8 +218,8 @@ def test_an_interrupt_keeps_the_trials_and_leaves_no_thread(kernel) -> None:
     assert value(client, left) == "0"
 
 
-def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(kernel) -> None:
-    _, client = kernel
+def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(shared) -> None:
+    _, client = shared
     reply, published = run(
         client,
         'var f = Trials.of("n").contender("bad", n -> { throw new IllegalStateException("no room"); })'
@@ -226,8 +230,8 @@ def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(kernel) -> 
     assert sum("no room" in m.get("data", {}).get("text/plain", "") for m in published) == 1
 
 
-def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(kernel) -> None:
-    _, client = kernel
+def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(shared) -> None:
+    _, client = shared
     for source, sentence in (
         ('Trials.of("n").sizes(0)', "sizes(0) is out of range: it goes from 1 to 10,000,000"),
         ('Trials.of("n").run()', "has no contender: add one, such as virtual(n -> …)"),
@@ -300,6 +304,7 @@ def shown(client: BlockingKernelClient, cell: str) -> dict:
     return reply["data"]
 
 
+@pytest.mark.deep
 def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -> None:
     _, client = kernel
     assert "A stated prediction" in shown(client, "Claim|")["text/plain"], "before any cell has run"
@@ -318,6 +323,7 @@ def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -
         assert not shown(client, nothing), nothing
 
 
+@pytest.mark.deep
 def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
     manager, client = kernel
     run(client, "var kept = 1;")
@@ -328,6 +334,7 @@ def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.deep
 def test_results_are_kept_beside_the_notebook_and_are_there_after_a_restart(tmp_path: Path) -> None:
     environment = os.environ | {"JPY_SESSION_NAME": "some/folder/05-find-what-pins.ipynb"}
     manager, client = start_new_kernel(kernel_name="java", cwd=str(tmp_path), env=environment)
