@@ -162,12 +162,12 @@ public final class KeptResults {
     }
 
     private static void add(Table table, List<String> key, double value, String words, String held, double marginUsed) {
-        var row = find(table, key);
-        if (row == null) {
-            row = table.appendRow();
-            for (int i = 0; i < key.size(); i++) {
-                row.setString(KEY.get(i), key.get(i));
-            }
+        var earlier = table.stream()
+                .filter(row -> KEY.stream().map(row::getString).toList().equals(key))
+                .findFirst();
+        var row = earlier.orElseGet(table::appendRow);
+        for (int i = 0; i < key.size(); i++) {
+            row.setString(KEY.get(i), key.get(i));
         }
         row.setDouble("value", value);
         row.setString("words", words);
@@ -175,40 +175,25 @@ public final class KeptResults {
         row.setDouble("margin used (%)", marginUsed);
     }
 
-    private static Row find(Table table, List<String> key) {
-        for (Row row : table) {
-            if (KEY.stream().map(row::getString).toList().equals(key)) {
-                return row;
-            }
-        }
-        return null;
-    }
-
     private static Table empty() {
-        var table = Table.create("kept results");
-        for (String name : KEY) {
-            table.addColumns(StringColumn.create(name));
-        }
-        return table.addColumns(
-                DoubleColumn.create("value"),
-                StringColumn.create("words"),
-                StringColumn.create("held"),
-                DoubleColumn.create("margin used (%)"));
+        var keys = KEY.stream().map(StringColumn::create).toArray(StringColumn[]::new);
+        return Table.create("kept results", keys)
+                .addColumns(
+                        DoubleColumn.create("value"),
+                        StringColumn.create("words"),
+                        StringColumn.create("held"),
+                        DoubleColumn.create("margin used (%)"));
     }
 
     /** A file that is not there, or that somebody has changed beyond use, counts as empty. */
     private Table read() {
-        if (!Files.isReadable(file)) {
-            return empty();
-        }
-        var text = ColumnType.STRING;
-        var number = ColumnType.DOUBLE;
-        var types = new ColumnType[] {text, text, text, text, text, number, text, text, number};
+        var empty = empty();
         try {
+            var types = empty.types().toArray(ColumnType[]::new);
             var read = Table.read().csv(CsvReadOptions.builder(file.toFile()).columnTypes(types));
-            return read.columnNames().equals(empty().columnNames()) ? read.setName("kept results") : empty();
+            return read.columnNames().equals(empty.columnNames()) ? read.setName(empty.name()) : empty;
         } catch (RuntimeException e) {
-            return empty();
+            return empty;
         }
     }
 

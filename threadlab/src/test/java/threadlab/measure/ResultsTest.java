@@ -46,7 +46,7 @@ class ResultsTest {
                 "\"other\" means more than one contender of \"n calls\": name one of \"lock\", \"race\"",
                 () -> Results.of(trials(), "other"));
         assertMessage(
-                "there is no contender \"vritual\" in \"n calls\"; it has \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
+                "no row of \"n calls\" holds \"vritual\" in its column \"contender\"; there are \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
                 () -> Results.of(trials(), "vritual"));
         assertMessage(
                 "\"platform\" has no row at 5,000; it has rows at 100, 1,000",
