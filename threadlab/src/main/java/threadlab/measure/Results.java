@@ -123,9 +123,7 @@ public final class Results {
         var own = of(trials, contender);
         if (own.containsColumn("n") && own.intColumn("n").countUnique() > 1) {
             throw new IllegalArgumentException(
-                    "\"%s\" ran at several sizes (%s): name one, such as median(…, \"%s\", %d)"
-                            .formatted(contender, sizes(own), contender, (int)
-                                    own.intColumn("n").max()));
+                    "\"%s\" ran at several sizes (%s): name one of them".formatted(contender, sizes(own)));
         }
         return numbers(ok(own), figure).median();
     }
@@ -256,7 +254,7 @@ public final class Results {
      * @throws IllegalStateException if nothing is kept of that notebook, or the file cannot be written
      */
     public static String share(String number) {
-        return KeptResults.share(number);
+        return KeptResults.share(number, KeptResults.FOLDER);
     }
 
     /**

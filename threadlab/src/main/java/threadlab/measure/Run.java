@@ -87,7 +87,7 @@ final class Run {
         // before the clock runs: what draws a picture or collects garbage takes the CPU from whoever is measured
         tell(turn, Progress.State.RUNNING);
         Memory.giveBackWhereScarce();
-        var task = new Stopwatch(turn);
+        var task = new FutureTask<>(() -> timed(turn));
         var thread = Thread.ofPlatform()
                 .daemon()
                 .name(turn.contender().name() + " × " + turn.n())
@@ -211,21 +211,17 @@ final class Run {
         return duration.toMillis() < 10_000 ? duration.toMillis() + " ms" : duration.toSeconds() + " s";
     }
 
-    /** Runs the body and times it inside its own thread, so that starting that thread is not counted. */
-    private final class Stopwatch extends FutureTask<Result> {
-        Stopwatch(Turn turn) {
-            super(() -> {
-                long begin = nanoClock.getAsLong();
-                var values = turn.contender().body().figures(turn.n());
-                double seconds = (nanoClock.getAsLong() - begin) / 1e9;
-                int named = schedule.figures().size();
-                if (values == null || values.length != named) {
-                    var returned = values == null ? "no" : values.length;
-                    throw new IllegalArgumentException("%s returned %s figures where %s were named: %s"
-                            .formatted(turn.contender().name(), returned, named, schedule.figures()));
-                }
-                return new Result(seconds, values, Trials.OK, true);
-            });
+    /** Runs the body and times it, inside its own thread, so that starting that thread is not counted. */
+    private Result timed(Turn turn) throws Exception {
+        long begin = nanoClock.getAsLong();
+        var values = turn.contender().body().figures(turn.n());
+        double seconds = (nanoClock.getAsLong() - begin) / 1e9;
+        int named = schedule.figures().size();
+        if (values == null || values.length != named) {
+            var returned = values == null ? "no" : values.length;
+            throw new IllegalArgumentException("%s returned %s figures where %s were named: %s"
+                    .formatted(turn.contender().name(), returned, named, schedule.figures()));
         }
+        return new Result(seconds, values, Trials.OK, true);
     }
 }

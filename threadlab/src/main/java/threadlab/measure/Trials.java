@@ -23,7 +23,7 @@ import threadlab.measure.Schedule.Contender;
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
  * failed), {@code outcome} ({@code ok}, or what went wrong).
  *
- * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or {@link Trial.Several}
+ * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or, with several figures, {@link Trial}
  */
 public final class Trials<T extends Trial> {
 
@@ -107,7 +107,7 @@ public final class Trials<T extends Trial> {
      * @param more the names of further figures with their units
      * @return trials without contenders
      */
-    public static Trials<Trial.Several> of(String experiment, String first, String second, String... more) {
+    public static Trials<Trial> of(String experiment, String first, String second, String... more) {
         var figures = new ArrayList<>(List.of(first, second));
         figures.addAll(List.of(more));
         return found(experiment, figures);

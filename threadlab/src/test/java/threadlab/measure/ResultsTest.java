@@ -75,7 +75,7 @@ class ResultsTest {
     @Test
     void a_median_over_several_sizes_is_refused_with_the_sizes() {
         assertMessage(
-                "\"platform\" ran at several sizes (100, 1,000): name one, such as median(…, \"platform\", 1000)",
+                "\"platform\" ran at several sizes (100, 1,000): name one of them",
                 () -> Results.median(trials(), "platform"));
     }
 
