@@ -343,7 +343,7 @@ public final class ChildJvm {
                 program.compile(java.release(), java.libraries(), scratch.folder());
             }
             scratch.put(classes);
-            var limits = new LinuxLimits();
+            var limits = new LinuxLimits(System.getenv().getOrDefault("PATH", ""));
             if (threads > 0) {
                 limits.threads(threads);
             }

@@ -80,6 +80,7 @@ final class NativeLimits {
                             allowed.most > 0 || root() ? 0 : threadsOfThisUser();
                         case "processes and threads of this container" ->
                             number(Path.of(limit.source()).resolveSibling("pids.current"));
+                        case "threads of a process" -> threads;
                         case "threads of the system", "thread numbers of the system" -> threadsOfTheSystem();
                         default -> throw new IllegalStateException("nobody counts the " + limit.name());
                     };

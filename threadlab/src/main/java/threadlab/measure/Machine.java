@@ -31,6 +31,11 @@ public final class Machine {
     /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
     private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
 
+    /** Platform threads that fit at most on a system whose own limit on them is not known. */
+    private static final long CAREFUL = 2_000;
+
+    private static final String MAPPINGS = "memory mappings";
+
     /**
      * A limit on threads that the operating system sets.
      *
@@ -109,7 +114,7 @@ public final class Machine {
     /**
      * How many platform threads fit without danger to the machine: the smallest of half of every limit on processes and
      * threads, a quarter of {@code vm.max_map_count} (a thread's stack and its guard take two mappings), and a quarter
-     * of the memory outside the heap ÷ 64 KiB.
+     * of the memory outside the heap ÷ 64 KiB. Where no limit on processes or threads can be read, at most 2,000.
      *
      * @return threads
      */
@@ -154,8 +159,11 @@ public final class Machine {
                 "a quarter of the memory outside the heap ÷ 64 KiB",
                 outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD,
                 "the JVM");
+        if (CAREFUL < bound.value && limits.stream().allMatch(limit -> limit.name.equals(MAPPINGS))) {
+            bound = new Limit("no limit on threads could be read here, so a careful number", CAREFUL, "threadlab");
+        }
         for (Limit limit : limits) {
-            boolean mappings = limit.name.equals("memory mappings");
+            boolean mappings = limit.name.equals(MAPPINGS);
             long share = limit.value / (mappings ? 4 : 2);
             if (share < bound.value) {
                 bound = new Limit(
@@ -231,15 +239,34 @@ public final class Machine {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Linux keeps its limits in files; where a file is missing (another system), so is the limit. */
+    /** Linux keeps its limits in files, and macOS answers sysctl. */
     private static List<Limit> limits(Path root) {
         var limits = new ArrayList<Limit>();
         pidsMax(root).ifPresent(limits::add);
         read(limits, root, "processes and threads of this user", Path.of("proc/self/limits"), "Max processes");
         read(limits, root, "threads of the system", Path.of("proc/sys/kernel/threads-max"), "");
         read(limits, root, "thread numbers of the system", Path.of("proc/sys/kernel/pid_max"), "");
-        read(limits, root, "memory mappings", Path.of("proc/sys/vm/max_map_count"), "");
+        read(limits, root, MAPPINGS, Path.of("proc/sys/vm/max_map_count"), "");
+        if (limits.isEmpty()) {
+            sysctl(root, "kern.num_taskthreads")
+                    .ifPresent(value -> limits.add(new Limit("threads of a process", value, "kern.num_taskthreads")));
+        }
         return limits;
+    }
+
+    /** A number that the command prints, which macOS has in this place. */
+    private static OptionalLong sysctl(Path root, String name) {
+        try {
+            var command = root.resolve("usr/sbin/sysctl").toString();
+            var process = new ProcessBuilder(command, "-n", name)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (var printed = process.inputReader()) {
+                return parse(printed.readAllAsString().strip());
+            }
+        } catch (IOException e) {
+            return OptionalLong.empty(); // there is no such command
+        }
     }
 
     private static void read(List<Limit> limits, Path root, String name, Path file, String key) {
