@@ -79,6 +79,7 @@ final class NativeLimits {
                         case MAPPINGS -> count(Path.of("/proc", pid + "", "maps"));
                         case USER -> allowed.most > 0 || root() ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
+                        case PROCESS -> threads;
                         case SYSTEM, NUMBERS -> threadsOfTheSystem();
                     };
             uses.add(new Use(limit.on().toString(), used, limit.value(), limit.source()));

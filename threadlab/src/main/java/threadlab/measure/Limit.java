@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A limit on threads that the operating system sets. Linux keeps its limits in files; where a file is missing, as on
- * another system, or says "max" or "unlimited", there is no limit.
+ * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; where a file
+ * is missing, or says "max" or "unlimited", there is no limit.
  *
  * @param on what it limits
  * @param value the limit, in what it limits
- * @param source the file that it was read from
+ * @param source the file that it was read from, or the name that sysctl knows it by
  */
 public record Limit(On on, long value, String source) {
 
@@ -25,6 +25,8 @@ public record Limit(On on, long value, String source) {
         CONTAINER("processes and threads of this container"),
         /** Processes and threads of the user of this process. */
         USER("processes and threads of this user"),
+        /** Threads of a process, on macOS. */
+        PROCESS("threads of a process"),
         /** All threads of the system. */
         SYSTEM("threads of the system"),
         /** The numbers that the system gives to threads. */
@@ -56,6 +58,9 @@ public record Limit(On on, long value, String source) {
         read(On.SYSTEM, root, Path.of("proc/sys/kernel/threads-max"), "").ifPresent(limits::add);
         read(On.NUMBERS, root, Path.of("proc/sys/kernel/pid_max"), "").ifPresent(limits::add);
         read(On.MAPPINGS, root, Path.of("proc/sys/vm/max_map_count"), "").ifPresent(limits::add);
+        if (limits.isEmpty()) {
+            sysctl(root, "kern.num_taskthreads").ifPresent(limits::add);
+        }
         return List.copyOf(limits);
     }
 
@@ -64,10 +69,25 @@ public record Limit(On on, long value, String source) {
         return lines(root.resolve(file))
                 .filter(line -> line.startsWith(key))
                 .map(line -> line.substring(key.length()).strip().split("\\s+")[0])
-                .filter(word -> word.matches("\\d{1,18}"))
-                .map(word -> new Limit(
-                        on, Long.parseLong(word), "/" + file.toString().replace('\\', '/')))
+                .flatMap(word -> parse(on, word, "/" + file.toString().replace('\\', '/')).stream())
                 .findFirst();
+    }
+
+    /** A number that the command prints, which macOS has in this place. */
+    private static Optional<Limit> sysctl(Path root, String name) {
+        var command = root.resolve("usr/sbin/sysctl").toString();
+        try (var printed = new ProcessBuilder(command, "-n", name)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .inputReader()) {
+            return parse(On.PROCESS, printed.readAllAsString().strip(), name);
+        } catch (IOException e) {
+            return Optional.empty(); // there is no such command
+        }
+    }
+
+    private static Optional<Limit> parse(On on, String word, String source) {
+        return word.matches("\\d{1,18}") ? Optional.of(new Limit(on, Long.parseLong(word), source)) : Optional.empty();
     }
 
     /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */

@@ -33,6 +33,9 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
     private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
 
+    /** Platform threads that fit at most on a system whose own limit on them is not known. */
+    private static final long CAREFUL = 2_000;
+
     private record Bound(long threads, String why) {}
 
     /**
@@ -69,7 +72,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     /**
      * How many platform threads fit without danger to the machine: the smallest of half of every limit on processes and
      * threads, a quarter of {@code vm.max_map_count} (a thread's stack and its guard take two mappings), and a quarter
-     * of the memory outside the heap ÷ 64 KiB.
+     * of the memory outside the heap ÷ 64 KiB. Where no limit on processes or threads can be read, at most 2,000.
      *
      * @return threads
      */
@@ -104,6 +107,9 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         long outsideHeap = Math.max(0, memory - maxHeap);
         var bound = new Bound(
                 outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD, "a quarter of the memory outside the heap ÷ 64 KiB");
+        if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == Limit.On.MAPPINGS)) {
+            bound = new Bound(CAREFUL, "no limit on threads could be read here, so a careful number");
+        }
         for (Limit limit : limits) {
             boolean mappings = limit.on() == Limit.On.MAPPINGS;
             long share = limit.value() / (mappings ? 4 : 2);
