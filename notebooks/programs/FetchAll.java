@@ -7,12 +7,14 @@ import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
  * Fetches n ids at once, each in 1 s: on a pool of n platform threads or on virtual threads.
  *
- * <p>Arguments: {@code platform} or {@code virtual}, and n. The CSV has one row, also after a
+ * <p>Arguments: {@code platform} or {@code virtual}, n, and the most platform threads that the pool may start, which this
+ * machine must bear: not every system refuses in time. The CSV has one row, also after a
  * failure: {@code contender}, {@code kind}, {@code n}, {@code users} (fetched for the caller), {@code seconds}
  * (until all threads have ended), {@code platform threads} (the most that were alive at once, those
  * of the JVM that run Java included).
@@ -23,7 +25,7 @@ class FetchAll {
         int n = Integer.parseInt(args[1]);
         int users = 0;
         long start = System.nanoTime();
-        try (var executor = executor(args[0], n)) {
+        try (var executor = executor(args[0], n, Integer.parseInt(args[2]))) {
             users = fetchAll(n, executor).size();
         } finally {
             System.out.println("contender,kind,n,users,seconds,platform threads");
@@ -39,9 +41,15 @@ class FetchAll {
         }
     }
 
-    private static ExecutorService executor(String kind, int n) {
+    private static ExecutorService executor(String kind, int n, int most) {
+        var started = new AtomicInteger();
         return switch (kind) {
-            case "platform" -> Executors.newFixedThreadPool(n);
+            case "platform" -> Executors.newFixedThreadPool(n, task -> {
+                if (started.incrementAndGet() > most) {
+                    throw new IllegalStateException("a pool of " + n + " threads is too large: it may start " + most);
+                }
+                return new Thread(task);
+            });
             case "virtual" -> Executors.newVirtualThreadPerTaskExecutor();
             default -> throw new IllegalArgumentException("\"" + kind + "\" is neither platform nor virtual");
         };

@@ -62,9 +62,6 @@ CELLS = [
     """,
 ]
 
-# Of a server's options the one that must be the same for the JVM to take the cache.
-SERVER = "--enable-native-access=ALL-UNNAMED"
-
 
 def main(kernel_json: Path) -> None:
     spec = json.loads(kernel_json.read_text(encoding="utf-8"))
@@ -80,7 +77,9 @@ def main(kernel_json: Path) -> None:
         # Level 2 and not 1, which a method that was recorded on it never leaves.
         java, *options = argv[:at]
         servers = Path(folder, "servers")
-        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", SERVER]
+        # The JVM takes the cache only if this option of servers was the same when the cache was made.
+        native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
+        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", native]
         rehearsal += ["-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
         recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
         command = [java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]]

@@ -3,7 +3,6 @@ package threadlab.carriers;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,10 +33,9 @@ public final class MountTrace {
 
     private static final int NAMED = 5;
 
-    private record Row(String thread, String began, String ended, long from, long until, String what) {
+    private record Row(String thread, String began, String ended, long from, long until) {
         String inWords() {
-            return String.format(
-                    Locale.ROOT, "%s, marked as mounted from %.3f to %.3f ms", thread, from / 1e6, until / 1e6);
+            return "%s, marked as mounted from %.3f to %.3f ms".formatted(thread, from / 1e6, until / 1e6);
         }
     }
 
@@ -55,24 +53,14 @@ public final class MountTrace {
      * @throws IllegalStateException if the thread is inside a stretch already
      */
     public Stretch mounted() {
-        return mounted("");
-    }
-
-    /**
-     * Begins a stretch in which the calling thread does not block, and says what it does there.
-     *
-     * @param what the text for the column {@code what}
-     * @return what ends the stretch; close it in the same thread
-     * @throws IllegalStateException if the thread is inside a stretch already
-     */
-    public Stretch mounted(String what) {
         var thread = Thread.currentThread();
-        var stretch = new Stretch(thread, what);
+        var stretch = new Stretch(thread);
         if (open.putIfAbsent(thread, stretch) != null) {
             throw new IllegalStateException(
                     name(thread) + " is inside a stretch already: close that one before you begin the next");
         }
-        stretch.begin();
+        stretch.lane = lane(thread);
+        stretch.from = System.nanoTime();
         return stretch;
     }
 
@@ -80,7 +68,7 @@ public final class MountTrace {
      * The stretches that were marked.
      *
      * @return columns {@code thread}, {@code carrier}, {@code from (ms)} and {@code until (ms)} since the trace was
-     *     made, {@code what}; one row per stretch, in the order in which they began
+     *     made; one row per stretch, in the order in which they began
      * @throws IllegalStateException if a thread is still inside a stretch, or if the stretches show that a thread
      *     blocked inside one: it ended on another carrier, or overlaps with another thread's on the same carrier
      */
@@ -88,33 +76,24 @@ public final class MountTrace {
         refuseOpen();
         var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
         refuseBlocked(ended);
-        var table = Table.create(
+        return Table.create(
                 "who was mounted where",
-                StringColumn.create("thread"),
-                StringColumn.create("carrier"),
-                DoubleColumn.create("from (ms)"),
-                DoubleColumn.create("until (ms)"),
-                StringColumn.create("what"));
-        for (Row row : ended) {
-            table.stringColumn("thread").append(row.thread);
-            table.stringColumn("carrier").append(row.began);
-            table.doubleColumn("from (ms)").append(row.from / 1e6);
-            table.doubleColumn("until (ms)").append(row.until / 1e6);
-            table.stringColumn("what").append(row.what);
-        }
-        return table;
+                StringColumn.create("thread", ended.stream().map(Row::thread)),
+                StringColumn.create("carrier", ended.stream().map(Row::began)),
+                DoubleColumn.create("from (ms)", ended.stream().mapToDouble(row -> row.from / 1e6)),
+                DoubleColumn.create("until (ms)", ended.stream().mapToDouble(row -> row.until / 1e6)));
     }
 
     private void refuseOpen() {
         var inside = open.keySet().stream().map(MountTrace::name).sorted().toList();
         if (!inside.isEmpty()) {
-            throw new IllegalStateException(String.format(
-                    Locale.ROOT,
-                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended",
-                    inside.size(),
-                    inside.size() == 1 ? "thread is" : "threads are",
-                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
-                    inside.size() > NAMED ? ", …" : ""));
+            throw new IllegalStateException(
+                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended"
+                            .formatted(
+                                    inside.size(),
+                                    inside.size() == 1 ? "thread is" : "threads are",
+                                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
+                                    inside.size() > NAMED ? ", …" : ""));
         }
     }
 
@@ -122,18 +101,18 @@ public final class MountTrace {
         var last = new HashMap<String, Row>();
         for (Row row : byBegin) {
             if (!row.began.equals(row.ended)) {
-                throw new IllegalStateException(
-                        "%s, began on %s and ended on %s: it blocked inside the stretch; end a stretch before the thread blocks"
-                                .formatted(row.inWords(), row.began, row.ended));
+                throw blocked(row, "began on %s and ended on %s: it".formatted(row.began, row.ended));
             }
-            var before = last.get(row.began);
+            var before = last.put(row.began, row);
             if (before != null && before.until > row.from) {
-                throw new IllegalStateException(
-                        "%s, shared %s with %s: one of them blocked inside its stretch; end a stretch before the thread blocks"
-                                .formatted(row.inWords(), row.began, before.inWords()));
+                throw blocked(row, "shared %s with %s: one of them".formatted(row.began, before.inWords()));
             }
-            last.put(row.began, row);
         }
+    }
+
+    private static IllegalStateException blocked(Row row, String how) {
+        return new IllegalStateException("%s, %s blocked inside a stretch; end a stretch before the thread blocks"
+                .formatted(row.inWords(), how));
     }
 
     private static String name(Thread thread) {
@@ -152,18 +131,11 @@ public final class MountTrace {
     /** A stretch that has begun; closing it ends it. */
     public final class Stretch implements AutoCloseable {
         private final Thread thread;
-        private final String what;
         private String lane;
         private long from;
 
-        private Stretch(Thread thread, String what) {
+        private Stretch(Thread thread) {
             this.thread = thread;
-            this.what = what;
-        }
-
-        private void begin() {
-            lane = lane(thread);
-            from = System.nanoTime();
         }
 
         /**
@@ -181,7 +153,7 @@ public final class MountTrace {
             }
             var ended = lane(current);
             if (open.remove(thread, this)) {
-                rows.add(new Row(name(thread), lane, ended, from - start, until - start, what));
+                rows.add(new Row(name(thread), lane, ended, from - start, until - start));
             }
         }
     }

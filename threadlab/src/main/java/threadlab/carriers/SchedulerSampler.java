@@ -2,7 +2,6 @@ package threadlab.carriers;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import tech.tablesaw.api.Table;
 import threadlab.measure.Sampler;
 
 /**
@@ -14,43 +13,28 @@ import threadlab.measure.Sampler;
  */
 public final class SchedulerSampler {
 
-    private final Sampler sampler;
-
-    private SchedulerSampler(Sampler sampler) {
-        this.sampler = sampler;
-    }
+    private SchedulerSampler() {}
 
     /**
      * A sampler of this JVM's thread counts.
      *
      * @param period the time between two samples, 1 ms or more
-     * @return the sampler
+     * @return the sampler; its columns are {@code seconds} (since the block began), {@code platform threads} (live ones, with
+     *     carriers, the JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as the scheduler counts
+     *     them: a thread in a call for which the JDK has added a carrier is left out, although it holds one too, so this
+     *     count proves nothing about the size of the pool; after such calls have ended it may exceed the parallelism for a
+     *     while), {@code queued} (virtual threads that could go on but wait for a carrier), {@code parallelism} and
+     *     {@code pool size} (the carriers that should run at the same time, and all that exist, those that are idle
+     *     included); one row per sample
      */
-    public static SchedulerSampler every(Duration period) {
+    public static Sampler every(Duration period) {
         var threads = ManagementFactory.getThreadMXBean();
         var scheduler = Carriers.scheduler();
-        return new SchedulerSampler(Sampler.every(period)
+        return Sampler.every(period)
                 .watch("platform threads", threads::getThreadCount)
                 .watch("mounted", scheduler::getMountedVirtualThreadCount)
                 .watch("queued", scheduler::getQueuedVirtualThreadCount)
                 .watch("parallelism", scheduler::getParallelism)
-                .watch("pool size", scheduler::getPoolSize));
-    }
-
-    /**
-     * Runs the block in the calling thread and samples until it has ended.
-     *
-     * @param block what to watch
-     * @return columns {@code seconds} (since the block began), {@code platform threads} (live ones, with carriers, the
-     *     JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as the scheduler counts them: a
-     *     thread in a call for which the JDK has added a carrier is left out, although it holds one too, so this count
-     *     proves nothing about the size of the pool; after such calls have ended it may exceed the parallelism for a
-     *     while), {@code queued} (virtual threads that could go on but wait for a carrier), {@code parallelism} and
-     *     {@code pool size} (the carriers that should run at the same time, and all that exist, those that are idle
-     *     included); one row per sample
-     * @throws Exception what the block threw
-     */
-    public Table during(Sampler.Block block) throws Exception {
-        return sampler.during(block).setName("threads over time");
+                .watch("pool size", scheduler::getPoolSize);
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import threadlab.child.ChildJvm;
 import threadlab.child.ExitReason;
+import threadlab.child.JvmOptions;
 import threadlab.child.ProcessCpu;
 import threadlab.child.Program;
 import threadlab.child.RunningChild;
@@ -65,16 +66,6 @@ public final class HiddenCase implements AutoCloseable {
     private static final Duration FIRST_ORDER = Duration.ofSeconds(60);
     private static final Duration START = Duration.ofSeconds(90);
     private static final String PORT = "port ";
-
-    private static final List<String> OPTIONS = List.of(
-            "-Xmx192m",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Djava.awt.headless=true",
-            "-Djdk.virtualThreadScheduler.parallelism=2",
-            "-Djava.util.concurrent.ForkJoinPool.common.parallelism=1");
 
     /** What runs; it is static because it outlives the variable that held it, as a server does. */
     private static HiddenCase running;
@@ -203,7 +194,7 @@ public final class HiddenCase implements AutoCloseable {
                                 .toString());
                 shop = ChildJvm.of(program)
                         .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
-                        .options(OPTIONS.toArray(String[]::new))
+                        .options(JvmOptions.smallServer())
                         .timeOut(Duration.ofHours(12))
                         .onLine(line -> {
                             if (line.startsWith(PORT)) {

@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import threadlab.measure.Arguments;
 
 /**
@@ -36,9 +35,6 @@ public final class ChildJvm {
     private static final String OF_THIS_MACHINE = ", the CPUs of this machine";
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(1);
-
-    /** An option of the kernel on a small machine: archives of classes are not copied, which saves memory. */
-    private static final String ARCHIVES = "-XX:ArchiveRelocationMode";
 
     private final Program program;
     private final String mainClass;
@@ -347,7 +343,7 @@ public final class ChildJvm {
                 program.compile(java.release(), java.libraries(), scratch.folder());
             }
             scratch.put(classes);
-            var limits = new LinuxLimits();
+            var limits = new LinuxLimits(System.getenv().getOrDefault("PATH", ""));
             if (threads > 0) {
                 limits.threads(threads);
             }
@@ -400,13 +396,8 @@ public final class ChildJvm {
     }
 
     private List<String> command(Path classes, int bound, boolean told) {
-        var command = new ArrayList<>(List.of(
-                java.java(),
-                // the JVM's warnings to standard error, for standard output is the program's
-                "-Xlog:disable",
-                "-Xlog:all=warning:stderr",
-                // threads that wait for one that has died of it would wait for ever
-                "-XX:+ExitOnOutOfMemoryError"));
+        var command = new ArrayList<>(List.of(java.java()));
+        command.addAll(JvmOptions.EVERY);
         if (bound > 0) {
             command.add("-XX:ActiveProcessorCount=" + bound);
         }
@@ -415,7 +406,7 @@ public final class ChildJvm {
             command.add(java.version() < 27 ? "-XX:MaxRAM=" + memory : "-Xmx" + memory / 4);
         }
         if (java.release() == Runtime.version().feature()) {
-            command.addAll(inherited(ManagementFactory.getRuntimeMXBean().getInputArguments()));
+            command.addAll(JvmOptions.inherited());
         }
         command.addAll(cache == null ? java.learnt() : List.of(cache.option()));
         command.addAll(options);
@@ -425,13 +416,5 @@ public final class ChildJvm {
                 List.of("-cp", cache == null ? classPath : cache.jarsOf(classPath), Guard.class.getName(), mainClass));
         command.addAll(arguments);
         return command;
-    }
-
-    /** What a child on the kernel's own Java takes over from the kernel, to hold less memory where that is scarce. */
-    static List<String> inherited(List<String> ofKernel) {
-        return ofKernel.stream()
-                .filter(option -> option.startsWith(ARCHIVES))
-                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option))
-                .toList();
     }
 }

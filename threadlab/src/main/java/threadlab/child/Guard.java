@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -27,8 +26,6 @@ final class Guard {
      * @throws Throwable what the program threw
      */
     public static void main(String[] args) throws Throwable {
-        // a comma in a number would be one more field of a CSV
-        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         Thread.ofPlatform().daemon().name("guard").start(Guard::endWithParent);
         try {
             var main = Class.forName(args[0]).getDeclaredMethod("main", String[].class);

@@ -15,8 +15,14 @@ import java.util.stream.Collectors;
  */
 final class LinuxLimits {
 
+    private final String path;
     private final List<String> command = new ArrayList<>();
     private NativeLimits.Allowed allowedThreads = NativeLimits.Allowed.ANY;
+
+    /** @param path the folders of programs, as in the variable PATH */
+    LinuxLimits(String path) {
+        this.path = path;
+    }
 
     /** What stands before {@code java}; empty if nothing is limited. */
     List<String> command() {
@@ -74,8 +80,8 @@ final class LinuxLimits {
         }
     }
 
-    private static boolean onPath(String program) {
-        return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+    private boolean onPath(String program) {
+        return Arrays.stream(path.split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import threadlab.measure.Limit;
 import threadlab.measure.Machine;
 
 /** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
@@ -68,22 +69,20 @@ final class NativeLimits {
     private static List<Use> uses(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
         if (allowed.most > 0) {
-            var whose = allowed.others > 0 ? "processes and threads of this user" : "native threads of the child";
+            var whose = allowed.others > 0 ? Limit.On.USER.toString() : "native threads of the child";
             int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
             uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
         }
-        for (Machine.Limit limit : Machine.here().limits()) {
+        for (Limit limit : Machine.here().limits()) {
             long used =
-                    switch (limit.name()) {
-                        case "memory mappings" -> count(Path.of("/proc", pid + "", "maps"));
-                        case "processes and threads of this user" ->
-                            allowed.most > 0 || root() ? 0 : threadsOfThisUser();
-                        case "processes and threads of this container" ->
-                            number(Path.of(limit.source()).resolveSibling("pids.current"));
-                        case "threads of the system", "thread numbers of the system" -> threadsOfTheSystem();
-                        default -> throw new IllegalStateException("nobody counts the " + limit.name());
+                    switch (limit.on()) {
+                        case MAPPINGS -> count(Path.of("/proc", pid + "", "maps"));
+                        case USER -> allowed.most > 0 || root() ? 0 : threadsOfThisUser();
+                        case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
+                        case PROCESS -> threads;
+                        case SYSTEM, NUMBERS -> threadsOfTheSystem();
                     };
-            uses.add(new Use(limit.name(), used, limit.value(), limit.source()));
+            uses.add(new Use(limit.on().toString(), used, limit.value(), limit.source()));
         }
         return uses;
     }

@@ -1,7 +1,5 @@
 package threadlab.claim;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.DoublePredicate;
 import threadlab.measure.Numbers;
 
@@ -29,8 +27,6 @@ public record Check(State state, String text) {
         WRONG
     }
 
-    private record Mistake(DoublePredicate made, String explanation) {}
-
     /**
      * Begins the check of a number.
      *
@@ -51,10 +47,10 @@ public record Check(State state, String text) {
                 + text;
     }
 
-    /** An answer and the mistakes that have an explanation of their own. */
+    /** An answer, and the explanation of the first mistake that it shows. */
     public static final class Answer {
         private final double answer;
-        private final List<Mistake> mistakes = new ArrayList<>();
+        private String mistaken;
 
         private Answer(double answer) {
             this.answer = answer;
@@ -68,7 +64,9 @@ public record Check(State state, String text) {
          * @return this answer
          */
         public Answer mistake(DoublePredicate made, String explanation) {
-            mistakes.add(new Mistake(made, explanation));
+            if (mistaken == null && made.test(answer)) {
+                mistaken = explanation;
+            }
             return this;
         }
 
@@ -89,12 +87,8 @@ public record Check(State state, String text) {
             if (Math.abs(answer - expected) <= tolerance) {
                 return new Check(State.RIGHT, why);
             }
-            var explanation = mistakes.stream()
-                    .filter(mistake -> mistake.made.test(answer))
-                    .map(Mistake::explanation)
-                    .findFirst()
-                    .orElse(hint);
-            return new Check(State.WRONG, Numbers.rounded(answer, 6) + " is not it. " + explanation);
+            return new Check(
+                    State.WRONG, Numbers.rounded(answer, 6) + " is not it. " + (mistaken == null ? hint : mistaken));
         }
     }
 }

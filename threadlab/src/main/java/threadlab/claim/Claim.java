@@ -43,7 +43,7 @@ public record Claim(String statement, boolean held, String detail, double value,
      * @return what to choose the rows and the rule with
      */
     public static Prediction that(String statement, Table trials) {
-        return new Prediction(statement, Subject.of(trials), "");
+        return new Prediction(statement, Subject.of(trials));
     }
 
     /**
@@ -54,7 +54,7 @@ public record Claim(String statement, boolean held, String detail, double value,
      * @return what to choose the rule with
      */
     public static Prediction that(String statement, double measured) {
-        return new Prediction(statement, Subject.of(measured), "");
+        return new Prediction(statement, Subject.of(measured));
     }
 
     @Override

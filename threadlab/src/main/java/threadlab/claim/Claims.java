@@ -1,16 +1,18 @@
 package threadlab.claim;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import tech.tablesaw.columns.numbers.IntColumnType;
 
 /** The claims that were judged in this session, in the order in which each was judged first. */
 public final class Claims {
 
-    /** From this share of the margin on, another run may break the claim. */
+    /** Above this share of the margin, another run may break the claim: its note says {@code tight}. */
     private static final double TIGHT = 0.7;
 
     /** For the whole JVM, for a notebook judges its claims in cells of their own and asks for all of them at its end. */
@@ -36,38 +38,28 @@ public final class Claims {
      * @throws IllegalStateException if no claim has been judged yet
      */
     public static Table table() {
-        var table = Table.create(
-                "What held on this machine",
-                StringColumn.create("claim"),
-                StringColumn.create("held"),
-                DoubleColumn.create("value"),
-                StringColumn.create("bound"),
-                IntColumn.create("margin used (%)"),
-                StringColumn.create("note"));
+        List<Claim> claims;
         synchronized (JUDGED) {
-            if (JUDGED.isEmpty()) {
-                throw new IllegalStateException("no claim has been judged yet: run the cells above first");
-            }
-            JUDGED.values().forEach(claim -> append(table, claim));
+            claims = List.copyOf(JUDGED.values());
         }
-        return table;
-    }
-
-    private static void append(Table table, Claim claim) {
-        table.stringColumn("claim").append(claim.statement());
-        table.stringColumn("held").append(claim.held() ? "✔" : "✘");
-        table.doubleColumn("value").append(claim.value());
-        table.stringColumn("bound").append(claim.bound());
-        if (Double.isFinite(claim.marginUsed())) {
-            table.intColumn("margin used (%)").append(percent(claim.marginUsed()));
-        } else {
-            table.intColumn("margin used (%)").appendMissing();
+        if (claims.isEmpty()) {
+            throw new IllegalStateException("no claim has been judged yet: run the cells above first");
         }
-        table.stringColumn("note").append(note(claim));
+        return Table.create(
+                "What held on this machine",
+                StringColumn.create("claim", claims.stream().map(Claim::statement)),
+                StringColumn.create("held", claims.stream().map(claim -> claim.held() ? "✔" : "✘")),
+                DoubleColumn.create("value", claims.stream().mapToDouble(Claim::value)),
+                StringColumn.create("bound", claims.stream().map(Claim::bound)),
+                IntColumn.create("margin used (%)", claims.stream().mapToInt(claim -> percent(claim.marginUsed()))),
+                StringColumn.create("note", claims.stream().map(Claims::note)));
     }
 
     /** Just beyond the bound is not 100, which would hold. */
     private static int percent(double used) {
+        if (!Double.isFinite(used)) {
+            return IntColumnType.missingValueIndicator();
+        }
         int rounded = (int) Math.round(used * 100);
         return used > 1 ? Math.max(101, rounded) : rounded;
     }

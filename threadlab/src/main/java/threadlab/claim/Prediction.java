@@ -2,29 +2,25 @@ package threadlab.claim;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 import threadlab.claim.Subject.Point;
+import threadlab.measure.Arguments;
 
 /**
  * A prediction in words and the measurement that it speaks of, without its rule: the last step names that and judges.
  * {@link Claim} says how each rule is judged.
  *
  * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
- *
- * <p>Longer than other classes, for every rule is a step of one sentence; most lines describe them.
  */
-public final class Prediction {
+public final class Prediction extends Bounds {
 
     private final String statement;
     private final Subject measured;
-    private final String hint;
 
-    Prediction(String statement, Subject measured, String hint) {
+    Prediction(String statement, Subject measured) {
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
-        this.hint = hint;
     }
 
     /**
@@ -34,7 +30,7 @@ public final class Prediction {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(statement, measured.contender(name), hint);
+        return new Prediction(statement, measured.contender(name));
     }
 
     /**
@@ -44,32 +40,18 @@ public final class Prediction {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(statement, measured.figure(column), hint);
-    }
-
-    /**
-     * Adds what to do if the claim does not hold.
-     *
-     * @param whatToLookAt goes on after "Run the measuring cell again, or …"
-     * @return the same with the hint
-     */
-    public Prediction hint(String whatToLookAt) {
-        return new Prediction(statement, measured, Objects.requireNonNull(whatToLookAt));
+        return new Prediction(statement, measured.figure(column));
     }
 
     /**
      * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or exactly it, as in
      * {@code within(0).of(200)}.
      *
-     * @param share the largest deviation as a share of the expected number, from 0 to less than 1
+     * @param share the largest deviation as a share of the expected number, from 0 to 0.99
      * @return what to give the expected number to
      */
     public Within within(double share) {
-        if (!(share >= 0 && share < 1)) {
-            throw new IllegalArgumentException(
-                    "within(" + share + ") is no share: 5 % is written within(0.05), and it stays below 1");
-        }
-        return new Within(share);
+        return new Within(Arguments.inRange("within", share, 0, 0.99, ": 5 % is written within(0.05)"));
     }
 
     /**
@@ -94,56 +76,13 @@ public final class Prediction {
     }
 
     /**
-     * What was measured is at most a bound.
-     *
-     * @param bound the bound at size n, 0 or more, in the unit of the figure
-     * @return the judged claim
-     */
-    public Claim atMost(DoubleUnaryOperator bound) {
-        return judged(new Rule.AtMost(bound));
-    }
-
-    /**
-     * What was measured is at most a bound that is the same at every size.
-     *
-     * @param bound the bound, 0 or more, in the unit of the figure
-     * @return the judged claim
-     */
-    public Claim atMost(double bound) {
-        return atMost(n -> bound);
-    }
-
-    /**
-     * What was measured is at least a bound.
-     *
-     * @param bound the bound at size n, 0 or more, in the unit of the figure
-     * @return the judged claim
-     */
-    public Claim atLeast(DoubleUnaryOperator bound) {
-        return judged(new Rule.AtLeast(bound));
-    }
-
-    /**
-     * What was measured is at least a bound that is the same at every size.
-     *
-     * @param bound the bound, 0 or more, in the unit of the figure
-     * @return the judged claim
-     */
-    public Claim atLeast(double bound) {
-        return atLeast(n -> bound);
-    }
-
-    /**
      * The median of one contender at the largest size is larger than at the smallest.
      *
-     * @param factor how many times as large it is at least, more than 1
+     * @param factor how many times as large it is at least, from 1.01 to 1,000,000
      * @return the judged claim; it does not hold where fewer than two sizes ran
      */
     public Claim growsBy(double factor) {
-        if (!(factor > 1)) {
-            throw new IllegalArgumentException(
-                    "growsBy(" + factor + ") is no growth: twice as much is written growsBy(2), and it is more than 1");
-        }
+        Arguments.inRange("growsBy", factor, 1.01, 1e6, ": twice as much is written growsBy(2)");
         var points = measured.ofOneContender();
         var first = points.getFirst();
         var last = points.getLast();
@@ -168,6 +107,11 @@ public final class Prediction {
     public String toString() {
         return "\"" + statement
                 + "\" is not a claim yet: add within(…).of(…), atMost(…), atLeast(…), predicted(…) with one of these two, or growsBy(…).";
+    }
+
+    @Override
+    Claim judged(boolean above, DoubleUnaryOperator bound) {
+        return judged(new Rule.OneSided(above, bound));
     }
 
     private Claim judged(Rule rule) {
@@ -206,13 +150,9 @@ public final class Prediction {
         var os = ManagementFactory.getOperatingSystemMXBean();
         double load = os.getSystemLoadAverage();
         int cpus = os.getAvailableProcessors();
-        return String.format(
-                Locale.ROOT,
-                "This machine has %d %s%s. Run the measuring cell again%s.",
-                cpus,
-                cpus == 1 ? "CPU" : "CPUs",
-                load < 0 ? "" : String.format(Locale.ROOT, " and had %.1f runnable threads over the last minute", load),
-                hint.isEmpty() ? "" : ", or " + hint);
+        var busy = load < 0 ? "" : " and had %.1f runnable threads over the last minute".formatted(load);
+        return "This machine has %d %s%s. Run the measuring cell again."
+                .formatted(cpus, cpus == 1 ? "CPU" : "CPUs", busy);
     }
 
     /** A prediction with the largest deviation that it allows, and without the expected number. */
@@ -250,51 +190,16 @@ public final class Prediction {
     }
 
     /** A prediction with the number that theory gives, and without the bound. */
-    public final class Predicted {
+    public final class Predicted extends Bounds {
         private final DoubleUnaryOperator number;
 
         private Predicted(DoubleUnaryOperator number) {
             this.number = number;
         }
 
-        /**
-         * What was measured is at most a bound.
-         *
-         * @param bound the bound at size n, the predicted number or more, in the unit of the figure
-         * @return the judged claim
-         */
-        public Claim atMost(DoubleUnaryOperator bound) {
-            return judged(new Rule.FromPredicted(true, number, bound));
-        }
-
-        /**
-         * What was measured is at most a bound that is the same at every size.
-         *
-         * @param bound the bound, the predicted number or more, in the unit of the figure
-         * @return the judged claim
-         */
-        public Claim atMost(double bound) {
-            return atMost(n -> bound);
-        }
-
-        /**
-         * What was measured is at least a bound.
-         *
-         * @param bound the bound at size n, the predicted number or less, in the unit of the figure
-         * @return the judged claim
-         */
-        public Claim atLeast(DoubleUnaryOperator bound) {
-            return judged(new Rule.FromPredicted(false, number, bound));
-        }
-
-        /**
-         * What was measured is at least a bound that is the same at every size.
-         *
-         * @param bound the bound, the predicted number or less, in the unit of the figure
-         * @return the judged claim
-         */
-        public Claim atLeast(double bound) {
-            return atLeast(n -> bound);
+        @Override
+        Claim judged(boolean above, DoubleUnaryOperator bound) {
+            return Prediction.this.judged(new Rule.FromPredicted(above, number, bound));
         }
 
         @Override

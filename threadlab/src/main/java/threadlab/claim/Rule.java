@@ -26,30 +26,25 @@ interface Rule {
         }
     }
 
-    /** At most a bound, without a prediction. */
-    record AtMost(DoubleUnaryOperator bound) implements Rule {
+    /** Up to a bound or down to it, without a prediction. */
+    record OneSided(boolean above, DoubleUnaryOperator bound) implements Rule {
         @Override
         public double used(double measured, double n) {
-            return share(measured, notNegative("atMost", bound.applyAsDouble(n)));
+            double to = bound.applyAsDouble(n);
+            if (to < 0) {
+                throw new IllegalArgumentException(
+                        "%s has no margin to measure: before a bound below 0, name the number that theory gives with predicted(…)"
+                                .formatted(words(above, to)));
+            }
+            if (above) {
+                return share(measured, to);
+            }
+            return measured < 0 ? Double.POSITIVE_INFINITY : share(to, measured);
         }
 
         @Override
         public String bound(double n) {
-            return "at most " + number(bound.applyAsDouble(n));
-        }
-    }
-
-    /** At least a bound, without a prediction. */
-    record AtLeast(DoubleUnaryOperator bound) implements Rule {
-        @Override
-        public double used(double measured, double n) {
-            double least = notNegative("atLeast", bound.applyAsDouble(n));
-            return measured < 0 ? Double.POSITIVE_INFINITY : share(least, measured);
-        }
-
-        @Override
-        public String bound(double n) {
-            return "at least " + number(bound.applyAsDouble(n));
+            return words(above, bound.applyAsDouble(n));
         }
     }
 
@@ -62,18 +57,14 @@ interface Rule {
             if (above ? to < from : to > from) {
                 throw new IllegalArgumentException(
                         "the prediction itself breaks the claim: %s is not %s; put the bound on its other side"
-                                .formatted(number(from), words(to)));
+                                .formatted(number(from), words(above, to)));
             }
             return above ? share(measured - from, to - from) : share(from - measured, from - to);
         }
 
         @Override
         public String bound(double n) {
-            return words(bound.applyAsDouble(n)) + " (predicted " + number(predicted.applyAsDouble(n)) + ")";
-        }
-
-        private String words(double bound) {
-            return (above ? "at most " : "at least ") + number(bound);
+            return words(above, bound.applyAsDouble(n)) + " (predicted " + number(predicted.applyAsDouble(n)) + ")";
         }
     }
 
@@ -82,13 +73,8 @@ interface Rule {
         return used <= 0 ? 0 : used / allowed;
     }
 
-    private static double notNegative(String rule, double bound) {
-        if (bound < 0) {
-            throw new IllegalArgumentException(
-                    "%s(%s) has no margin to measure: before a bound below 0, name the number that theory gives with predicted(…)"
-                            .formatted(rule, number(bound)));
-        }
-        return bound;
+    private static String words(boolean above, double bound) {
+        return (above ? "at most " : "at least ") + number(bound);
     }
 
     /** Four significant digits, so that a share of a per mille is still seen. */

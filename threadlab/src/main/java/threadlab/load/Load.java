@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
+import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
 import threadlab.measure.Kind;
 import threadlab.measure.Trials;
@@ -304,8 +305,7 @@ public final class Load {
         try (var progress = new LoadProgress(server, plan, observer)) {
             var ended = ChildJvm.of(Generator.class)
                     .arguments(plan.line())
-                    // a small JVM that is soon warm: half the CPU time of the usual one in a run of seconds
-                    .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                    .options(JvmOptions.small())
                     .heap(64 + 16 * (clients > 0 ? clients : Client.MOST) / 1_000 + "m")
                     .timeOut(plan.longest())
                     .onLine(progress::take)

@@ -29,7 +29,7 @@ import tech.tablesaw.io.csv.CsvReadOptions;
  */
 public final class KeptResults {
 
-    private static final Path FOLDER = Path.of("results");
+    static final Path FOLDER = Path.of("results");
     private static final List<String> KEY = List.of("what", "name", "contender", "n", "figure");
 
     private final Path file;
@@ -98,10 +98,6 @@ public final class KeptResults {
                         what.countOccurrences("claim"));
     }
 
-    static String share(String number) {
-        return share(number, FOLDER);
-    }
-
     /**
      * Keeps the medians of trials, in place of those of an earlier run of the same experiment. They are written with
      * the next claim, so that the chart of a run does not wait for the disk.
@@ -125,13 +121,11 @@ public final class KeptResults {
         var table = begun();
         trials.forEach(run -> addFigures(table, run));
         trials.clear();
-        add(
-                table,
-                List.of("claim", statement, "", "", ""),
-                value,
-                bound,
-                held ? "✔" : "✘",
-                Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
+        var row = rowOf(table, "claim", statement, "", "", "");
+        row.setDouble("value", value);
+        row.setString("words", bound);
+        row.setString("held", held ? "✔" : "✘");
+        row.setDouble("margin used (%)", Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
         write(table);
     }
 
@@ -141,74 +135,54 @@ public final class KeptResults {
                 .filter(column -> column instanceof NumericColumn<?>)
                 .map(Column::name)
                 .filter(name -> name.equals("seconds") || !Results.COLUMNS.contains(name))
-                .forEach(figure -> Results.spread(run, figure)
-                        .forEach(row -> add(
-                                table,
-                                List.of("figure", run.name(), row.getString("contender"), "" + row.getInt("n"), figure),
-                                row.getDouble("median"),
-                                "",
-                                "",
-                                Double.NaN)));
+                .forEach(figure -> Results.spread(run, figure).forEach(spread -> {
+                    var n = String.valueOf(spread.getInt("n"));
+                    rowOf(table, "figure", run.name(), spread.getString("contender"), n, figure)
+                            .setDouble("value", spread.getDouble("median"));
+                }));
     }
 
     /** The file so far, with the machine as it is now. */
     private Table begun() {
         var table = read();
-        for (Row row : Machine.here().table()) {
-            var key = List.of("machine", row.getString("what"), "", "", "");
-            add(table, key, Double.NaN, row.getString("value"), "", Double.NaN);
+        for (Row fact : Machine.here().table()) {
+            rowOf(table, "machine", fact.getString("what"), "", "", "").setString("words", fact.getString("value"));
         }
         return table;
     }
 
-    private static void add(Table table, List<String> key, double value, String words, String held, double marginUsed) {
-        var row = find(table, key);
-        if (row == null) {
-            row = table.appendRow();
-            for (int i = 0; i < key.size(); i++) {
-                row.setString(KEY.get(i), key.get(i));
+    /** The row of a key, which is added where there is none: all that it does not hold is missing. */
+    private static Row rowOf(Table table, String... key) {
+        var earlier = table.stream()
+                .filter(row -> KEY.stream().map(row::getString).toList().equals(List.of(key)));
+        return earlier.findFirst().orElseGet(() -> {
+            var row = table.appendRow();
+            for (int i = 0; i < key.length; i++) {
+                row.setString(KEY.get(i), key[i]);
             }
-        }
-        row.setDouble("value", value);
-        row.setString("words", words);
-        row.setString("held", held);
-        row.setDouble("margin used (%)", marginUsed);
-    }
-
-    private static Row find(Table table, List<String> key) {
-        for (Row row : table) {
-            if (KEY.stream().map(row::getString).toList().equals(key)) {
-                return row;
-            }
-        }
-        return null;
+            return row;
+        });
     }
 
     private static Table empty() {
-        var table = Table.create("kept results");
-        for (String name : KEY) {
-            table.addColumns(StringColumn.create(name));
-        }
-        return table.addColumns(
-                DoubleColumn.create("value"),
-                StringColumn.create("words"),
-                StringColumn.create("held"),
-                DoubleColumn.create("margin used (%)"));
+        var keys = KEY.stream().map(StringColumn::create).toArray(StringColumn[]::new);
+        return Table.create("kept results", keys)
+                .addColumns(
+                        DoubleColumn.create("value"),
+                        StringColumn.create("words"),
+                        StringColumn.create("held"),
+                        DoubleColumn.create("margin used (%)"));
     }
 
     /** A file that is not there, or that somebody has changed beyond use, counts as empty. */
     private Table read() {
-        if (!Files.isReadable(file)) {
-            return empty();
-        }
-        var text = ColumnType.STRING;
-        var number = ColumnType.DOUBLE;
-        var types = new ColumnType[] {text, text, text, text, text, number, text, text, number};
+        var empty = empty();
         try {
+            var types = empty.types().toArray(ColumnType[]::new);
             var read = Table.read().csv(CsvReadOptions.builder(file.toFile()).columnTypes(types));
-            return read.columnNames().equals(empty().columnNames()) ? read.setName("kept results") : empty();
+            return read.columnNames().equals(empty.columnNames()) ? read.setName(empty.name()) : empty;
         } catch (RuntimeException e) {
-            return empty();
+            return empty;
         }
     }
 

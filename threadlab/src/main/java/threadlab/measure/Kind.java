@@ -1,8 +1,8 @@
 package threadlab.measure;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** What the tasks of a contender run on. In tables it is the column {@code kind}, in charts a colour and a mark. */
 public enum Kind {
@@ -26,10 +26,8 @@ public enum Kind {
         return Arrays.stream(values())
                 .filter(kind -> kind.toString().equals(word))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("\"%s\" is no kind of contender: the kinds are %s"
-                        .formatted(
-                                word,
-                                Arrays.stream(values()).map(Kind::toString).collect(Collectors.joining(", ")))));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "\"%s\" is no kind of contender: the kinds are %s".formatted(word, List.of(values()))));
     }
 
     /**

@@ -1,19 +1,13 @@
 package threadlab.measure;
 
 import com.sun.management.OperatingSystemMXBean;
-import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import jdk.management.VirtualThreadSchedulerMXBean;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -22,8 +16,16 @@ import tech.tablesaw.api.Table;
  * The machine that this JVM sees: its JDK, CPUs, memory and limits, and how many threads of each kind fit.
  *
  * <p>In a container the numbers are the container's, where the JVM or the control group says so.
+ *
+ * @param cpus the CPUs that this JVM may use, at least 1
+ * @param carriers the scheduler's parallelism, at least 1: how many virtual threads can be mounted at the same time, those
+ *     left out for which the JDK has added a carrier
+ * @param memory of the machine, in bytes
+ * @param maxHeap the largest heap of this JVM, in bytes
+ * @param limits those on threads that the operating system sets; none on a system that does not keep them in files
+ * @param scale what {@code THREADLAB_SCALE} says; empty if it is not set
  */
-public final class Machine {
+public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
 
     /** Heap that a parked virtual thread with a shallow stack needs at least, in bytes (measured on JDK 25). */
     private static final long HEAP_PER_VIRTUAL_THREAD = 800;
@@ -31,30 +33,10 @@ public final class Machine {
     /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
     private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
 
-    /**
-     * A limit on threads that the operating system sets.
-     *
-     * @param name what it limits
-     * @param value the limit, in what the name says
-     * @param source the file that it was read from
-     */
-    public record Limit(String name, long value, String source) {}
+    /** Platform threads that fit at most on a system whose own limit on them is not known. */
+    private static final long CAREFUL = 2_000;
 
-    private final int cpus;
-    private final int carriers;
-    private final long memory;
-    private final long maxHeap;
-    private final List<Limit> limits;
-    private final String scale;
-
-    private Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
-        this.cpus = cpus;
-        this.carriers = carriers;
-        this.memory = memory;
-        this.maxHeap = maxHeap;
-        this.limits = List.copyOf(limits);
-        this.scale = scale;
-    }
+    private record Bound(long threads, String why) {}
 
     /**
      * Reads the machine that runs this code, as it is now.
@@ -69,32 +51,13 @@ public final class Machine {
                 scheduler.getParallelism(),
                 os.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
-                limits(Path.of("/")),
+                Limit.below(Path.of("/")),
                 Optional.ofNullable(System.getenv("THREADLAB_SCALE")).orElse("").strip());
     }
 
     /** A machine of given size and scale whose limits are read below a folder that stands for "/". */
     static Machine of(int cpus, long memory, long maxHeap, Path root, String scale) {
-        return new Machine(cpus, cpus, memory, maxHeap, limits(root), scale);
-    }
-
-    /**
-     * The CPUs that this JVM may use.
-     *
-     * @return at least 1
-     */
-    public int cpus() {
-        return cpus;
-    }
-
-    /**
-     * The carriers of the virtual thread scheduler: how many virtual threads can be mounted at the same time, those left
-     * out for which the JDK has added a carrier.
-     *
-     * @return the scheduler's parallelism, at least 1
-     */
-    public int carriers() {
-        return carriers;
+        return new Machine(cpus, cpus, memory, maxHeap, Limit.below(root), scale);
     }
 
     /**
@@ -109,21 +72,12 @@ public final class Machine {
     /**
      * How many platform threads fit without danger to the machine: the smallest of half of every limit on processes and
      * threads, a quarter of {@code vm.max_map_count} (a thread's stack and its guard take two mappings), and a quarter
-     * of the memory outside the heap ÷ 64 KiB.
+     * of the memory outside the heap ÷ 64 KiB. Where no limit on processes or threads can be read, at most 2,000.
      *
      * @return threads
      */
     public long platformThreads() {
-        return platformBound().value;
-    }
-
-    /**
-     * The limits on threads that the operating system sets, in a container the container's.
-     *
-     * @return those that were found; none on a system that does not keep them in files
-     */
-    public List<Limit> limits() {
-        return limits;
+        return platformBound().threads;
     }
 
     /**
@@ -148,20 +102,22 @@ public final class Machine {
         };
     }
 
-    private Limit platformBound() {
+    /** How many platform threads fit, and why no more. */
+    private Bound platformBound() {
         long outsideHeap = Math.max(0, memory - maxHeap);
-        var bound = new Limit(
-                "a quarter of the memory outside the heap ÷ 64 KiB",
-                outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD,
-                "the JVM");
+        var bound = new Bound(
+                outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD, "a quarter of the memory outside the heap ÷ 64 KiB");
+        if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == Limit.On.MAPPINGS)) {
+            bound = new Bound(CAREFUL, "no limit on threads could be read here, so a careful number");
+        }
         for (Limit limit : limits) {
-            boolean mappings = limit.name.equals("memory mappings");
-            long share = limit.value / (mappings ? 4 : 2);
-            if (share < bound.value) {
-                bound = new Limit(
-                        "%s %s (%s)".formatted(mappings ? "a quarter of the" : "half of the", limit.name, limit.source),
+            boolean mappings = limit.on() == Limit.On.MAPPINGS;
+            long share = limit.value() / (mappings ? 4 : 2);
+            if (share < bound.threads) {
+                bound = new Bound(
                         share,
-                        limit.source);
+                        "%s %s (%s)"
+                                .formatted(mappings ? "a quarter of the" : "half of the", limit.on(), limit.source()));
             }
         }
         return bound;
@@ -173,52 +129,33 @@ public final class Machine {
      * @return columns {@code what}, {@code value} and {@code read from}
      */
     public Table table() {
-        var table = Table.create(
+        var rows = new ArrayList<List<String>>();
+        var jdk = System.getProperty("java.vendor.version", "") + " " + Runtime.version();
+        rows.add(List.of("JDK", jdk.strip(), "java.vendor.version, Runtime.version"));
+        var system = System.getProperty("os.name") + " " + System.getProperty("os.version");
+        rows.add(List.of("operating system", system, "os.name, os.version"));
+        var processors = "%,d %s".formatted(cpus, System.getProperty("os.arch"));
+        rows.add(List.of("CPUs", processors, "Runtime.availableProcessors"));
+        rows.add(List.of("carriers", "%,d".formatted(carriers), "VirtualThreadSchedulerMXBean.getParallelism"));
+        rows.add(List.of("memory", inMiB(memory), "OperatingSystemMXBean.getTotalMemorySize"));
+        rows.add(List.of("largest heap", inMiB(maxHeap), "Runtime.maxMemory"));
+        rows.add(List.of("garbage collector", collector(), "GarbageCollectorMXBean"));
+        limits.forEach(
+                limit -> rows.add(List.of("limit on " + limit.on(), "%,d".formatted(limit.value()), limit.source())));
+        var virtual = "about %,d".formatted(virtualThreads());
+        rows.add(List.of("virtual threads that fit", virtual, "60 % of the largest heap ÷ 800 B"));
+        var platform = "about %,d".formatted(platformThreads());
+        rows.add(List.of("platform threads that fit", platform, platformBound().why));
+        rows.add(List.of("scale", scaled("small", "usual", "full"), "THREADLAB_SCALE"));
+        return Table.create(
                 "This machine",
-                StringColumn.create("what"),
-                StringColumn.create("value"),
-                StringColumn.create("read from"));
-        row(
-                table,
-                "JDK",
-                System.getProperty("java.vendor.version", "") + " " + Runtime.version(),
-                "java.vendor.version, Runtime.version");
-        row(table, "operating system", property("os.name") + " " + property("os.version"), "os.name, os.version");
-        row(table, "CPUs", inWords("%,d %s", cpus, property("os.arch")), "Runtime.availableProcessors");
-        row(table, "carriers", inWords("%,d", carriers), "VirtualThreadSchedulerMXBean.getParallelism");
-        row(table, "memory", inMiB(memory), "OperatingSystemMXBean.getTotalMemorySize");
-        row(table, "largest heap", inMiB(maxHeap), "Runtime.maxMemory");
-        row(table, "garbage collector", collector(), "GarbageCollectorMXBean");
-        for (Limit limit : limits) {
-            row(table, "limit on " + limit.name, inWords("%,d", limit.value), limit.source);
-        }
-        row(
-                table,
-                "virtual threads that fit",
-                inWords("about %,d", virtualThreads()),
-                "60 % of the largest heap ÷ 800 B");
-        row(table, "platform threads that fit", inWords("about %,d", platformThreads()), platformBound().name);
-        row(table, "scale", scaled("small", "usual", "full"), "THREADLAB_SCALE");
-        return table;
-    }
-
-    private static void row(Table table, String what, String value, String source) {
-        table.stringColumn("what").append(what);
-        table.stringColumn("value").append(value.strip());
-        table.stringColumn("read from").append(source);
-    }
-
-    private static String property(String name) {
-        return System.getProperty(name);
+                StringColumn.create("what", rows.stream().map(row -> row.get(0))),
+                StringColumn.create("value", rows.stream().map(row -> row.get(1))),
+                StringColumn.create("read from", rows.stream().map(row -> row.get(2))));
     }
 
     private static String inMiB(long bytes) {
-        return inWords("%,d MiB", bytes >> 20);
-    }
-
-    /** The same digits and separators in every language. */
-    private static String inWords(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        return "%,d MiB".formatted(bytes >> 20);
     }
 
     private static String collector() {
@@ -229,68 +166,5 @@ public final class Machine {
                 .map(name -> name.equals("Copy") || name.equals("MarkSweepCompact") ? "Serial" : name)
                 .distinct()
                 .collect(Collectors.joining(", "));
-    }
-
-    /** Linux keeps its limits in files; where a file is missing (another system), so is the limit. */
-    private static List<Limit> limits(Path root) {
-        var limits = new ArrayList<Limit>();
-        pidsMax(root).ifPresent(limits::add);
-        read(limits, root, "processes and threads of this user", Path.of("proc/self/limits"), "Max processes");
-        read(limits, root, "threads of the system", Path.of("proc/sys/kernel/threads-max"), "");
-        read(limits, root, "thread numbers of the system", Path.of("proc/sys/kernel/pid_max"), "");
-        read(limits, root, "memory mappings", Path.of("proc/sys/vm/max_map_count"), "");
-        return limits;
-    }
-
-    private static void read(List<Limit> limits, Path root, String name, Path file, String key) {
-        lines(root.resolve(file))
-                .filter(line -> line.startsWith(key))
-                .map(line -> line.substring(key.length()).strip().split("\\s+")[0])
-                .flatMapToLong(word -> parse(word).stream())
-                .limit(1)
-                .forEach(value ->
-                        limits.add(new Limit(name, value, "/" + file.toString().replace('\\', '/'))));
-    }
-
-    /** The smallest pids.max of the own control group and of all groups above it, for each of them holds. */
-    private static Optional<Limit> pidsMax(Path root) {
-        var limits = new ArrayList<Limit>();
-        for (Path folder : controlGroups(root)) {
-            read(limits, root, "processes and threads of this container", folder.resolve("pids.max"), "");
-        }
-        return limits.stream().min(Comparator.comparingLong(Limit::value));
-    }
-
-    /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */
-    private static List<Path> controlGroups(Path root) {
-        var groups = new ArrayList<Path>();
-        lines(root.resolve("proc/self/cgroup"))
-                .map(line -> line.split(":", 3))
-                .filter(parts -> parts.length == 3)
-                .filter(parts ->
-                        parts[1].isEmpty() || List.of(parts[1].split(",")).contains("pids"))
-                .forEach(parts -> {
-                    var mount = Path.of(parts[1].isEmpty() ? "sys/fs/cgroup" : "sys/fs/cgroup/pids");
-                    var own = Path.of(mount + parts[2]).normalize();
-                    for (var at = own; at != null && at.startsWith(mount) && !at.equals(mount); at = at.getParent()) {
-                        groups.add(at);
-                    }
-                });
-        groups.add(Path.of("sys/fs/cgroup"));
-        groups.add(Path.of("sys/fs/cgroup/pids"));
-        return groups;
-    }
-
-    private static Stream<String> lines(Path file) {
-        try {
-            return Optional.of(Files.readAllLines(file)).stream().flatMap(List::stream);
-        } catch (IOException | SecurityException e) {
-            return Stream.empty();
-        }
-    }
-
-    /** A number, or nothing where the file says "max" or "unlimited". */
-    private static OptionalLong parse(String word) {
-        return word.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(word)) : OptionalLong.empty();
     }
 }

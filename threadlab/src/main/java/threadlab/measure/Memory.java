@@ -33,18 +33,13 @@ public final class Memory {
      * more memory it does nothing.
      */
     public static void giveBackWhereScarce() {
-        long largest = Runtime.getRuntime().maxMemory();
-        if (isScarce(largest) && isMuch(grown())) {
+        if (isWorthwhile(Runtime.getRuntime().maxMemory(), grown())) {
             System.gc();
         }
     }
 
-    static boolean isScarce(long largestHeap) {
-        return largestHeap < SCARCE;
-    }
-
-    static boolean isMuch(long grown) {
-        return grown > MUCH;
+    static boolean isWorthwhile(long largestHeap, long grown) {
+        return largestHeap < SCARCE && grown > MUCH;
     }
 
     private static long grown() {

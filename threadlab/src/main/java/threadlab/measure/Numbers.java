@@ -1,7 +1,5 @@
 package threadlab.measure;
 
-import java.util.Locale;
-
 /** Writes numbers for people: few digits, the same on every machine. */
 public final class Numbers {
 
@@ -20,7 +18,7 @@ public final class Numbers {
             return value == 0 ? "0" : String.valueOf(value);
         }
         int decimals = Math.clamp(digits - 1 - (long) Math.floor(Math.log10(Math.abs(value))), 0, 12);
-        var text = String.format(Locale.ROOT, "%,." + decimals + "f", value);
+        var text = ("%,." + decimals + "f").formatted(value);
         return text.contains(".") ? text.replaceAll("\\.?0+$", "") : text;
     }
 }

@@ -12,15 +12,11 @@ import tech.tablesaw.api.Table;
  * <pre>{@code
  * Printable.of("My threads").and("This machine", Machine.here().table())
  * }</pre>
+ *
+ * @param title what stands at the top
+ * @param parts its tables, each by its heading, from the top on
  */
-public final class Printable {
-
-    private final String title;
-    private final Map<String, Table> parts = new LinkedHashMap<>();
-
-    private Printable(String title) {
-        this.title = title;
-    }
+public record Printable(String title, Map<String, Table> parts) {
 
     /**
      * A page without tables.
@@ -29,7 +25,8 @@ public final class Printable {
      * @return the page
      */
     public static Printable of(String title) {
-        return new Printable(Arguments.notBlank(title, "a page needs a title, such as \"My threads\""));
+        Arguments.notBlank(title, "a page needs a title, such as \"My threads\"");
+        return new Printable(title, Map.of());
     }
 
     /**
@@ -37,29 +34,12 @@ public final class Printable {
      *
      * @param heading what stands above it
      * @param table what to show; it is copied
-     * @return this page
+     * @return a page with it
      */
     public Printable and(String heading, Table table) {
-        parts.put(Objects.requireNonNull(heading, "a table needs a heading"), table.copy());
-        return this;
-    }
-
-    /**
-     * What stands at the top.
-     *
-     * @return the title
-     */
-    public String title() {
-        return title;
-    }
-
-    /**
-     * Its tables.
-     *
-     * @return each by its heading, from the top on
-     */
-    public Map<String, Table> parts() {
-        return new LinkedHashMap<>(parts);
+        var more = new LinkedHashMap<>(parts);
+        more.put(Objects.requireNonNull(heading, "a table needs a heading"), table.copy());
+        return new Printable(title, more);
     }
 
     @Override

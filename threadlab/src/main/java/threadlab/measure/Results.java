@@ -1,8 +1,6 @@
 package threadlab.measure;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
@@ -17,8 +15,6 @@ import tech.tablesaw.columns.Column;
  *
  * <p>A contender is meant by its name in the table, or by its kind where no other contender has it: {@code "virtual"}
  * also means {@code virtual, one per task} where that is the only contender on virtual threads.
- *
- * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
  */
 public final class Results {
 
@@ -36,7 +32,16 @@ public final class Results {
      * @throws IllegalArgumentException if no contender is meant, or more than one
      */
     public static Table of(Table trials, String contender) {
-        return trials.where(trials.stringColumn("contender").isEqualTo(meant(trials, contender)));
+        boolean isName = contenders(trials).contains(contender) || !trials.containsColumn("kind");
+        var meant = isName
+                ? List.of(contender)
+                : distinct(trials.where(trials.stringColumn("kind").isEqualTo(contender))
+                        .stringColumn("contender"));
+        if (meant.size() > 1) {
+            throw new IllegalArgumentException("\"%s\" means more than one contender of \"%s\": name one of %s"
+                    .formatted(contender, trials.name(), quoted(meant)));
+        }
+        return where(trials, "contender", meant.isEmpty() ? contender : meant.getFirst());
     }
 
     /**
@@ -53,8 +58,8 @@ public final class Results {
         var own = of(trials, contender);
         var rows = own.where(own.intColumn("n").isEqualTo(n));
         if (rows.isEmpty()) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT, "\"%s\" has no row at %,d; it has rows at %s", contender, n, sizes(own)));
+            throw new IllegalArgumentException(
+                    "\"%s\" has no row at %,d; it has rows at %s".formatted(contender, n, sizes(own)));
         }
         return rows;
     }
@@ -74,11 +79,7 @@ public final class Results {
         var rows = table.where(words.isEqualTo(word));
         if (rows.isEmpty()) {
             throw new IllegalArgumentException("no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s"
-                    .formatted(
-                            table.name(),
-                            word,
-                            column,
-                            quoted(words.asList().stream().distinct().toList())));
+                    .formatted(table.name(), word, column, quoted(distinct(words))));
         }
         return rows;
     }
@@ -121,15 +122,10 @@ public final class Results {
         require(trials, "contender", figure);
         var own = of(trials, contender);
         if (own.containsColumn("n") && own.intColumn("n").countUnique() > 1) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "\"%s\" ran at several sizes (%s): name one, such as median(…, \"%s\", %d)",
-                    contender,
-                    sizes(own),
-                    contender,
-                    (int) own.intColumn("n").max()));
+            throw new IllegalArgumentException(
+                    "\"%s\" ran at several sizes (%s): name one of them".formatted(contender, sizes(own)));
         }
-        return median(wellEnded(own, figure));
+        return numbers(ok(own), figure).median();
     }
 
     /**
@@ -144,7 +140,7 @@ public final class Results {
      */
     public static double median(Table trials, String contender, int n, String figure) {
         require(trials, "contender", figure);
-        return median(wellEnded(of(trials, contender, n), figure));
+        return numbers(ok(of(trials, contender, n)), figure).median();
     }
 
     /**
@@ -159,13 +155,10 @@ public final class Results {
         require(row, figure);
         var column = numbers(row, figure);
         if (row.rowCount() != 1) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "\"%s\" has %,d rows, so \"%s\" has no one value: choose a row, such as Results.of(…, \"%s\")",
-                    row.name(),
-                    row.rowCount(),
-                    figure,
-                    row.containsColumn("contender") ? row.getString(0, "contender") : "virtual"));
+            var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
+            throw new IllegalArgumentException(
+                    "\"%s\" has %,d rows, so \"%s\" has no one value: choose a row, such as Results.of(…, \"%s\")"
+                            .formatted(row.name(), row.rowCount(), figure, such));
         }
         return column.getDouble(0);
     }
@@ -181,11 +174,7 @@ public final class Results {
      */
     public static Table spread(Table trials, String figure) {
         require(trials, "contender", "n", figure);
-        if (!(trials.column(figure) instanceof NumericColumn<?>)) {
-            throw new IllegalArgumentException(
-                    "the column \"%s\" of the table \"%s\" holds no numbers: name another figure"
-                            .formatted(figure, trials.name()));
-        }
+        numbers(trials, figure);
         var spread = Table.create(
                 trials.name(),
                 StringColumn.create("contender"),
@@ -197,18 +186,17 @@ public final class Results {
                 DoubleColumn.create("max"));
         for (String contender : contenders(trials)) {
             var own = trials.where(trials.stringColumn("contender").isEqualTo(contender));
-            var sizes = own.intColumn("n").unique();
-            sizes.sortAscending();
-            for (int n : sizes.asIntArray()) {
+            for (int n :
+                    own.intColumn("n").asList().stream().distinct().sorted().toList()) {
                 var group = own.where(own.intColumn("n").isEqualTo(n));
-                var values = wellEnded(group, figure);
+                var values = numbers(ok(group), figure);
                 spread.stringColumn("contender").append(contender);
                 spread.intColumn("n").append(n);
-                spread.intColumn("ok").append(values.length);
-                spread.intColumn("failed").append(group.rowCount() - values.length);
-                spread.doubleColumn("min").append(values.length == 0 ? Double.NaN : values[0]);
-                spread.doubleColumn("median").append(median(values));
-                spread.doubleColumn("max").append(values.length == 0 ? Double.NaN : values[values.length - 1]);
+                spread.intColumn("ok").append(values.size());
+                spread.intColumn("failed").append(group.rowCount() - values.size());
+                spread.doubleColumn("min").append(values.min());
+                spread.doubleColumn("median").append(values.median());
+                spread.doubleColumn("max").append(values.max());
             }
         }
         return spread;
@@ -234,7 +222,7 @@ public final class Results {
      */
     public static List<String> contenders(Table trials) {
         require(trials, "contender");
-        return distinct(trials);
+        return distinct(trials.stringColumn("contender"));
     }
 
     /**
@@ -266,7 +254,7 @@ public final class Results {
      * @throws IllegalStateException if nothing is kept of that notebook, or the file cannot be written
      */
     public static String share(String number) {
-        return KeptResults.share(number);
+        return KeptResults.share(number, KeptResults.FOLDER);
     }
 
     /**
@@ -293,28 +281,8 @@ public final class Results {
         }
     }
 
-    /** The one contender that a word means: its name, or the kind that no other has. */
-    private static String meant(Table trials, String word) {
-        var names = contenders(trials);
-        if (names.contains(word)) {
-            return word;
-        }
-        var alike = trials.containsColumn("kind")
-                ? distinct(trials.where(trials.stringColumn("kind").isEqualTo(word)))
-                : List.<String>of();
-        if (alike.size() != 1) {
-            throw new IllegalArgumentException(
-                    alike.isEmpty()
-                            ? "there is no contender \"%s\" in \"%s\"; it has %s"
-                                    .formatted(word, trials.name(), quoted(names))
-                            : "\"%s\" means more than one contender of \"%s\": name one of %s"
-                                    .formatted(word, trials.name(), quoted(alike)));
-        }
-        return alike.getFirst();
-    }
-
-    private static List<String> distinct(Table rows) {
-        return rows.stringColumn("contender").asList().stream().distinct().toList();
+    private static List<String> distinct(StringColumn words) {
+        return words.asList().stream().distinct().toList();
     }
 
     private static String quoted(List<String> names) {
@@ -325,13 +293,8 @@ public final class Results {
         return rows.intColumn("n").asList().stream()
                 .distinct()
                 .sorted()
-                .map(n -> String.format(Locale.ROOT, "%,d", n))
+                .map("%,d"::formatted)
                 .collect(Collectors.joining(", "));
-    }
-
-    /** The values of a figure in the rows that ended well, sorted. */
-    private static double[] wellEnded(Table rows, String figure) {
-        return Arrays.stream(numbers(ok(rows), figure).asDoubleArray()).sorted().toArray();
     }
 
     private static NumericColumn<?> numbers(Table rows, String figure) {
@@ -340,10 +303,5 @@ public final class Results {
         }
         throw new IllegalArgumentException(
                 "the column \"%s\" of \"%s\" holds no numbers".formatted(figure, rows.name()));
-    }
-
-    private static double median(double[] sorted) {
-        int n = sorted.length;
-        return n == 0 ? Double.NaN : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
     }
 }

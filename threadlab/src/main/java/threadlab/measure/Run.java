@@ -2,7 +2,6 @@ package threadlab.measure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -77,13 +76,10 @@ final class Run {
     }
 
     private void leaveOutRounds() {
-        System.out.println(String.format(
-                Locale.ROOT,
-                "%s: %d of %d rounds at the small scale, since they took more than %d s.",
-                schedule.experiment(),
-                turns.get(done).trial() - 1,
-                schedule.repeats(),
-                schedule.enough().toSeconds()));
+        int rounds = turns.get(done).trial() - 1;
+        long seconds = schedule.enough().toSeconds();
+        System.out.println("%s: %d of %d rounds at the small scale, since they took more than %d s."
+                .formatted(schedule.experiment(), rounds, schedule.repeats(), seconds));
         turns.subList(done, turns.size()).clear();
     }
 
@@ -91,7 +87,7 @@ final class Run {
         // before the clock runs: what draws a picture or collects garbage takes the CPU from whoever is measured
         tell(turn, Progress.State.RUNNING);
         Memory.giveBackWhereScarce();
-        var task = new Stopwatch(turn);
+        var task = new FutureTask<>(() -> timed(turn));
         var thread = Thread.ofPlatform()
                 .daemon()
                 .name(turn.contender().name() + " × " + turn.n())
@@ -206,7 +202,7 @@ final class Run {
     }
 
     private String inWords(Turn turn) {
-        var who = String.format(Locale.ROOT, "%s × %,d, ", turn.contender().name(), turn.n());
+        var who = "%s × %,d, ".formatted(turn.contender().name(), turn.n());
         var of = schedule.enough().equals(Trials.FOREVER) ? " of " : " of at most ";
         return who + (turn.trial() == 0 ? "warm-up" : "trial " + turn.trial() + of + schedule.repeats());
     }
@@ -215,24 +211,17 @@ final class Run {
         return duration.toMillis() < 10_000 ? duration.toMillis() + " ms" : duration.toSeconds() + " s";
     }
 
-    /** Runs the body and times it inside its own thread, so that starting that thread is not counted. */
-    private final class Stopwatch extends FutureTask<Result> {
-        Stopwatch(Turn turn) {
-            super(() -> {
-                long begin = nanoClock.getAsLong();
-                var values = turn.contender().body().figures(turn.n());
-                double seconds = (nanoClock.getAsLong() - begin) / 1e9;
-                int named = schedule.figures().size();
-                if (values == null || values.length != named) {
-                    throw new IllegalArgumentException("%s returned %s figures where %s were named: %s"
-                            .formatted(
-                                    turn.contender().name(),
-                                    values == null ? "no" : String.valueOf(values.length),
-                                    String.valueOf(named),
-                                    schedule.figures()));
-                }
-                return new Result(seconds, values, Trials.OK, true);
-            });
+    /** Runs the body and times it, inside its own thread, so that starting that thread is not counted. */
+    private Result timed(Turn turn) throws Exception {
+        long begin = nanoClock.getAsLong();
+        var values = turn.contender().body().figures(turn.n());
+        double seconds = (nanoClock.getAsLong() - begin) / 1e9;
+        int named = schedule.figures().size();
+        if (values == null || values.length != named) {
+            var returned = values == null ? "no" : values.length;
+            throw new IllegalArgumentException("%s returned %s figures where %s were named: %s"
+                    .formatted(turn.contender().name(), returned, named, schedule.figures()));
         }
+        return new Result(seconds, values, Trials.OK, true);
     }
 }

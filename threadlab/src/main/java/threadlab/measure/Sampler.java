@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import tech.tablesaw.api.DoubleColumn;
@@ -47,15 +49,11 @@ public final class Sampler {
     /**
      * A sampler that watches nothing yet.
      *
-     * @param period the time between two samples, 1 ms or more
+     * @param period the time between two samples, from 1 ms, below which the sampler itself would be the load, to 1 h
      * @return the sampler
      */
     public static Sampler every(Duration period) {
-        if (period.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException(
-                    "a period of " + period + " is too short: the sampler itself would be the load; use 1 ms or more");
-        }
-        return new Sampler(period);
+        return new Sampler(Arguments.inRange("every", period, Duration.ofMillis(1), Duration.ofHours(1)));
     }
 
     /**
@@ -99,23 +97,19 @@ public final class Sampler {
         }
         var samples = Table.create("samples", DoubleColumn.create("seconds"));
         watched.forEach(w -> samples.addColumns(DoubleColumn.create(w.column)));
-        var failure = new RuntimeException[1];
-        var thread = Thread.ofPlatform().daemon().name("sampler").unstarted(() -> {
+        var platformThread = Thread.ofPlatform().daemon().name("sampler").factory();
+        Future<?> sampling;
+        // its end waits for the thread, also when the caller is interrupted
+        try (var sampler = Executors.newSingleThreadExecutor(platformThread)) {
+            sampling = sampler.submit(() -> sample(samples));
             try {
-                sample(samples);
-            } catch (RuntimeException e) {
-                failure[0] = e;
+                block.run();
+            } finally {
+                sampler.shutdownNow();
             }
-        });
-        thread.start();
-        try {
-            block.run();
-        } finally {
-            thread.interrupt();
-            joinUninterruptibly(thread);
         }
-        if (failure[0] != null) {
-            throw failure[0];
+        if (sampling.state() == Future.State.FAILED) {
+            throw (Exception) sampling.exceptionNow();
         }
         if (kind != null) {
             samples.addColumns(StringColumn.create("kind", Collections.nCopies(samples.rowCount(), kind.toString())));
@@ -135,21 +129,6 @@ public final class Sampler {
             long read = System.nanoTime();
             next = Math.max(next + period.toNanos(), read + (read - now));
             LockSupport.parkNanos(next - read);
-        }
-    }
-
-    private static void joinUninterruptibly(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

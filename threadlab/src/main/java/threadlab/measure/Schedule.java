@@ -3,7 +3,6 @@ package threadlab.measure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
@@ -60,12 +59,8 @@ record Schedule(
                     if (n <= contender.fits) {
                         turns.add(new Turn(contender, n, trial));
                     } else if (trial == 1) {
-                        System.out.println(String.format(
-                                Locale.ROOT,
-                                "%s at %,d is left out: up to %,d fit here.",
-                                contender.name,
-                                n,
-                                contender.fits));
+                        System.out.println("%s at %,d is left out: up to %,d fit here."
+                                .formatted(contender.name, n, contender.fits));
                     }
                 }
             }

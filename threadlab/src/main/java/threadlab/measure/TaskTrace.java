@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import java.util.Comparator;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,22 +17,7 @@ import tech.tablesaw.api.Table;
  */
 public final class TaskTrace {
 
-    /** How a task ended, as {@link java.util.concurrent.Future.State} tells of a future. */
-    private enum State {
-        /** It returned. */
-        DONE,
-        /** It threw an exception, and nobody had interrupted it. */
-        FAILED,
-        /** It threw an exception because it was interrupted. */
-        CANCELLED;
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    private record Row(String task, long from, long until, State ending) {}
+    private record Row(String task, long from, long until, String ending) {}
 
     private final long start = System.nanoTime();
     private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
@@ -53,18 +37,18 @@ public final class TaskTrace {
     public <T> T of(String task, Callable<T> body) throws Exception {
         Objects.requireNonNull(task, "the task needs a name");
         long from = System.nanoTime();
-        var ending = State.FAILED;
+        var ending = "failed";
         try {
             var result = body.call();
-            ending = State.DONE;
+            ending = "done";
             return result;
         } catch (InterruptedException interrupted) {
-            ending = State.CANCELLED;
+            ending = "cancelled";
             throw interrupted;
         } finally {
             // a socket that is closed by an interrupt throws another exception, but the thread's status tells
-            if (ending == State.FAILED && Thread.currentThread().isInterrupted()) {
-                ending = State.CANCELLED;
+            if (ending.equals("failed") && Thread.currentThread().isInterrupted()) {
+                ending = "cancelled";
             }
             rows.add(new Row(task, from - start, System.nanoTime() - start, ending));
         }
@@ -77,18 +61,12 @@ public final class TaskTrace {
      *     ({@code done}, {@code failed} or {@code cancelled}); one row per task, in the order in which they began
      */
     public Table table() {
-        var table = Table.create(
+        var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
+        return Table.create(
                 "tasks",
-                StringColumn.create("task"),
-                DoubleColumn.create("from (ms)"),
-                DoubleColumn.create("until (ms)"),
-                StringColumn.create("ending"));
-        rows.stream().sorted(Comparator.comparingLong(Row::from)).forEach(row -> {
-            table.stringColumn("task").append(row.task);
-            table.doubleColumn("from (ms)").append(row.from / 1e6);
-            table.doubleColumn("until (ms)").append(row.until / 1e6);
-            table.stringColumn("ending").append(row.ending.toString());
-        });
-        return table;
+                StringColumn.create("task", ended.stream().map(Row::task)),
+                DoubleColumn.create("from (ms)", ended.stream().mapToDouble(row -> row.from / 1e6)),
+                DoubleColumn.create("until (ms)", ended.stream().mapToDouble(row -> row.until / 1e6)),
+                StringColumn.create("ending", ended.stream().map(Row::ending)));
     }
 }

@@ -1,6 +1,7 @@
 package threadlab.measure;
 
 /** What a contender does in one trial. A cell writes it as a lambda: {@code n -> …}, where n is the size of the trial. */
+@FunctionalInterface
 public interface Trial {
 
     /**
@@ -47,8 +48,4 @@ public interface Trial {
             return new double[] {run(n)};
         }
     }
-
-    /** A trial that measures several figures itself. */
-    @FunctionalInterface
-    interface Several extends Trial {}
 }

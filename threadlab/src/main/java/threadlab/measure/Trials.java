@@ -14,17 +14,16 @@ import threadlab.measure.Schedule.Contender;
  * Runs contenders at several sizes, several times each, and returns one row per trial.
  *
  * <p>The contenders take turns within every round, and each round starts with another one, so that a drift of the
- * machine (a busy neighbour, a warming JIT) meets all of them alike. A contender that throws or exceeds its time limit
- * becomes a row that says so, and the run goes on. An interrupt ends the run within seconds; the trials measured so far
+ * machine (a busy neighbour, a warming JIT) meets all of them alike. A trial that throws becomes a row that says so, and
+ * the run goes on. So does one that takes longer than {@value threadlab.measure.Trials#LONGEST_TRIAL} s: it is interrupted,
+ * and a contender that does not react to that is left out from then on. An interrupt ends the run within seconds; the trials measured so far
  * are returned.
  *
  * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
  * failed), {@code outcome} ({@code ok}, or what went wrong).
  *
- * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
- *
- * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or {@link Trial.Several}
+ * @param <T> what a contender does: {@link Trial.Timed}, {@link Trial.Counted} or, with several figures, {@link Trial}
  */
 public final class Trials<T extends Trial> {
 
@@ -34,8 +33,17 @@ public final class Trials<T extends Trial> {
     private static final int LARGEST_SIZE = 10_000_000;
     private static final int MOST_ROUNDS = 1_000;
 
-    /** After that long no further round begins. */
-    private static final Duration ENOUGH_IF_SMALL = Duration.ofSeconds(1);
+    /** How often each contender runs at each size, if nothing is set. */
+    public static final int REPEATS = 3;
+
+    /** How often each contender runs before anything is recorded, if nothing is set. */
+    public static final int WARM_UPS = 1;
+
+    /** How long one trial may take, in seconds. */
+    public static final int LONGEST_TRIAL = 60;
+
+    /** With {@code THREADLAB_SCALE=small}: the seconds after which no further round begins. */
+    public static final int ENOUGH_IF_SMALL = 1;
 
     static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -47,9 +55,9 @@ public final class Trials<T extends Trial> {
 
     private final List<Contender> contenders = new ArrayList<>();
     private List<Integer> sizes = List.of(1);
-    private int repeats = 3;
-    private int warmUpRounds = 1;
-    private Duration limit = Duration.ofSeconds(60);
+    private int repeats = REPEATS;
+    private int warmUpRounds = WARM_UPS;
+    private Duration limit = Duration.ofSeconds(LONGEST_TRIAL);
     private Function<Table, ?> picture;
 
     Trials(String experiment, List<String> figures, LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
@@ -99,14 +107,14 @@ public final class Trials<T extends Trial> {
      * @param more the names of further figures with their units
      * @return trials without contenders
      */
-    public static Trials<Trial.Several> of(String experiment, String first, String second, String... more) {
+    public static Trials<Trial> of(String experiment, String first, String second, String... more) {
         var figures = new ArrayList<>(List.of(first, second));
         figures.addAll(List.of(more));
         return found(experiment, figures);
     }
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
-        var enough = Machine.here().scaled(ENOUGH_IF_SMALL, FOREVER, FOREVER);
+        var enough = Machine.here().scaled(Duration.ofSeconds(ENOUGH_IF_SMALL), FOREVER, FOREVER);
         return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
@@ -129,7 +137,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> platform(String name, T body) {
-        return contender(Kind.PLATFORM, name, body);
+        return add(Kind.PLATFORM, Kind.PLATFORM.named(name), body);
     }
 
     /**
@@ -151,7 +159,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> virtual(String name, T body) {
-        return contender(Kind.VIRTUAL, name, body);
+        return add(Kind.VIRTUAL, Kind.VIRTUAL.named(name), body);
     }
 
     /**
@@ -162,7 +170,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> sharing(String name, T body) {
-        return contender(Kind.SHARING, name, body);
+        return add(Kind.SHARING, Kind.SHARING.named(name), body);
     }
 
     /**
@@ -173,19 +181,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> contender(String name, T body) {
-        return contender(Kind.OTHER, name, body);
-    }
-
-    /**
-     * Adds a contender of any kind.
-     *
-     * @param kind decides its colour
-     * @param name what tells it from others of its kind
-     * @param body one trial; it joins the threads that it starts
-     * @return these trials
-     */
-    public Trials<T> contender(Kind kind, String name, T body) {
-        return add(kind, kind.named(name), body);
+        return add(Kind.OTHER, Kind.OTHER.named(name), body);
     }
 
     private Trials<T> add(Kind kind, String name, T body) {
@@ -230,10 +226,10 @@ public final class Trials<T extends Trial> {
 
     /**
      * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small machine,
-     * one more round begins only if those before, warm-up included, have taken less than 1 s; a printed line says how
-     * many there were.
+     * one more round begins only if those before, warm-up included, have taken less than {@value threadlab.measure.Trials#ENOUGH_IF_SMALL} s; a printed
+     * line says how many there were.
      *
-     * @param times from 1 to 1,000; 3 if it is not set
+     * @param times from 1 to 1,000; {@value threadlab.measure.Trials#REPEATS} if it is not set
      * @return these trials
      */
     public Trials<T> repeat(int times) {
@@ -244,7 +240,7 @@ public final class Trials<T extends Trial> {
     /**
      * Sets how often each contender runs at the smallest size before anything is recorded.
      *
-     * @param rounds from 0 to 1,000; 1 if it is not set
+     * @param rounds from 0 to 1,000; {@value threadlab.measure.Trials#WARM_UPS} if it is not set
      * @return these trials
      */
     public Trials<T> warmUp(int rounds) {
@@ -252,18 +248,8 @@ public final class Trials<T extends Trial> {
         return this;
     }
 
-    /**
-     * Sets how long one trial may take. A trial that takes longer is interrupted and recorded as timed out; a contender
-     * that does not react to the interrupt is left out from then on.
-     *
-     * @param perTrial more than zero; 60 s if it is not set
-     * @return these trials
-     */
-    public Trials<T> limit(Duration perTrial) {
-        if (perTrial.compareTo(Duration.ZERO) <= 0) {
-            throw new IllegalArgumentException(
-                    "a limit of " + perTrial + " leaves no time: give each trial more than zero");
-        }
+    /** Sets how long one trial may take, for tests of what comes then. */
+    Trials<T> limit(Duration perTrial) {
         limit = perTrial;
         return this;
     }

@@ -4,7 +4,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -22,6 +21,7 @@ import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
 import threadlab.child.ChildRun;
 import threadlab.child.ExitReason;
+import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
 
 /**
@@ -47,17 +47,6 @@ public final class ChildServer implements AutoCloseable {
 
     /** What runs, by name; it is static for the same reason as that of {@link LocalServer}. */
     private static final Map<String, ChildServer> RUNNING = new HashMap<>();
-
-    /** Enough for 2,000 requests that wait in Tomcat, 120 kB each; the quiet options are those of the kernel. */
-    private static final List<String> OPTIONS = List.of(
-            "-Xmx256m",
-            "--enable-preview",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Djava.awt.headless=true");
-
-    /** An option of the kernel on a small machine that its children need as well: one compiler only. */
-    private static final String COMPILERS = "-XX:TieredStopAtLevel";
 
     private final String name;
     private final RunningChild jvm;
@@ -86,8 +75,7 @@ public final class ChildServer implements AutoCloseable {
             jvm = ChildJvm.of(ServerMain.class)
                     .classes(CellClasses.of(classes))
                     .environment(ServerOrder.VARIABLE, order.inOneLine())
-                    .options(OPTIONS.toArray(String[]::new))
-                    .options(inherited())
+                    .options(JvmOptions.server())
                     .options(options.toArray(String[]::new))
                     .timeOut(Duration.ofDays(1))
                     .start();
@@ -115,12 +103,6 @@ public final class ChildServer implements AutoCloseable {
             throw new IllegalStateException("the server \"%s\" did not start: %s".formatted(name, e.getMessage()), e);
         }
         seconds = (System.nanoTime() - begin) / 1e9;
-    }
-
-    private static String[] inherited() {
-        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> option.startsWith(COMPILERS))
-                .toArray(String[]::new);
     }
 
     static ChildServer start(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,8 +126,8 @@ class ChildJvmTest {
     @Test
     void on_a_small_machine_a_child_copies_no_archives_of_classes_either() {
         var taken = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
-        assertEquals(taken, ChildJvm.inherited(List.of("-Xmx1g", "-XX:ArchiveRelocationMode=0", "-Xmn64m")));
-        assertEquals(List.of(), ChildJvm.inherited(List.of("-Xmx1g")));
+        assertEquals(taken, JvmOptions.inherited(Stream.of("-Xmx1g", "-XX:ArchiveRelocationMode=0", "-Xmn64m")));
+        assertEquals(List.of(), JvmOptions.inherited(Stream.of("-Xmx1g")));
     }
 
     @Test

@@ -45,6 +45,39 @@ class ProgramsTest {
         }
     }
 
+    /** As where the system cannot limit the child: without prlimit on Linux, on macOS and on Windows. */
+    @Test
+    void the_ones_that_look_for_a_limit_on_threads_stop_at_the_most_that_they_are_given() throws Exception {
+        assertEquals(List.of(), limits("no such folder"));
+        var until = program("UntilItStops.java").arguments(600).quiet().run();
+        assertEquals(ExitReason.FAILED, until.reason(), until.explanation());
+        assertTrue(until.explanation().contains("no limit of the system was met by 600 threads"), until.explanation());
+        assertTrue(until.peakThreads() < 700, () -> until.peakThreads() + " threads");
+
+        var pool = program("FetchAll.java")
+                .arguments("platform", 2_000, 100)
+                .columns("contender", "kind", "n", "users", "seconds", "platform threads")
+                .quiet()
+                .run();
+        assertEquals(ExitReason.FAILED, pool.reason(), pool.explanation());
+        assertTrue(pool.output().contains("a pool of 2000 threads is too large: it may start 100"), pool.output());
+        assertTrue(pool.peakThreads() < 200, () -> pool.peakThreads() + " threads");
+
+        // without a maximum not one thread
+        assertEquals(
+                ExitReason.FAILED, program("UntilItStops.java").quiet().run().reason());
+    }
+
+    private static ChildJvm program(String name) {
+        return ChildJvm.of("../notebooks/programs/" + name);
+    }
+
+    private static List<String> limits(String path) {
+        var limits = new LinuxLimits(path);
+        limits.threads(600);
+        return limits.command();
+    }
+
     @Test
     void the_rule_finds_what_it_forbids() {
         assertEquals(

@@ -3,6 +3,7 @@ package threadlab.measure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,10 +35,36 @@ class MachineTest {
     }
 
     @Test
-    void without_files_of_limits_the_memory_decides() {
+    void far_from_its_limits_the_memory_decides() throws IOException {
+        file("proc/sys/kernel/threads-max", "192730\n");
         var machine = Machine.of(1, 2 * GIB, GIB / 2, root, "");
         assertEquals(GIB / 2 * 6 / 10 / 800, machine.virtualThreads());
         assertEquals(3 * GIB / 2 / 4 / 65_536, machine.platformThreads());
+    }
+
+    @Test
+    void a_system_that_hides_its_limits_gets_a_careful_number() throws IOException {
+        var machine = Machine.of(8, 64 * GIB, GIB, root, "full");
+        assertEquals(2_000, machine.platformThreads());
+        assertTrue(machine.table().printAll().contains("a careful number"));
+        assertEquals(256, Machine.of(1, GIB, GIB - (64 << 20), root, "").platformThreads());
+
+        file("proc/sys/vm/max_map_count", "1048576\n");
+        assertEquals(2_000, Machine.of(8, 64 * GIB, GIB, root, "").platformThreads());
+    }
+
+    @Test
+    void a_system_without_proc_is_asked_by_sysctl() throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "nothing runs a script here");
+        file("usr/sbin/sysctl", "#!/bin/sh\n[ \"$*\" = '-n kern.num_taskthreads' ] && echo 3000\n");
+        assertTrue(root.resolve("usr/sbin/sysctl").toFile().setExecutable(true));
+        var machine = Machine.of(8, 64 * GIB, GIB, root, "");
+        assertEquals(1_500, machine.platformThreads());
+        assertTrue(machine.table().printAll().contains("half of the threads of a process (kern.num_taskthreads)"));
+
+        // as Linux answers
+        file("usr/sbin/sysctl", "#!/bin/sh\necho 'sysctl: cannot stat' >&2\nexit 255\n");
+        assertEquals(2_000, Machine.of(8, 64 * GIB, GIB, root, "").platformThreads());
     }
 
     @Test
@@ -85,6 +112,7 @@ class MachineTest {
 
     @Test
     void an_unlimited_control_group_is_no_limit() throws IOException {
+        file("proc/sys/kernel/threads-max", "192730\n");
         file("sys/fs/cgroup/pids.max", "max\n");
         file("proc/self/limits", "Max processes             unlimited            unlimited            processes\n");
         assertEquals(

@@ -25,9 +25,11 @@ class MemoryTest {
 
     @Test
     void a_collection_is_asked_for_only_where_memory_is_scarce_and_the_heap_has_grown() {
-        assertTrue(Memory.isScarce(1L << 30), "Binder's: half of 2 GB");
-        assertFalse(Memory.isScarce(2L << 30), "an experiment shall meet no collection that it did not cause");
-        assertTrue(Memory.isMuch(40 << 20));
-        assertFalse(Memory.isMuch(20 << 20));
+        long binder = 1L << 30; // half of 2 GB
+        assertTrue(Memory.isWorthwhile(binder, 40 << 20));
+        assertFalse(Memory.isWorthwhile(binder, 20 << 20));
+        assertFalse(
+                Memory.isWorthwhile(2L << 30, 40 << 20),
+                "an experiment shall meet no collection that it did not cause");
     }
 }

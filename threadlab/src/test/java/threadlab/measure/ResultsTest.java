@@ -46,7 +46,7 @@ class ResultsTest {
                 "\"other\" means more than one contender of \"n calls\": name one of \"lock\", \"race\"",
                 () -> Results.of(trials(), "other"));
         assertMessage(
-                "there is no contender \"vritual\" in \"n calls\"; it has \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
+                "no row of \"n calls\" holds \"vritual\" in its column \"contender\"; there are \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
                 () -> Results.of(trials(), "vritual"));
         assertMessage(
                 "\"platform\" has no row at 5,000; it has rows at 100, 1,000",
@@ -75,7 +75,7 @@ class ResultsTest {
     @Test
     void a_median_over_several_sizes_is_refused_with_the_sizes() {
         assertMessage(
-                "\"platform\" ran at several sizes (100, 1,000): name one, such as median(…, \"platform\", 1000)",
+                "\"platform\" ran at several sizes (100, 1,000): name one of them",
                 () -> Results.median(trials(), "platform"));
     }
 

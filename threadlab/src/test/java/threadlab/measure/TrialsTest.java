@@ -426,8 +426,6 @@ class TrialsTest {
                 .repeat(0));
         assertMessage("warmUp(-1)", IllegalArgumentException.class, () -> Trials.of("n")
                 .warmUp(-1));
-        assertMessage("leaves no time", IllegalArgumentException.class, () -> Trials.of("n")
-                .limit(Duration.ZERO));
         assertMessage("another column", IllegalArgumentException.class, () -> Trials.of("n", "seconds"));
         assertMessage(
                 "no size of \"n\" fits",

@@ -1,0 +1,90 @@
+package threadlab.child;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The options of the JVMs that this library starts. Those of the kernel's JVM, and of the JVMs that train the AOT caches,
+ * stand in {@code tools/setup.py}.
+ */
+public final class JvmOptions {
+
+    /** Of every child, on any Java. */
+    static final List<String> EVERY = List.of(
+            // standard output belongs to the program, so the JVM's warnings go to standard error
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr",
+            // threads that wait for one that has died of it would wait forever
+            "-XX:+ExitOnOutOfMemoryError",
+            // numbers look as in the course's text, 1,234.5, whatever the language of the system
+            "-Duser.language.format=en",
+            "-Duser.country.format=US");
+
+    /** Half the CPU time of the usual JVM in a run of seconds, and less memory: the JVM is soon warm. */
+    private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    /** What Netty, Tomcat and PostgreSQL's driver would warn of, or need. */
+    private static final List<String> SPRING = List.of(
+            "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Djava.awt.headless=true");
+
+    /** An option of the kernel on a small machine: the archives of classes are not copied, which saves memory. */
+    private static final String ARCHIVES = "-XX:ArchiveRelocationMode";
+
+    /** Another one: a single compiler. */
+    private static final String COMPILERS = "-XX:TieredStopAtLevel";
+
+    private JvmOptions() {}
+
+    /**
+     * For a JVM beside the one that is measured, such as a load generator.
+     *
+     * @return options for {@link ChildJvm#options}
+     */
+    public static String[] small() {
+        return SMALL.toArray(String[]::new);
+    }
+
+    /**
+     * For a Spring application of the notebook's classes, with as many compilers as the kernel has.
+     *
+     * @return options for {@link ChildJvm#options}; the heap suffices for 2,000 requests of 120 kB that wait in Tomcat
+     */
+    public static String[] server() {
+        var options = new ArrayList<>(SPRING);
+        options.addAll(List.of("-Xmx256m", "--enable-preview"));
+        ofKernel().filter(option -> option.startsWith(COMPILERS)).forEach(options::add);
+        return options.toArray(String[]::new);
+    }
+
+    /**
+     * For a Spring application that shall meet its limits on every machine: a small heap, two carriers.
+     *
+     * @return options for {@link ChildJvm#options}
+     */
+    public static String[] smallServer() {
+        var options = new ArrayList<>(SPRING);
+        options.addAll(SMALL);
+        options.addAll(List.of(
+                "-Xmx192m",
+                "-Djdk.virtualThreadScheduler.parallelism=2",
+                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=1"));
+        return options.toArray(String[]::new);
+    }
+
+    /** What a child on the kernel's own Java takes over from the kernel, to hold less memory where that is scarce. */
+    static List<String> inherited() {
+        return inherited(ofKernel());
+    }
+
+    static List<String> inherited(Stream<String> ofKernel) {
+        return ofKernel.filter(option -> option.startsWith(ARCHIVES))
+                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option))
+                .toList();
+    }
+
+    private static Stream<String> ofKernel() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream();
+    }
+}

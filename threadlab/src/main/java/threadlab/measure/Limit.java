@@ -1,0 +1,117 @@
+package threadlab.measure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; where a file
+ * is missing, or says "max" or "unlimited", there is no limit.
+ *
+ * @param on what it limits
+ * @param value the limit, in what it limits
+ * @param source the file that it was read from, or the name that sysctl knows it by
+ */
+public record Limit(On on, long value, String source) {
+
+    /** What a limit is on. */
+    public enum On {
+        /** Processes and threads of the own control group and those above it: each of their {@code pids.max} holds. */
+        CONTAINER("processes and threads of this container"),
+        /** Processes and threads of the user of this process. */
+        USER("processes and threads of this user"),
+        /** Threads of a process, on macOS. */
+        PROCESS("threads of a process"),
+        /** All threads of the system. */
+        SYSTEM("threads of the system"),
+        /** The numbers that the system gives to threads. */
+        NUMBERS("thread numbers of the system"),
+        /** Memory mappings of a process. A thread's stack and its guard take two. */
+        MAPPINGS("memory mappings");
+
+        private final String words;
+
+        On(String words) {
+            this.words = words;
+        }
+
+        /** What is limited, in words. */
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    /** The limits in the files below a folder that stands for "/". */
+    static List<Limit> below(Path root) {
+        var limits = new ArrayList<Limit>();
+        controlGroups(root)
+                .flatMap(group -> read(On.CONTAINER, root, group.resolve("pids.max"), "").stream())
+                .min(Comparator.comparingLong(Limit::value))
+                .ifPresent(limits::add);
+        read(On.USER, root, Path.of("proc/self/limits"), "Max processes").ifPresent(limits::add);
+        read(On.SYSTEM, root, Path.of("proc/sys/kernel/threads-max"), "").ifPresent(limits::add);
+        read(On.NUMBERS, root, Path.of("proc/sys/kernel/pid_max"), "").ifPresent(limits::add);
+        read(On.MAPPINGS, root, Path.of("proc/sys/vm/max_map_count"), "").ifPresent(limits::add);
+        if (limits.isEmpty()) {
+            sysctl(root, "kern.num_taskthreads").ifPresent(limits::add);
+        }
+        return List.copyOf(limits);
+    }
+
+    /** The number behind a key at the start of a line. */
+    private static Optional<Limit> read(On on, Path root, Path file, String key) {
+        return lines(root.resolve(file))
+                .filter(line -> line.startsWith(key))
+                .map(line -> line.substring(key.length()).strip().split("\\s+")[0])
+                .flatMap(word -> parse(on, word, "/" + file.toString().replace('\\', '/')).stream())
+                .findFirst();
+    }
+
+    /** A number that the command prints, which macOS has in this place. */
+    private static Optional<Limit> sysctl(Path root, String name) {
+        var command = root.resolve("usr/sbin/sysctl").toString();
+        try (var printed = new ProcessBuilder(command, "-n", name)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .inputReader()) {
+            return parse(On.PROCESS, printed.readAllAsString().strip(), name);
+        } catch (IOException e) {
+            return Optional.empty(); // there is no such command
+        }
+    }
+
+    private static Optional<Limit> parse(On on, String word, String source) {
+        return word.matches("\\d{1,18}") ? Optional.of(new Limit(on, Long.parseLong(word), source)) : Optional.empty();
+    }
+
+    /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */
+    private static Stream<Path> controlGroups(Path root) {
+        var own = lines(root.resolve("proc/self/cgroup"))
+                .map(line -> line.split(":", 3))
+                .filter(parts -> parts.length == 3)
+                .filter(parts ->
+                        parts[1].isEmpty() || List.of(parts[1].split(",")).contains("pids"))
+                .flatMap(parts -> {
+                    var mount = Path.of(parts[1].isEmpty() ? "sys/fs/cgroup" : "sys/fs/cgroup/pids");
+                    return Stream.iterate(
+                            Path.of(mount + parts[2]).normalize(),
+                            at -> at != null && at.startsWith(mount) && !at.equals(mount),
+                            Path::getParent);
+                });
+        return Stream.concat(own, Stream.of(Path.of("sys/fs/cgroup"), Path.of("sys/fs/cgroup/pids")));
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException | SecurityException e) {
+            return Stream.empty();
+        }
+    }
+}
