@@ -11,11 +11,15 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tech.tablesaw.api.Table;
+import threadlab.measure.CpuShare;
 
 /** A child JVM that runs. Closing it ends it, with all the processes that it has started. */
 public final class RunningChild implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
+    /** Between two looks at the CPU time of its threads, which end with it. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
+
     private static final Duration JCMD = Duration.ofSeconds(30);
 
     /** How long output is awaited after the end of the JVM, while a process that cannot be found holds it open. */
@@ -152,8 +156,9 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
-        try {
+        try (var cpus = CpuShare.here().measuring()) {
             long ended = 0;
+            long observed = System.nanoTime();
             while (result == null) {
                 var line = output.take(TICK);
                 if (line != null) {
@@ -167,6 +172,10 @@ public final class RunningChild implements AutoCloseable {
                     continue;
                 }
                 peaks.observe();
+                if (System.nanoTime() - observed > BETWEEN_LOOKS.toNanos()) {
+                    cpus.observe();
+                    observed = System.nanoTime();
+                }
                 if (isAlive()) {
                     endAtLimit();
                 } else if (output.ended()) {

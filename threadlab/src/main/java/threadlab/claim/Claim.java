@@ -1,6 +1,7 @@
 package threadlab.claim;
 
 import tech.tablesaw.api.Table;
+import threadlab.measure.CpuShare;
 
 /**
  * A stated prediction, what was measured, and whether it held here.
@@ -24,16 +25,18 @@ import tech.tablesaw.api.Table;
  * prediction) it is 0 or infinite. Of several points the one with the largest share counts. A measurement that is no
  * number (no trial ended well, a division by 0) uses no share that could be named: NaN, and the claim does not hold.
  *
- * <p>A claim that does not hold is a lesson, not an exception: the notebook goes on.
+ * <p>A claim that does not hold is a lesson, not an exception: the notebook goes on. A claim about a time or a rate is not
+ * judged where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that names an exact
+ * number, {@code within(0)}, counts something and is always judged.
  *
  * @param statement the prediction in words
- * @param held whether the measurement agrees with it
+ * @param verdict whether the measurement agrees with it
  * @param detail what was measured and what is allowed, in words
  * @param value what was measured at the point that uses most of the margin, in the unit of the figure
  * @param bound the rule with its numbers at that point, such as {@code at most 1.5 (predicted 1)}
  * @param marginUsed the share of the margin that was used there: 0 or more, infinite, or NaN
  */
-public record Claim(String statement, boolean held, String detail, double value, String bound, double marginUsed) {
+public record Claim(String statement, Verdict verdict, String detail, double value, String bound, double marginUsed) {
 
     /**
      * Begins a claim about a table of trials: about the median over the trials of each contender at each size.
@@ -43,7 +46,7 @@ public record Claim(String statement, boolean held, String detail, double value,
      * @return what to choose the rows and the rule with
      */
     public static Prediction that(String statement, Table trials) {
-        return new Prediction(statement, Subject.of(trials));
+        return new Prediction(statement, Subject.of(trials), CpuShare.here()::latest);
     }
 
     /**
@@ -54,11 +57,11 @@ public record Claim(String statement, boolean held, String detail, double value,
      * @return what to choose the rule with
      */
     public static Prediction that(String statement, double measured) {
-        return new Prediction(statement, Subject.of(measured));
+        return new Prediction(statement, Subject.of(measured), CpuShare.here()::latest);
     }
 
     @Override
     public String toString() {
-        return (held ? "✔ " : "✘ ") + statement + ": " + detail;
+        return verdict.mark() + " " + statement + ": " + detail;
     }
 }

@@ -31,10 +31,10 @@ public final class Claims {
     /**
      * What held on this machine.
      *
-     * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔ or ✘), {@code value} (measured,
+     * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔, ✘, or ≈ for not judged), {@code value} (measured,
      *     in the unit of the claim), {@code bound} (the rule with its numbers), {@code margin used (%)} (100 is
      *     the bound; missing where it is infinite or nothing was measured) and {@code note} ({@code tight} above 70 %
-     *     of the margin, or why the claim did not hold)
+     *     of the margin, or why the claim did not hold or was not judged)
      * @throws IllegalStateException if no claim has been judged yet
      */
     public static Table table() {
@@ -48,7 +48,8 @@ public final class Claims {
         return Table.create(
                 "What held on this machine",
                 StringColumn.create("claim", claims.stream().map(Claim::statement)),
-                StringColumn.create("held", claims.stream().map(claim -> claim.held() ? "✔" : "✘")),
+                StringColumn.create(
+                        "held", claims.stream().map(claim -> claim.verdict().mark())),
                 DoubleColumn.create("value", claims.stream().mapToDouble(Claim::value)),
                 StringColumn.create("bound", claims.stream().map(Claim::bound)),
                 IntColumn.create("margin used (%)", claims.stream().mapToInt(claim -> percent(claim.marginUsed()))),
@@ -66,13 +67,16 @@ public final class Claims {
 
     private static String note(Claim claim) {
         double used = claim.marginUsed();
+        if (claim.verdict() == Verdict.NOT_JUDGED) {
+            return "not judged: other programs had the CPUs";
+        }
         if (Double.isNaN(used)) {
             return "not measured";
         }
         if (used > 1) {
             return "beyond the bound";
         }
-        if (!claim.held()) {
+        if (claim.verdict() == Verdict.BROKEN) {
             return "a trial failed";
         }
         return used > TIGHT ? "tight" : "";

@@ -3,9 +3,11 @@ package threadlab.claim;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
 import threadlab.claim.Subject.Point;
 import threadlab.measure.Arguments;
+import threadlab.measure.CpuShare;
 
 /**
  * A prediction in words and the measurement that it speaks of, without its rule: the last step names that and judges.
@@ -17,10 +19,12 @@ public final class Prediction extends Bounds {
 
     private final String statement;
     private final Subject measured;
+    private final DoubleSupplier cpuShare;
 
-    Prediction(String statement, Subject measured) {
+    Prediction(String statement, Subject measured, DoubleSupplier cpuShare) {
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
+        this.cpuShare = cpuShare;
     }
 
     /**
@@ -30,7 +34,7 @@ public final class Prediction extends Bounds {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(statement, measured.contender(name));
+        return new Prediction(statement, measured.contender(name), cpuShare);
     }
 
     /**
@@ -40,7 +44,7 @@ public final class Prediction extends Bounds {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(statement, measured.figure(column));
+        return new Prediction(statement, measured.figure(column), cpuShare);
     }
 
     /**
@@ -89,7 +93,7 @@ public final class Prediction extends Bounds {
         var bound = "at least " + Rule.number(factor) + " times as much";
         if (first.n() == last.n()) {
             var words = "only one size ran here, n = " + Rule.number(first.n());
-            return judged(words, points, Double.NaN, bound, Double.NaN);
+            return judged(words, points, Double.NaN, bound, Double.NaN, false);
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
@@ -100,7 +104,7 @@ public final class Prediction extends Bounds {
                         Rule.number(last.median()),
                         Rule.number(last.n()),
                         Rule.number(grown));
-        return judged(words, points, grown, bound, used);
+        return judged(words, points, grown, bound, used, false);
     }
 
     @Override
@@ -135,15 +139,26 @@ public final class Prediction extends Bounds {
                     : "%d of %d points; the %s, %s"
                             .formatted(good, points.size(), good == points.size() ? "tightest" : "worst", where);
         }
-        return judged(words, points, tightest.median(), rule.bound(tightest.n()), most);
+        return judged(words, points, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
     }
 
-    private Claim judged(String words, List<Point> points, double value, String bound, double used) {
+    private Claim judged(String words, List<Point> points, double value, String bound, double used, boolean exact) {
         var failures = measured.failures(points);
-        boolean held = used <= 1 && failures.isEmpty();
         var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
         var detail = words + ", allowed: " + bound + share + failures;
-        return Claims.keep(new Claim(statement, held, held ? detail : detail + ". " + advice(), value, bound, used));
+        double got = cpuShare.getAsDouble();
+        var verdict = got < CpuShare.ENOUGH && !exact
+                ? Verdict.NOT_JUDGED
+                : used <= 1 && failures.isEmpty() ? Verdict.HELD : Verdict.BROKEN;
+        var said =
+                switch (verdict) {
+                    case HELD -> detail;
+                    case BROKEN -> detail + ". " + advice();
+                    case NOT_JUDGED ->
+                        "%s. Not judged: other programs had the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again when they have ended."
+                                .formatted(detail, Rule.percent(got));
+                };
+        return Claims.keep(new Claim(statement, verdict, said, value, bound, used));
     }
 
     private String advice() {

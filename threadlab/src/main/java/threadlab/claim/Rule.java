@@ -12,6 +12,11 @@ interface Rule {
     /** The rule with its numbers, in words. */
     String bound(double n);
 
+    /** Whether only one number is allowed, as of what is counted and takes no time. */
+    default boolean exact() {
+        return false;
+    }
+
     /** Near a number, on both sides. */
     record Within(double share, DoubleUnaryOperator expected) implements Rule {
         @Override
@@ -21,8 +26,13 @@ interface Rule {
         }
 
         @Override
+        public boolean exact() {
+            return share == 0;
+        }
+
+        @Override
         public String bound(double n) {
-            return (share == 0 ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
+            return (exact() ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
         }
     }
 

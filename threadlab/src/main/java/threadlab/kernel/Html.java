@@ -166,9 +166,13 @@ final class Html {
 
     static String of(Claim claim) {
         return judged(
-                claim.held() ? RIGHT : WRONG,
+                switch (claim.verdict()) {
+                    case HELD -> RIGHT;
+                    case BROKEN -> WRONG;
+                    case NOT_JUDGED -> OPEN;
+                },
                 "<strong>%s %s</strong><br>%s"
-                        .formatted(claim.held() ? "✔" : "✘", escape(claim.statement()), escape(claim.detail())));
+                        .formatted(claim.verdict().mark(), escape(claim.statement()), escape(claim.detail())));
     }
 
     static String of(Check check) {

@@ -131,7 +131,11 @@ public final class NotebookExtension implements Extension {
         html(renderer, Claim.class, claim -> {
             Notebook.results()
                     .ifPresent(results -> results.keepClaim(
-                            claim.statement(), claim.value(), claim.bound(), claim.held(), claim.marginUsed()));
+                            claim.statement(),
+                            claim.value(),
+                            claim.bound(),
+                            claim.verdict().mark(),
+                            claim.marginUsed()));
             return Html.of(claim);
         });
         html(renderer, Check.class, Html::of);

@@ -29,6 +29,10 @@ public final class CpuShare {
 
     /** What measures until it is closed. */
     public interface Window extends AutoCloseable {
+
+        /** Looks at the threads of children, which may end before the window is closed. */
+        void observe();
+
         @Override
         void close();
     }
@@ -75,15 +79,28 @@ public final class CpuShare {
         if (open++ == 0) {
             times.begin(alsoOwn);
         }
-        var closed = new AtomicBoolean();
-        return () -> {
-            if (closed.compareAndSet(false, true)) {
-                close();
+        return new Window() {
+            private final AtomicBoolean closed = new AtomicBoolean();
+
+            @Override
+            public void observe() {
+                look();
+            }
+
+            @Override
+            public void close() {
+                if (closed.compareAndSet(false, true)) {
+                    end();
+                }
             }
         };
     }
 
-    private synchronized void close() {
+    private synchronized void look() {
+        times.observe(alsoOwn);
+    }
+
+    private synchronized void end() {
         if (--open == 0) {
             var counted = times.end(alsoOwn);
             own += counted.own;

@@ -19,6 +19,9 @@ interface CpuTimes {
      */
     void begin(List<Long> alsoOwn);
 
+    /** Looks at the threads that run now, of which some may end before the end. */
+    default void observe(List<Long> alsoOwn) {}
+
     /** What was counted since the beginning. */
     CpuShare.Counted end(List<Long> alsoOwn);
 

@@ -25,7 +25,7 @@ import tech.tablesaw.io.csv.CsvReadOptions;
  * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
  * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with
  * its unit), {@code value} (of a figure the median over the trials that ended well), {@code words} (of the machine what
- * is no number, of a claim its bound), {@code held} (✔ or ✘) and {@code margin used (%)}; empty where a row has none.
+ * is no number, of a claim its bound), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; empty where a row has none.
  */
 public final class KeptResults {
 
@@ -114,17 +114,17 @@ public final class KeptResults {
      * @param statement the claim in words
      * @param value what was measured
      * @param bound what it allows, in words
-     * @param held whether it held
+     * @param held its mark: ✔, ✘ or ≈
      * @param marginUsed the share of its margin that was used; 1 is the bound
      */
-    public synchronized void keepClaim(String statement, double value, String bound, boolean held, double marginUsed) {
+    public synchronized void keepClaim(String statement, double value, String bound, String held, double marginUsed) {
         var table = begun();
         trials.forEach(run -> addFigures(table, run));
         trials.clear();
         var row = rowOf(table, "claim", statement, "", "", "");
         row.setDouble("value", value);
         row.setString("words", bound);
-        row.setString("held", held ? "✔" : "✘");
+        row.setString("held", held);
         row.setDouble("margin used (%)", Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
         write(table);
     }

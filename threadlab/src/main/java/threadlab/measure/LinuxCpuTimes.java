@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * CPU times from {@code /proc} (proc(5)): of the CPUs that this process may use from {@code stat}, of own processes from
  * {@code PID/stat}, and how long own threads were ready and had no CPU from {@code PID/task/TID/schedstat}.
  *
- * <p>A thread that ends takes its {@code schedstat} with it. Those that are alive at the end stand for it: their waiting is
- * scaled from their CPU time to that of the processes.
+ * <p>A thread that ends takes its {@code schedstat} with it. Those that were seen stand for it: their waiting is scaled
+ * from their CPU time to that of the processes.
  */
 final class LinuxCpuTimes implements CpuTimes {
 
@@ -38,6 +38,7 @@ final class LinuxCpuTimes implements CpuTimes {
     private record Snapshot(double busy, double stolen, double own, Map<Path, Waiting> threads) {}
 
     private final Path proc;
+    private final Map<Path, Waiting> latest = new HashMap<>();
     private Snapshot begin;
 
     LinuxCpuTimes(Path proc) {
@@ -47,15 +48,22 @@ final class LinuxCpuTimes implements CpuTimes {
     @Override
     public void begin(List<Long> alsoOwn) {
         begin = snapshot(alsoOwn);
+        latest.clear();
+    }
+
+    @Override
+    public void observe(List<Long> alsoOwn) {
+        own(alsoOwn).forEach(process -> latest.putAll(threads(proc.resolve(process.pid + "/task"))));
     }
 
     @Override
     public CpuShare.Counted end(List<Long> alsoOwn) {
         var end = snapshot(alsoOwn);
+        latest.putAll(end.threads);
         double own = Math.max(0, end.own - begin.own);
         double run = 0;
         double waited = 0;
-        for (var entry : end.threads.entrySet()) {
+        for (var entry : latest.entrySet()) {
             var before = begin.threads.getOrDefault(entry.getKey(), new Waiting(0, 0));
             run += entry.getValue().run - before.run;
             waited += entry.getValue().waited - before.waited;
@@ -69,7 +77,8 @@ final class LinuxCpuTimes implements CpuTimes {
         double busy = 0;
         double stolen = 0;
         var cpus = allowed();
-        for (var cpu : words(proc.resolve("stat")).filter(line -> cpus.test(line[0])).toList()) {
+        for (var cpu :
+                words(proc.resolve("stat")).filter(line -> cpus.test(line[0])).toList()) {
             // user nice system idle iowait irq softirq steal; guests are in user and nice
             busy += (number(cpu, 1) + number(cpu, 2) + number(cpu, 3) + number(cpu, 6) + number(cpu, 7)) / TICKS;
             stolen += number(cpu, 8) / TICKS;
@@ -122,7 +131,9 @@ final class LinuxCpuTimes implements CpuTimes {
         // the second field is the program's name in brackets, which may hold blanks and brackets itself
         return lines(folder.resolve("stat")).findFirst().map(line -> {
             var words = line.substring(line.lastIndexOf(')') + 2).split(" ");
-            double ticks = IntStream.rangeClosed(11, 14).mapToDouble(at -> number(words, at)).sum();
+            double ticks = IntStream.rangeClosed(11, 14)
+                    .mapToDouble(at -> number(words, at))
+                    .sum();
             return new Process(
                     Long.parseLong(folder.getFileName().toString()), Long.parseLong(words[1]), ticks / TICKS);
         });
@@ -134,7 +145,8 @@ final class LinuxCpuTimes implements CpuTimes {
             for (var folder : folders) {
                 words(folder.resolve("schedstat"))
                         .findFirst()
-                        .ifPresent(words -> threads.put(folder, new Waiting(number(words, 0) / 1e9, number(words, 1) / 1e9)));
+                        .ifPresent(words ->
+                                threads.put(folder, new Waiting(number(words, 0) / 1e9, number(words, 1) / 1e9)));
                 if (threads.size() == MOST_THREADS) {
                     break;
                 }

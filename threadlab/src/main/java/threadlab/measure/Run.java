@@ -94,7 +94,7 @@ final class Run {
                 .start(task);
         long begin = nanoClock.getAsLong();
         long limit = schedule.limit().toNanos();
-        try {
+        try (var _ = CpuShare.here().measuring()) {
             while (true) {
                 long left = limit - (nanoClock.getAsLong() - begin);
                 try {

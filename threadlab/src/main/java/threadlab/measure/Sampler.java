@@ -102,7 +102,7 @@ public final class Sampler {
         // its end waits for the thread, also when the caller is interrupted
         try (var sampler = Executors.newSingleThreadExecutor(platformThread)) {
             sampling = sampler.submit(() -> sample(samples));
-            try {
+            try (var _ = CpuShare.here().measuring()) {
                 block.run();
             } finally {
                 sampler.shutdownNow();

@@ -15,8 +15,7 @@ final class SpinCpuTimes implements CpuTimes {
     private static final long SPIN_NANOS = 2_000_000;
     private static final long PAUSE_MILLIS = 100;
 
-    private final OperatingSystemMXBean system =
-            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final int cpus = system.getAvailableProcessors();
     private Spinner spinner;
     private long start;
@@ -77,8 +76,7 @@ final class SpinCpuTimes implements CpuTimes {
     /** Seconds of CPU time of this JVM, its children that are alive, and the others that work for it. */
     private double own(List<Long> alsoOwn) {
         var others = Stream.concat(
-                ProcessHandle.current().descendants(),
-                alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream()));
+                ProcessHandle.current().descendants(), alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream()));
         long children = others.flatMap(process -> process.info().totalCpuDuration().stream())
                 .mapToLong(time -> time.toNanos())
                 .sum();

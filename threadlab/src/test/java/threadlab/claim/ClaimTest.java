@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
@@ -23,7 +24,7 @@ class ClaimTest {
 
     private static void assertUses(double share, Claim claim) {
         assertEquals(share, claim.marginUsed(), 1e-9, claim.toString());
-        assertEquals(share <= 1, claim.held(), claim.toString());
+        assertEquals(share <= 1, (claim.verdict() == Verdict.HELD), claim.toString());
     }
 
     @Test
@@ -124,7 +125,7 @@ class ClaimTest {
     void one_size_cannot_show_growth() {
         var table = Trials.of("n").contender("a", n -> {}).repeat(1).run();
         var claim = Claim.that("it grows", table).growsBy(1.1);
-        assertFalse(claim.held());
+        assertFalse((claim.verdict() == Verdict.HELD));
         assertTrue(Double.isNaN(claim.marginUsed()));
         assertTrue(claim.detail().contains("only one size ran"), claim.detail());
     }
@@ -143,7 +144,7 @@ class ClaimTest {
                 .warmUp(0)
                 .run();
         var claim = Claim.that("x is 1", table).within(0.05).of(1);
-        assertFalse(claim.held());
+        assertFalse((claim.verdict() == Verdict.HELD));
         assertEquals(0, claim.marginUsed());
         assertEquals("a trial failed", row("x is 1").getString("note"));
         assertTrue(
@@ -173,7 +174,7 @@ class ClaimTest {
         assertEquals(
                 "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
                 claim.toString());
-        assertFalse(Claim.that("", 600).within(0.001).of(512.5).held());
+        assertFalse(Claim.that("", 600).within(0.001).of(512.5).verdict() == Verdict.HELD);
     }
 
     @Test
@@ -285,5 +286,29 @@ class ClaimTest {
                 "✘ 12,000 is not it. the latency must be in seconds.",
                 check(12_000).toString());
         assertEquals("✘ 7.5 is not it. which two do you know?", check(7.5).toString());
+    }
+
+    @Test
+    void a_claim_about_time_is_not_judged_where_other_programs_had_the_cpus() {
+        var busy = new Prediction("it takes two seconds", Subject.of(2.0), () -> 0.38);
+        for (var claim : List.of(
+                busy.within(0.05).of(2), busy.atMost(1), busy.predicted(1).atLeast(0.5))) {
+            assertEquals(Verdict.NOT_JUDGED, claim.verdict());
+            assertTrue(claim.toString().startsWith("≈ it takes two seconds: 2, allowed: "), claim.toString());
+            assertTrue(claim.detail().contains("got 38 % of the CPU time that it asked for"), claim.detail());
+        }
+        assertEquals(
+                "≈",
+                Claims.table()
+                        .where(Claims.table().stringColumn("claim").isEqualTo("it takes two seconds"))
+                        .getString(0, "held"));
+        assertEquals(Verdict.HELD, busy.within(0).of(2).verdict(), "a count takes no time");
+        assertEquals(Verdict.BROKEN, busy.within(0).of(3).verdict());
+    }
+
+    @Test
+    void a_claim_is_judged_where_own_threads_had_nearly_all_that_they_asked_for() {
+        var quiet = new Prediction("it takes one second", Subject.of(2.0), () -> 0.9);
+        assertEquals(Verdict.BROKEN, quiet.atMost(1).verdict());
     }
 }

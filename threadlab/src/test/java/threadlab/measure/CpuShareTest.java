@@ -53,12 +53,11 @@ class CpuShareTest {
     @Test
     void windows_inside_others_count_once() {
         given.counted.add(new CpuShare.Counted(1, 1));
-        try (var outer = share.measuring()) {
-            try (var inner = share.measuring()) {
-                inner.close();
-            }
-            outer.close();
-        }
+        var outer = share.measuring();
+        var inner = share.measuring();
+        inner.close();
+        inner.close();
+        outer.close();
         assertEquals(0.5, share.latest());
     }
 
@@ -133,7 +132,10 @@ class CpuShareTest {
     }
 
     private static void process(Path proc, long pid, long parent, int hundredths) throws IOException {
-        write(proc, pid + "/stat", pid + " (a (b) c) S " + parent + " 0 0 0 0 0 0 0 0 0 " + hundredths + " 0 0 0 20 0\n");
+        write(
+                proc,
+                pid + "/stat",
+                pid + " (a (b) c) S " + parent + " 0 0 0 0 0 0 0 0 0 " + hundredths + " 0 0 0 20 0\n");
         Files.createDirectories(proc.resolve(pid + "/task"));
     }
 

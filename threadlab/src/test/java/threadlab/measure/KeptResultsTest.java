@@ -38,11 +38,11 @@ class KeptResultsTest {
     void figures_and_claims_are_there_for_another_kernel_and_replace_earlier_ones() {
         var kernel = new KeptResults(file());
         kernel.keepFigures(run(10, 20));
-        kernel.keepClaim("it holds, \"mostly\"", 1.5, "at most 2", true, 0.751);
-        kernel.keepClaim("it is exact", 3, "exactly 2", false, Double.POSITIVE_INFINITY);
+        kernel.keepClaim("it holds, \"mostly\"", 1.5, "at most 2", "✔", 0.751);
+        kernel.keepClaim("it is exact", 3, "exactly 2", "✘", Double.POSITIVE_INFINITY);
         var restarted = new KeptResults(file());
         restarted.keepFigures(run(30, 40));
-        restarted.keepClaim("it holds, \"mostly\"", 1.9, "at most 2", true, 0.95);
+        restarted.keepClaim("it holds, \"mostly\"", 1.9, "at most 2", "✔", 0.95);
 
         assertEquals(2, of("claim").rowCount());
         var claim = of("claim").row(0);
@@ -61,7 +61,7 @@ class KeptResultsTest {
         var load = run(10, 20).addColumns(StringColumn.create("bottleneck", "none", "CPUs"));
         var kernel = new KeptResults(file());
         kernel.keepFigures(load);
-        kernel.keepClaim("it holds", 1, "at most 2", true, 0.5);
+        kernel.keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         assertEquals(
                 List.of("figure (ms)", "seconds"),
                 of("figure").stringColumn("figure").asSet().stream().sorted().toList());
@@ -69,7 +69,7 @@ class KeptResultsTest {
 
     @Test
     void no_path_and_no_name_of_a_person_is_kept() throws Exception {
-        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         var text = Files.readString(file());
         assertFalse(text.contains(System.getProperty("user.home")), text);
         assertFalse(text.contains(System.getProperty("user.name") + ","), text);
@@ -79,17 +79,17 @@ class KeptResultsTest {
     @Test
     void what_cannot_be_read_counts_as_empty_and_what_cannot_be_written_stops_nothing() throws Exception {
         Files.writeString(file(), "something,else\n1,2,3,\"\n");
-        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         assertEquals(1, of("claim").rowCount());
         Files.writeString(folder.resolve("taken"), "");
-        new KeptResults(folder.resolve("taken/06-a.csv")).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        new KeptResults(folder.resolve("taken/06-a.csv")).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.of("06", folder));
         assertTrue(thrown.getMessage().contains("run it first"), thrown.getMessage());
     }
 
     @Test
     void a_shared_file_holds_what_was_kept_and_neither_names_nor_paths() throws IOException {
-        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         var said = KeptResults.share("05", folder);
         var files = folder.resolve("shared").toFile().listFiles();
         assertEquals(1, files.length);
@@ -108,7 +108,7 @@ class KeptResultsTest {
     void what_cannot_be_shared_is_said_in_a_sentence() throws IOException {
         assertThrows(IllegalArgumentException.class, () -> KeptResults.share("../05", folder));
         assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
-        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", true, 0.5);
+        new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         Files.writeString(folder.resolve("shared"), "a file where the folder should be");
         var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
         assertTrue(thrown.getMessage().contains("could not be written"), thrown.getMessage());
