@@ -1,16 +1,11 @@
 package threadlab.child;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -28,7 +23,7 @@ import threadlab.measure.Arguments;
  * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
  * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
  *
- * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
+ * <p>Longer than other classes: each setting is a method, and most lines describe it.
  */
 public final class ChildJvm {
 
@@ -36,21 +31,21 @@ public final class ChildJvm {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    private final Program program;
-    private final String mainClass;
-    private final List<String> options = new ArrayList<>();
-    private List<String> arguments = List.of();
-    private List<String> columns = List.of();
-    private Duration timeOut = Duration.ofSeconds(60);
-    private JavaRuntime java = JavaRuntime.own();
-    private Consumer<String> taker = line -> System.out.println(line);
-    private int threads;
-    private int cpus;
-    private double quota;
-    private long memory;
-    private AotCache cache;
-    private Map<String, byte[]> classes = Map.of();
-    private final Map<String, String> environment = new HashMap<>();
+    final Program program;
+    final String mainClass;
+    final List<String> options = new ArrayList<>();
+    List<String> arguments = List.of();
+    List<String> columns = List.of();
+    Duration timeOut = Duration.ofSeconds(60);
+    JavaRuntime java = JavaRuntime.own();
+    Consumer<String> taker = line -> System.out.println(line);
+    int threads;
+    int cpus;
+    double quota;
+    long memory;
+    AotCache cache;
+    Map<String, byte[]> classes = Map.of();
+    final Map<String, String> environment = new HashMap<>();
 
     private ChildJvm(Program program, String mainClass) {
         this.program = program;
@@ -121,25 +116,8 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
      */
     public ChildJvm heap(String size) {
-        bytes("a heap", size);
+        MemorySize.bytes("a heap", size);
         return options("-Xmx" + size);
-    }
-
-    private static long bytes(String what, String size) {
-        if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is no size of %s: write a number with k, m or g, such as 256m".formatted(size, what));
-        }
-        int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
-        double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);
-        long all =
-                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
-        if (bytes > all) {
-            throw new IllegalArgumentException(
-                    "%s of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
-                            .formatted(what, size, all >> 20));
-        }
-        return (long) bytes;
     }
 
     /**
@@ -213,7 +191,8 @@ public final class ChildJvm {
 
     /**
      * Sets how many native threads it may have at once, its JVM's own 20 or so included. Where the system cannot limit
-     * them, a printed line says so and the child runs without.
+     * them, a printed line says so and the child runs without. A program that starts threads until it is refused one
+     * therefore takes a maximum among its arguments as well.
      *
      * @param most at least 50, since a JVM needs some to start
      * @return this child
@@ -264,7 +243,7 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
      */
     public ChildJvm memory(String size) {
-        memory = bytes("a memory limit", size);
+        memory = MemorySize.bytes("a memory limit", size);
         return this;
     }
 
@@ -335,86 +314,6 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public RunningChild start() {
-        Scratch scratch = null;
-        ControlGroup group = null;
-        try {
-            scratch = Scratch.make();
-            if (program != null) {
-                program.compile(java.release(), java.libraries(), scratch.folder());
-            }
-            scratch.put(classes);
-            var limits = new LinuxLimits(System.getenv().getOrDefault("PATH", ""));
-            if (threads > 0) {
-                limits.threads(threads);
-            }
-            group = group();
-            int bound = cpus == 0 && quota > 0 && group == null ? (int) Math.ceil(quota) : cpus;
-            if (bound > 0) {
-                limits.cpus(bound);
-            }
-            var command = new ArrayList<String>();
-            if (group != null) {
-                command.addAll(group.command());
-            }
-            command.addAll(limits.command());
-            command.addAll(command(scratch.folder(), bound, group == null));
-            return new RunningChild(
-                    mainClass,
-                    ProcessTree.start(command, environment),
-                    scratch,
-                    group,
-                    new Csv(columns),
-                    timeOut,
-                    new Transcript(mainClass, taker),
-                    limits.allowedThreads());
-        } catch (IOException | RuntimeException e) {
-            if (scratch != null) {
-                scratch.delete();
-            }
-            if (group != null) {
-                group.close();
-            }
-            throw e instanceof RuntimeException fault
-                    ? fault
-                    : new UncheckedIOException("the child JVM could not be started", (IOException) e);
-        }
-    }
-
-    /** The group that the child shall join; null if nothing asks for one, or none may be made. */
-    private ControlGroup group() {
-        if (quota == 0 && memory == 0) {
-            return null;
-        }
-        try {
-            return ControlGroup.make(Path.of("/"), quota, memory).watched();
-        } catch (IOException e) {
-            System.out.println(
-                    "No control group limits this child: %s. Its JVM is only told the limits, the CPUs as a whole number."
-                            .formatted(e.getMessage()));
-            return null;
-        }
-    }
-
-    private List<String> command(Path classes, int bound, boolean told) {
-        var command = new ArrayList<>(List.of(java.java()));
-        command.addAll(JvmOptions.EVERY);
-        if (bound > 0) {
-            command.add("-XX:ActiveProcessorCount=" + bound);
-        }
-        if (told && memory > 0) {
-            // Java 27 has no such option any more: there, the heap alone is what a JVM would take of so much
-            command.add(java.version() < 27 ? "-XX:MaxRAM=" + memory : "-Xmx" + memory / 4);
-        }
-        if (java.release() == Runtime.version().feature()) {
-            command.addAll(JvmOptions.inherited());
-        }
-        command.addAll(cache == null ? java.learnt() : List.of(cache.option()));
-        command.addAll(options);
-        command.add("-D" + Guard.FOLDER + "=" + classes);
-        var classPath = java.classPathWith(classes);
-        command.addAll(
-                List.of("-cp", cache == null ? classPath : cache.jarsOf(classPath), Guard.class.getName(), mainClass));
-        command.addAll(arguments);
-        return command;
+        return new ChildStart(this).start();
     }
 }

@@ -1,25 +1,23 @@
 package threadlab.child;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import tech.tablesaw.api.Table;
 import threadlab.measure.CpuShare;
 
-/** A child JVM that runs. Closing it ends it, with all the processes that it has started. */
+/**
+ * A child JVM that runs. Closing it ends it, with all the processes that it has started.
+ *
+ * <pre>
+ *              it exits, or is killed: enough told,
+ *              a limit, closed by the cell             its output is read, or held open for too long
+ *     Running ---------------------------------&gt; Ending --------------------------------------&gt; Ended
+ * </pre>
+ */
 public final class RunningChild implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
-    /** Between two looks at the CPU time of its threads, which end with it. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(300);
-
     private static final Duration JCMD = Duration.ofSeconds(30);
 
     /** How long output is awaited after the end of the JVM, while a process that cannot be found holds it open. */
@@ -41,10 +39,28 @@ public final class RunningChild implements AutoCloseable {
     private final OutputPump output;
     private final Thread hook = new Thread(this::close, "end of a child JVM");
 
+    private sealed interface State {}
+
+    /** The JVM may have exited a moment ago. */
+    private record Running() implements State {}
+
+    /**
+     * The JVM is gone, or is being killed.
+     *
+     * @param by what ended it
+     * @param nanos the time since which it is so
+     */
+    private record Ending(Verdict.EndedBy by, long nanos) implements State {}
+
+    /** All that is known of it is in the run. */
+    private record Ended(ChildRun run) implements State {}
+
+    private volatile State state = new Running();
+
+    /** Evidence for the verdict: the limit on threads that was met, if any, and how many processes were left running. */
     private String metLimit;
+
     private int strays;
-    private volatile Verdict.EndedBy endedBy = Verdict.EndedBy.ITSELF;
-    private ChildRun result;
 
     RunningChild(
             String name,
@@ -95,46 +111,7 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public String jcmd(String... command) throws InterruptedException {
-        return jcmd(JCMD, command);
-    }
-
-    String jcmd(Duration most, String... command) throws InterruptedException {
-        var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-        var words = Stream.concat(Stream.of(jcmd, String.valueOf(pid())), Stream.of(command))
-                .toList();
-        try {
-            // into a file: to read from a pipe could neither be interrupted nor limited
-            var answer = Files.createTempFile("threadlab-jcmd-", ".txt");
-            try {
-                return ask(words, answer, most);
-            } finally {
-                Files.delete(answer);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("jcmd could not be started", e);
-        }
-    }
-
-    private String ask(List<String> words, Path answer, Duration most) throws IOException, InterruptedException {
-        var asked = new ProcessBuilder(words)
-                .redirectErrorStream(true)
-                .redirectOutput(answer.toFile())
-                .start();
-        try {
-            boolean answered = asked.waitFor(most.toNanos(), TimeUnit.NANOSECONDS);
-            if (!answered || asked.exitValue() != 0) {
-                throw new IllegalStateException("%s (process %d) does not answer jcmd: %s"
-                        .formatted(
-                                name,
-                                pid(),
-                                answered
-                                        ? Files.readString(answer).strip()
-                                        : "it was silent for " + most.toSeconds() + " s"));
-            }
-            return Files.readString(answer).strip();
-        } finally {
-            asked.destroyForcibly();
-        }
+        return Jcmd.ask(name, pid(), JCMD, command);
     }
 
     /**
@@ -157,50 +134,75 @@ public final class RunningChild implements AutoCloseable {
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
         try (var cpus = CpuShare.here().measuring()) {
-            long ended = 0;
-            long observed = System.nanoTime();
-            while (result == null) {
+            while (true) {
+                if (state instanceof Ended(var run)) {
+                    return run;
+                }
                 var line = output.take(TICK);
                 if (line != null) {
                     take(line);
                     if (isAlive() && enough.getAsBoolean()) {
-                        endedBy = Verdict.EndedBy.ENOUGH_TOLD;
-                        tree.kill();
+                        end(Verdict.EndedBy.ENOUGH_TOLD);
                     }
                 }
-                if (line != null && peaks.newerThan(TICK)) {
-                    continue;
-                }
-                peaks.observe();
-                if (System.nanoTime() - observed > BETWEEN_LOOKS.toNanos()) {
+                if (line == null || !peaks.newerThan(TICK)) {
+                    peaks.observe();
                     cpus.observe();
-                    observed = System.nanoTime();
-                }
-                if (isAlive()) {
-                    endAtLimit();
-                } else if (output.ended()) {
-                    result = result(false);
-                } else if (line == null) {
-                    // something that it has started still holds its output open, and is silent: Java closes the pipe
-                    // of a process that has ended as soon as another one writes into it
-                    strays += tree.killStrays();
-                    ended = ended == 0 ? System.nanoTime() : ended;
-                    if (System.nanoTime() - ended > AFTER_END.toNanos()) {
-                        result = result(true);
-                    }
+                    observe(line == null);
                 }
             }
-            return result;
         } finally {
             close();
         }
     }
 
+    /** Goes to the next state if it is time for it. */
+    private void observe(boolean silent) throws InterruptedException {
+        if (isAlive()) {
+            boolean late = System.nanoTime() - start > timeLimit.toNanos();
+            if (late || transcript.tooLong()) {
+                end(late ? Verdict.EndedBy.TIME_LIMIT : Verdict.EndedBy.OUTPUT_LIMIT);
+            }
+            return;
+        }
+        var ending = ending(Verdict.EndedBy.ITSELF);
+        boolean held = false;
+        if (!output.ended()) {
+            if (!silent) {
+                return;
+            }
+            // a process that it has started holds its output open, and is silent: Java closes the pipe of a process
+            // that
+            // has ended as soon as another one writes into it
+            strays += tree.killStrays();
+            held = System.nanoTime() - ending.nanos > AFTER_END.toNanos();
+            if (!held) {
+                return;
+            }
+        }
+        state = new Ended(result(ending.by, held));
+    }
+
+    private void end(Verdict.EndedBy by) {
+        ending(by);
+        tree.kill();
+    }
+
+    /** What came first counts: the cell may close a child while another thread awaits its end. */
+    private synchronized Ending ending(Verdict.EndedBy by) {
+        if (state instanceof Ending first) {
+            return first;
+        }
+        var ending = new Ending(by, System.nanoTime());
+        state = ending;
+        return ending;
+    }
+
     /** Ends the child and all the processes that it has started, and removes its files. A second call does nothing. */
     @Override
     public void close() {
-        if (isAlive() && endedBy == Verdict.EndedBy.ITSELF) {
-            endedBy = Verdict.EndedBy.CELL;
+        if (isAlive()) {
+            ending(Verdict.EndedBy.CELL);
         }
         output.stop();
         tree.kill();
@@ -215,14 +217,6 @@ public final class RunningChild implements AutoCloseable {
         }
     }
 
-    private void endAtLimit() {
-        boolean late = System.nanoTime() - start > timeLimit.toNanos();
-        if (late || transcript.tooLong()) {
-            endedBy = late ? Verdict.EndedBy.TIME_LIMIT : Verdict.EndedBy.OUTPUT_LIMIT;
-            tree.kill();
-        }
-    }
-
     private void take(OutputPump.Line line) {
         if (line.standard()) {
             csv.take(line.text());
@@ -234,7 +228,7 @@ public final class RunningChild implements AutoCloseable {
         transcript.add(line.text());
     }
 
-    private ChildRun result(boolean held) throws InterruptedException {
+    private ChildRun result(Verdict.EndedBy by, boolean held) throws InterruptedException {
         int exitCode = tree.root().waitFor();
         var wall = Duration.ofNanos(System.nanoTime() - start);
         strays += tree.killStrays();
@@ -250,7 +244,7 @@ public final class RunningChild implements AutoCloseable {
         var text = transcript.text();
         var verdict = Verdict.of(new Verdict.Evidence(
                 name,
-                endedBy,
+                by,
                 exitCode,
                 wall,
                 timeLimit,

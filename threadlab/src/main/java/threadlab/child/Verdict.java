@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -14,6 +15,10 @@ record Verdict(ExitReason reason, String sentence) {
     private static final Pattern OUT_OF_MEMORY = Pattern.compile("java\\.lang\\.OutOfMemoryError: (.*)");
     private static final Pattern NOT_STARTED =
             Pattern.compile("Could not create the Java Virtual Machine|Error occurred during initialization of VM");
+
+    /** By their numbers, from 1. */
+    private static final List<String> SIGNALS =
+            List.of("HUP,INT,,ILL,TRAP,ABRT,,FPE,KILL,,SEGV,,PIPE,ALRM,TERM,,,,,,,,,XCPU,XFSZ".split(","));
 
     /** By whom a child was ended. */
     enum EndedBy {
@@ -159,22 +164,10 @@ record Verdict(ExitReason reason, String sentence) {
      * end a JVM and have the same number on every Unix count: {@code System.exit(137)} cannot be told from a SIGKILL.
      */
     private static String signal(int exitCode) {
-        return switch (exitCode - 128) {
-            case 1 -> "SIGHUP";
-            case 2 -> "SIGINT";
-            case 4 -> "SIGILL";
-            case 5 -> "SIGTRAP";
-            case 6 -> "SIGABRT";
-            case 8 -> "SIGFPE";
-            case 9 -> "SIGKILL";
-            case 11 -> "SIGSEGV";
-            case 13 -> "SIGPIPE";
-            case 14 -> "SIGALRM";
-            case 15 -> "SIGTERM";
-            case 24 -> "SIGXCPU";
-            case 25 -> "SIGXFSZ";
-            default -> "";
-        };
+        int number = exitCode - 128;
+        return number < 1 || number > SIGNALS.size() || SIGNALS.get(number - 1).isEmpty()
+                ? ""
+                : "SIG" + SIGNALS.get(number - 1);
     }
 
     private static String advice(int signal) {

@@ -24,13 +24,15 @@ public final class CpuShare {
     /** With less CPU time than this, in seconds, a share would be a matter of chance. */
     private static final double LEAST = 0.05;
 
+    private static final long BETWEEN_LOOKS = 300_000_000; // ns
+
     /** For the whole JVM, whose threads share the CPUs, as {@code Claims} are. */
     private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());
 
     /** What measures until it is closed. */
     public interface Window extends AutoCloseable {
 
-        /** Looks at the threads of children, which may end before the window is closed. */
+        /** Looks at the threads of children, which may end before the window is closed; a few times a second. */
         void observe();
 
         @Override
@@ -48,6 +50,7 @@ public final class CpuShare {
     private final CpuTimes times;
     private final List<Long> alsoOwn = new ArrayList<>();
     private int open;
+    private long looked = System.nanoTime();
     private double own;
     private double kept;
     private boolean judged;
@@ -97,7 +100,10 @@ public final class CpuShare {
     }
 
     private synchronized void look() {
-        times.observe(alsoOwn);
+        if (System.nanoTime() - looked > BETWEEN_LOOKS) {
+            times.observe(alsoOwn);
+            looked = System.nanoTime();
+        }
     }
 
     private synchronized void end() {

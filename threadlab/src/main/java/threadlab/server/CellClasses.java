@@ -1,7 +1,5 @@
 package threadlab.server;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.FieldRefEntry;
 import java.lang.classfile.constantpool.Utf8Entry;
@@ -39,30 +37,27 @@ final class CellClasses {
         for (Class<?> type : classes) {
             var open = new ArrayDeque<String>();
             if (type.getName().startsWith(CellNames.PREFIX)) {
-                open.add(type.getName().replace('.', '/'));
+                open.add(type.getName());
             }
             while (!open.isEmpty()) {
-                var path = open.pop();
-                if (!files.containsKey(path.replace('/', '.'))) {
-                    var file = file(path, type.getClassLoader());
-                    files.put(path.replace('/', '.'), file);
-                    open.addAll(usedBy(path, file));
+                var name = open.pop();
+                if (!files.containsKey(name)) {
+                    files.put(name, CellClassFiles.read(name, type.getClassLoader()));
+                    open.addAll(usedBy(name, files.get(name)));
                 }
             }
         }
         return files;
     }
 
-    private static Collection<String> usedBy(String path, byte[] file) {
+    private static Collection<String> usedBy(String name, byte[] file) {
         var constants = ClassFile.of().parse(file).constantPool();
         for (var constant : constants) {
             if (constant instanceof FieldRefEntry field
                     && AROUND_A_CELL.matcher(field.owner().asInternalName()).matches()) {
                 throw new IllegalArgumentException(
                         "%s uses the variable %s of the notebook, which a server in a JVM of its own does not have: hand its value over as a property, as in set(\"shop.%2$s\", %2$s), or start the server in the kernel with start()"
-                                .formatted(
-                                        CellNames.plain(path.replace('/', '.')),
-                                        field.name().stringValue()));
+                                .formatted(CellNames.plain(name), field.name().stringValue()));
             }
         }
         // names stand alone, within the types of fields and methods, and within annotations
@@ -70,40 +65,8 @@ final class CellClasses {
                 .filter(Utf8Entry.class::isInstance)
                 .map(constant -> ((Utf8Entry) constant).stringValue())
                 .flatMap(text -> OF_A_CELL.matcher(text).results().map(MatchResult::group))
+                .map(path -> path.replace('/', '.'))
                 .distinct()
                 .toList();
-    }
-
-    private static byte[] file(String path, ClassLoader loader) {
-        try (var file = loader.getResourceAsStream(path + ".class")) {
-            return file == null ? fromKernel(path.replace('/', '.'), loader) : file.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The kernel's loader keeps the bytes, but as no resource. */
-    private static byte[] fromKernel(String name, ClassLoader loader) {
-        try {
-            var delegate = field(loader, "this$0");
-            return ((Map<?, ?>) field(delegate, "declaredClasses")).get(name) instanceof byte[] bytes
-                    ? bytes
-                    : missing(name, null);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            return missing(name, e);
-        }
-    }
-
-    private static Object field(Object holder, String name) throws ReflectiveOperationException {
-        var field = holder.getClass().getDeclaredField(name);
-        field.setAccessible(true);
-        return field.get(holder);
-    }
-
-    private static byte[] missing(String name, Exception cause) {
-        throw new IllegalStateException(
-                "the class file of %s cannot be had: this kernel is not the JJava that threadlab knows"
-                        .formatted(CellNames.plain(name)),
-                cause);
     }
 }

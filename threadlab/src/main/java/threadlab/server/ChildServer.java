@@ -1,5 +1,6 @@
 package threadlab.server;
 
+import com.google.gson.Gson;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -9,7 +10,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,8 +45,7 @@ public final class ChildServer implements AutoCloseable {
     private static final Duration LONGEST_START = Duration.ofSeconds(60);
     private static final int LOOK_AGAIN_MS = 50;
 
-    /** What runs, by name; it is static for the same reason as that of {@link LocalServer}. */
-    private static final Map<String, ChildServer> RUNNING = new HashMap<>();
+    private static final OneOfAName<ChildServer> RUNNING = new OneOfAName<>();
 
     private final String name;
     private final RunningChild jvm;
@@ -74,7 +73,7 @@ public final class ChildServer implements AutoCloseable {
                     UUID.randomUUID().toString());
             jvm = ChildJvm.of(ServerMain.class)
                     .classes(CellClasses.of(classes))
-                    .environment(ServerOrder.VARIABLE, order.inOneLine())
+                    .environment(ServerOrder.VARIABLE, new Gson().toJson(order))
                     .options(JvmOptions.server())
                     .options(options.toArray(String[]::new))
                     .timeOut(Duration.ofDays(1))
@@ -107,18 +106,7 @@ public final class ChildServer implements AutoCloseable {
 
     static ChildServer start(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
             throws InterruptedException {
-        synchronized (RUNNING) {
-            if (RUNNING.containsKey(name)) {
-                RUNNING.get(name).close();
-            }
-            var started = new ChildServer(name, classes, properties, options);
-            RUNNING.put(name, started);
-            if (Thread.interrupted()) {
-                started.close();
-                throw interrupted(name);
-            }
-            return started;
-        }
+        return RUNNING.replace(name, () -> new ChildServer(name, classes, properties, options));
     }
 
     /** The connection of the child, and of no other process. */
@@ -126,7 +114,7 @@ public final class ChildServer implements AutoCloseable {
         door.setSoTimeout(LOOK_AGAIN_MS);
         for (long begin = System.nanoTime(); System.nanoTime() - begin < LONGEST_START.toNanos(); ) {
             if (Thread.interrupted()) {
-                throw interrupted(name);
+                throw new InterruptedException("interrupted while the server \"" + name + "\" started");
             }
             if (!jvm.isAlive()) {
                 throw died();
@@ -145,10 +133,6 @@ public final class ChildServer implements AutoCloseable {
         }
         throw new IllegalStateException(
                 "the server \"%s\" did not start within %d s".formatted(name, LONGEST_START.toSeconds()));
-    }
-
-    private static InterruptedException interrupted(String name) {
-        return new InterruptedException("interrupted while the server \"" + name + "\" started");
     }
 
     private IllegalStateException died() throws InterruptedException {
@@ -182,15 +166,6 @@ public final class ChildServer implements AutoCloseable {
      */
     public String url(String path) {
         return LocalServer.url(port, path);
-    }
-
-    /**
-     * The port on the loopback interface.
-     *
-     * @return a port number
-     */
-    public int port() {
-        return port;
     }
 
     /**
@@ -244,15 +219,11 @@ public final class ChildServer implements AutoCloseable {
     /** Ends its JVM, whatever its requests are doing; a second call does nothing. */
     @Override
     public void close() {
-        synchronized (RUNNING) {
-            RUNNING.remove(name, this);
+        RUNNING.end(name, this, () -> {
             jvm.close();
-            try {
-                line.close();
-            } catch (IOException e) {
-                // the other end has gone before
-            }
-        }
+            line.close();
+            return null;
+        });
     }
 
     /** Says where it listens. */

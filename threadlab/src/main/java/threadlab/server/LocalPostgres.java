@@ -4,9 +4,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Locale;
-import java.util.Map;
 import javax.sql.DataSource;
 import threadlab.measure.Arguments;
 
@@ -36,11 +34,7 @@ public final class LocalPostgres implements AutoCloseable {
     /** A start takes a second or two; on a small machine that is busy it may be ten. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /**
-     * What runs in this JVM, by name. It is static because a process outlives the variable that held it: when a cell
-     * runs again, only this knows the server that the cell started before.
-     */
-    private static final Map<String, LocalPostgres> RUNNING = new HashMap<>();
+    private static final OneOfAName<LocalPostgres> RUNNING = new OneOfAName<>();
 
     private final String name;
     private final PostgresProcess server;
@@ -75,31 +69,18 @@ public final class LocalPostgres implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
      */
     public static LocalPostgres start(String name, int connections) throws InterruptedException {
-        var user = System.getProperty("user.name").replaceAll("\\W", "-");
-        return start(name, connections, Path.of(System.getProperty("java.io.tmpdir"), "threadlab-" + user), ROOM_BYTES);
+        return start(name, connections, Path.of(System.getProperty("java.io.tmpdir")), ROOM_BYTES);
     }
 
-    static LocalPostgres start(String name, int connections, Path folder, long roomBytes) throws InterruptedException {
+    static LocalPostgres start(String name, int connections, Path temporary, long roomBytes)
+            throws InterruptedException {
         if (!name.matches("[a-z][a-z0-9_]{0,62}")) {
             throw new IllegalArgumentException("\"" + name
                     + "\" is no name for a database: take a lower-case letter, then such letters, digits, underscores");
         }
         Arguments.inRange("connections", connections, 5, 1_000);
-        synchronized (RUNNING) {
-            if (RUNNING.containsKey(name)) {
-                RUNNING.get(name).close();
-            }
-            var started = Uninterruptibly.call(
-                    () -> attempt(name, new PostgresLauncher(connections, folder, roomBytes, PATIENCE)));
-            if (started.isRunning()) {
-                RUNNING.put(name, started);
-            }
-            if (Thread.interrupted()) {
-                started.close();
-                throw new InterruptedException("interrupted while PostgreSQL started");
-            }
-            return started;
-        }
+        var launcher = new PostgresLauncher(connections, temporary, roomBytes, PATIENCE);
+        return RUNNING.replace(name, () -> Uninterruptibly.call(() -> attempt(name, launcher)));
     }
 
     private static LocalPostgres attempt(String name, PostgresLauncher launcher) {
@@ -162,23 +143,11 @@ public final class LocalPostgres implements AutoCloseable {
         return running.postgres().getJdbcUrl(USER, name) + "&password=" + running.password();
     }
 
-    /**
-     * The port on the loopback interface.
-     *
-     * @return a port number
-     * @throws IllegalStateException if it is not running
-     */
-    public int port() {
+    int port() {
         return running().postgres().getPort();
     }
 
-    /**
-     * The server's first process; each connection has another one below it.
-     *
-     * @return a handle of the process
-     * @throws IllegalStateException if it is not running
-     */
-    public ProcessHandle process() {
+    ProcessHandle process() {
         return running().postmaster();
     }
 
@@ -195,16 +164,13 @@ public final class LocalPostgres implements AutoCloseable {
     /** Stops it, whatever its connections are doing, and removes its data; a second call does nothing. */
     @Override
     public void close() {
-        synchronized (RUNNING) {
-            RUNNING.remove(name, this);
+        RUNNING.end(name, this, () -> {
             if (server != null && !closed) {
                 closed = true;
-                Uninterruptibly.call(() -> {
-                    server.close();
-                    return null;
-                });
+                server.close();
             }
-        }
+            return null;
+        });
     }
 
     /** Says where it listens, or why it does not run. */

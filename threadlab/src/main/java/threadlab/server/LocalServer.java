@@ -35,7 +35,6 @@ import threadlab.measure.Arguments;
 public final class LocalServer implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
-    static final String PORT = "server.port";
 
     /**
      * What holds of every server unless it is set otherwise. The two limits of Tomcat are above any number of clients here,
@@ -43,18 +42,14 @@ public final class LocalServer implements AutoCloseable {
      */
     private static final Map<String, Object> DEFAULTS = Map.ofEntries(
             entry("server.address", LOOPBACK),
-            entry(PORT, 0),
+            entry("server.port", 0),
             entry("server.tomcat.max-connections", 20_000),
             entry("server.tomcat.accept-count", 20_000),
             // a server that is closed does not wait for its requests
             entry("server.shutdown", "immediate"),
             entry("spring.web.error.include-message", "always"));
 
-    /**
-     * What runs in this JVM, by name. It is static because a server outlives the variable that held it: when a cell runs
-     * again, only this knows the server that the cell started before.
-     */
-    private static final Map<String, LocalServer> RUNNING = new HashMap<>();
+    private static final OneOfAName<LocalServer> RUNNING = new OneOfAName<>();
 
     /** A server that is not started. */
     public static final class Builder {
@@ -87,16 +82,6 @@ public final class LocalServer implements AutoCloseable {
         }
 
         /**
-         * Sets the port.
-         *
-         * @param port from 1 to 65,535; a free one if it is not set
-         * @return this builder
-         */
-        public Builder port(int port) {
-            return set(PORT, Arguments.inRange("port", port, 1, 65_535, "; leave it out for a free one"));
-        }
-
-        /**
          * Starts the server. What runs in this JVM under that name is closed first.
          *
          * @return the server, which answers
@@ -104,19 +89,8 @@ public final class LocalServer implements AutoCloseable {
          * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
          */
         public LocalServer start() throws InterruptedException {
-            synchronized (RUNNING) {
-                if (RUNNING.containsKey(name)) {
-                    RUNNING.get(name).close();
-                }
-                var launcher = new SpringLauncher(name, classes, properties, LocalServer::holder);
-                var started = Uninterruptibly.call(() -> new LocalServer(name, launcher));
-                RUNNING.put(name, started);
-                if (Thread.interrupted()) {
-                    started.close();
-                    throw new InterruptedException("interrupted while the server \"" + name + "\" started");
-                }
-                return started;
-            }
+            var launcher = new SpringLauncher(name, classes, properties);
+            return RUNNING.replace(name, () -> Uninterruptibly.call(() -> new LocalServer(name, launcher)));
         }
 
         /**
@@ -145,15 +119,6 @@ public final class LocalServer implements AutoCloseable {
         context = launcher.launch();
         port = ((WebServerApplicationContext) context).getWebServer().getPort();
         seconds = (System.nanoTime() - begin) / 1e9;
-    }
-
-    /** Who listens on a port. */
-    private static String holder(String port) {
-        return RUNNING.values().stream()
-                .filter(server -> port.equals(String.valueOf(server.port)))
-                .findFirst()
-                .map(server -> "the server \"%s\" of this notebook".formatted(server.name))
-                .orElse("another program");
     }
 
     /**
@@ -191,12 +156,7 @@ public final class LocalServer implements AutoCloseable {
         return "http://" + LOOPBACK + ":" + port + path;
     }
 
-    /**
-     * The port on the loopback interface.
-     *
-     * @return a port number
-     */
-    public int port() {
+    int port() {
         return port;
     }
 
@@ -229,13 +189,10 @@ public final class LocalServer implements AutoCloseable {
     /** Stops it at once, whatever its requests are doing; a second call does nothing. */
     @Override
     public void close() {
-        synchronized (RUNNING) {
-            RUNNING.remove(name, this);
-            Uninterruptibly.call(() -> {
-                context.close();
-                return null;
-            });
-        }
+        RUNNING.end(name, this, () -> {
+            context.close();
+            return null;
+        });
     }
 
     /** Says where it listens. */

@@ -1,5 +1,6 @@
 package threadlab.server;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -9,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,48 +37,61 @@ final class PostgresLauncher {
             rm -rf "$1"
             """;
 
+    private static final String PREFIX = "threadlab-postgres-";
+
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
 
     private final int connections;
-    private final Path folder;
+    private final Path temporary;
     private final long roomBytes;
     private final Duration patience;
 
     /**
      * @param connections how many a server takes at once
-     * @param folder where it lives, of this user only
+     * @param temporary the folder for temporary files, in which it has one of its own
      * @param roomBytes what must be free there
      * @param patience how long a start may take
      */
-    PostgresLauncher(int connections, Path folder, long roomBytes, Duration patience) {
+    PostgresLauncher(int connections, Path temporary, long roomBytes, Duration patience) {
         this.connections = connections;
-        this.folder = folder;
+        this.temporary = temporary;
         this.roomBytes = roomBytes;
         this.patience = patience;
     }
 
     /** Starts a server with one empty database; when that fails, nothing is left of it. */
     PostgresProcess launch(String database) throws Exception {
-        var home = folder.resolve(UUID.randomUUID().toString());
+        var folder = folder();
+        requireRoom(folder);
+        var home = Files.createDirectory(folder.resolve(UUID.randomUUID().toString()));
         try {
-            prepare(home);
-            return launchAlone(database, home);
+            return launchAlone(database, folder, home);
         } catch (Throwable failure) {
             FileUtils.deleteQuietly(home.toFile());
             throw failure;
         }
     }
 
-    /** Makes the folders; nobody else may write into them, for programs are run from there. */
-    private void prepare(Path home) throws IOException {
-        Files.createDirectories(folder);
-        Files.createDirectory(home);
-        if (!Files.getOwner(folder).equals(Files.getOwner(home))) {
-            throw new IOException(folder + " belongs to " + Files.getOwner(folder));
+    /**
+     * A folder that only this user may enter, since programs are run from there, under a name that nobody could guess and
+     * occupy before: the folder of an earlier start, which has the programs, or a new one.
+     */
+    private Path folder() throws IOException {
+        var made = Files.createTempFile(temporary, PREFIX, "");
+        var owner = Files.getOwner(made);
+        Files.delete(made);
+        try (var folders = Files.newDirectoryStream(temporary, PREFIX + "*")) {
+            for (var folder : folders) {
+                if (Files.isDirectory(folder, NOFOLLOW_LINKS)
+                        && Files.getOwner(folder, NOFOLLOW_LINKS).equals(owner)) {
+                    return folder;
+                }
+            }
         }
-        if (folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-        }
+        return Files.createTempDirectory(temporary, PREFIX);
+    }
+
+    private void requireRoom(Path folder) throws IOException {
         long room = Files.getFileStore(folder).getUsableSpace();
         if (room < roomBytes) {
             throw new IOException(String.format(
@@ -90,25 +103,25 @@ final class PostgresLauncher {
         }
     }
 
-    private PostgresProcess launchAlone(String database, Path home) throws Exception {
+    private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
         // one start at a time, also among kernels: so programs that are not whole are nobody's work in progress
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
-            var whole = programs().stream()
+            var whole = programs(folder).stream()
                     .filter(path -> Files.exists(path.resolve(".exists")))
                     .toList();
-            removeProgramsExcept(whole);
+            removeProgramsExcept(whole, folder);
             try {
-                return launchGuarded(database, home);
+                return launchGuarded(database, folder, home);
             } catch (Throwable failure) {
                 // what a full disk has cut short must not be taken for whole the next time
-                removeProgramsExcept(whole);
+                removeProgramsExcept(whole, folder);
                 throw failure;
             }
         }
     }
 
-    private PostgresProcess launchGuarded(String database, Path home) throws Exception {
+    private PostgresProcess launchGuarded(String database, Path folder, Path home) throws Exception {
         var data = home.resolve("data");
         var log = home.resolve("log");
         var secret = home.resolve("password");
@@ -150,15 +163,15 @@ final class PostgresLauncher {
     }
 
     /** The folders with unpacked programs. They are kept: the next start is faster. */
-    private List<Path> programs() throws IOException {
+    private static List<Path> programs(Path folder) throws IOException {
         try (var files = Files.list(folder)) {
             return files.filter(path -> path.getFileName().toString().startsWith("PG-"))
                     .toList();
         }
     }
 
-    private void removeProgramsExcept(List<Path> kept) throws IOException {
-        for (var path : programs()) {
+    private static void removeProgramsExcept(List<Path> kept, Path folder) throws IOException {
+        for (var path : programs(folder)) {
             if (!kept.contains(path)) {
                 FileUtils.deleteDirectory(path.toFile());
             }

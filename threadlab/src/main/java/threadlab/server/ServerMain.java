@@ -1,5 +1,6 @@
 package threadlab.server;
 
+import com.google.gson.Gson;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -31,7 +32,7 @@ final class ServerMain {
      * @throws Exception a fault of this program
      */
     public static void main(String[] args) throws Exception {
-        var order = ServerOrder.of(System.getenv(ServerOrder.VARIABLE));
+        var order = new Gson().fromJson(System.getenv(ServerOrder.VARIABLE), ServerOrder.class);
         try (var parent = new Socket(InetAddress.getLoopbackAddress(), order.door());
                 var in = new DataInputStream(parent.getInputStream());
                 var out = new DataOutputStream(parent.getOutputStream())) {
@@ -71,9 +72,7 @@ final class ServerMain {
         for (String name : order.classes()) {
             classes.add(Class.forName(name));
         }
-        var context = new SpringLauncher(
-                        order.name(), classes, new HashMap<>(order.properties()), port -> "another program")
-                .launch();
+        var context = new SpringLauncher(order.name(), classes, new HashMap<>(order.properties())).launch();
         return ((WebServerApplicationContext) context).getWebServer().getPort();
     }
 

@@ -1,6 +1,5 @@
 package threadlab.server;
 
-import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -20,7 +18,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -47,19 +44,16 @@ final class SpringLauncher {
     private final String name;
     private final Set<Class<?>> classes;
     private final Map<String, Object> properties;
-    private final UnaryOperator<String> holder;
 
     /**
      * @param name what messages call the server
      * @param classes what the application is made of
      * @param properties those of Spring Boot
-     * @param holder says who listens on a port that is taken
      */
-    SpringLauncher(String name, Set<Class<?>> classes, Map<String, Object> properties, UnaryOperator<String> holder) {
+    SpringLauncher(String name, Set<Class<?>> classes, Map<String, Object> properties) {
         this.name = name;
         this.classes = classes;
         this.properties = properties;
-        this.holder = holder;
     }
 
     /**
@@ -117,11 +111,6 @@ final class SpringLauncher {
 
     private String reason(RuntimeException failure, ConfigurableApplicationContext context) {
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
-        if (root instanceof BindException || root instanceof PortInUseException) {
-            var port = String.valueOf(properties.get(LocalServer.PORT));
-            return "port %s is taken by %s; take another one, or leave it out for a free one"
-                    .formatted(port, holder.apply(port));
-        }
         var reason = explanation(failure, context).orElseGet(() -> CellNames.of(root));
         return root instanceof NoSuchBeanDefinitionException
                 ? reason + " Name its class in LocalServer.of(…), too."

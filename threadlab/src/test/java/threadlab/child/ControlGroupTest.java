@@ -26,7 +26,6 @@ class ControlGroupTest {
 
     private void secondVersion(String handedDown) throws IOException {
         write("proc/self/cgroup", "0::/user/app/page.scope\n");
-        write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n");
         write("sys/fs/cgroup/user/app/cgroup.subtree_control", handedDown);
         write("sys/fs/cgroup/user/app/cgroup.procs", "");
         write("sys/fs/cgroup/user/app/page.scope/cgroup.subtree_control", "\n");
@@ -47,11 +46,26 @@ class ControlGroupTest {
     }
 
     @Test
+    void aGroupOfVersionOneStandsInTheHierarchyOfEachController() throws IOException {
+        // a container, which sees its own group at the mount points
+        write("proc/self/cgroup", "5:memory:/docker/a\n4:cpu,cpuacct:/docker/a\n0::/docker/a\n");
+        write("sys/fs/cgroup/cpu/cgroup.procs", "1\n");
+        write("sys/fs/cgroup/memory/cgroup.procs", "1\n");
+        var command = String.join(" ", ControlGroup.make(root, 0.5, 512 << 20).command());
+        var cpu = Path.of(command.replaceAll("(?s).*?'([^']*/cpu/[^']*)/cgroup.procs'.*", "$1"));
+        assertEquals(root.resolve("sys/fs/cgroup/cpu"), cpu.getParent());
+        assertEquals("50000", Files.readString(cpu.resolve("cpu.cfs_quota_us")));
+        try (var groups = Files.walk(root.resolve("sys/fs/cgroup/memory"))) {
+            assertTrue(groups.anyMatch(file -> file.endsWith("memory.limit_in_bytes")), command);
+        }
+    }
+
+    @Test
     void aReasonIsGivenWhereNoGroupCanBe() throws IOException {
         secondVersion("pids\n");
         var none = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
-        assertEquals("this system has no control group for cpu", none.getMessage());
-        Files.delete(root.resolve("proc/self/mountinfo"));
+        assertEquals("this system does not have a control group for cpu", none.getMessage());
+        Files.delete(root.resolve("proc/self/cgroup"));
         var other = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
         assertEquals("this system has no control groups", other.getMessage());
     }

@@ -92,8 +92,9 @@ class RunningChildTest {
             asking.interrupt();
             assertTrue(asking.join(Duration.ofSeconds(3)), "an interrupt does not end jcmd");
             assertTrue(thrown.get() instanceof InterruptedException, String.valueOf(thrown.get()));
-            var error =
-                    assertThrows(IllegalStateException.class, () -> child.jcmd(Duration.ofSeconds(1), "VM.version"));
+            var error = assertThrows(
+                    IllegalStateException.class,
+                    () -> Jcmd.ask("Experiment", child.pid(), Duration.ofSeconds(1), "VM.version"));
             assertTrue(error.getMessage().endsWith("does not answer jcmd: it was silent for 1 s"), error.getMessage());
         }
     }

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -252,9 +253,9 @@ class LocalPostgresTest {
     @Test
     void says_in_one_sentence_why_it_cannot_start() throws Exception {
         var file = Files.createFile(temporary.resolve("file"));
+        var full = Files.createDirectory(temporary.resolve("full"));
         for (var failed : List.of(
-                LocalPostgres.start("shop", 10, file, 0),
-                LocalPostgres.start("shop", 10, temporary.resolve("full"), Long.MAX_VALUE))) {
+                LocalPostgres.start("shop", 10, file, 0), LocalPostgres.start("shop", 10, full, Long.MAX_VALUE))) {
             assertFalse(failed.isRunning());
             var sentence = failed.toString();
             assertTrue(sentence.startsWith("There is no database \"shop\": PostgreSQL cannot start here ("), sentence);
@@ -265,7 +266,35 @@ class LocalPostgresTest {
                     assertThrows(IllegalStateException.class, failed::connect).getMessage());
             failed.close();
         }
-        assertEquals(List.of(), inside(temporary.resolve("full")));
+        assertEquals(List.of(), inside(own(full)));
+    }
+
+    private static Path own(Path temporary) throws IOException {
+        try (var folders = Files.list(temporary)) {
+            return folders.filter(folder -> folder.getFileName().toString().startsWith("threadlab-postgres-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void it_lives_in_a_folder_that_nobody_could_prepare_and_only_its_user_may_enter() throws Exception {
+        assumeTrue(temporary.getFileSystem().supportedFileAttributeViews().contains("posix"), "no owners here");
+        // what another user might have put there: a link to a folder of this user, a file
+        var elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
+        Files.createSymbolicLink(temporary.resolve("threadlab-postgres-1"), elsewhere);
+        Files.createFile(temporary.resolve("threadlab-postgres-2"));
+        for (int start = 0; start < 2; start++) {
+            LocalPostgres.start("shop", 10, temporary, Long.MAX_VALUE);
+        }
+        assertEquals(List.of(), inside(elsewhere));
+        try (var files = Files.list(temporary)) {
+            var own = files.filter(file -> file.getFileName().toString().startsWith("threadlab-postgres-"))
+                    .filter(file -> Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
+                    .toList();
+            assertEquals(1, own.size(), "a later start takes the folder of an earlier one");
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(own.getFirst())));
+        }
     }
 
     @Test
@@ -281,7 +310,7 @@ class LocalPostgresTest {
             assertTrue(why.contains("outside the valid range for parameter \"max_connections\""), why);
         }
         process.waitFor();
-        assertEquals(List.of(), inside(temporary));
+        assertEquals(List.of(), inside(own(temporary)));
     }
 
     /** Says why a server with more connections than any can have does not start. */

@@ -267,30 +267,12 @@ class LocalServerTest {
     }
 
     @Test
-    void takes_a_port_that_it_is_given_and_again_the_next_time() throws Exception {
-        int port;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        LocalServer.of("hello", Hello.class).port(port).start();
-        try (var server = LocalServer.of("hello", Hello.class).port(port).start()) {
-            assertEquals(port, server.port());
-            assertEquals("http://127.0.0.1:" + port + "/who", server.url("/who"));
-        }
-    }
-
-    @Test
-    void names_who_has_its_port() throws Exception {
+    void says_that_its_port_is_taken() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertEquals(
-                    "the server \"hello\" did not start: port %d is taken by another program; take another one, or leave it out for a free one"
+                    "the server \"hello\" did not start: Web server failed to start. Port %d was already in use."
                             .formatted(taken.getLocalPort()),
-                    messageOf(LocalServer.of("hello", Hello.class).port(taken.getLocalPort())));
-        }
-        try (var other = LocalServer.of("other", Hello.class).start()) {
-            var message = messageOf(LocalServer.of("hello", Hello.class).port(other.port()));
-            assertTrue(message.contains("taken by the server \"other\" of this notebook"), message);
-            assertEquals(200, get(other.url("/who")).statusCode());
+                    messageOf(LocalServer.of("hello", Hello.class).set("server.port", taken.getLocalPort())));
         }
     }
 
@@ -410,13 +392,7 @@ class LocalServerTest {
 
     @Test
     void refuses_what_makes_no_server() {
-        var hello = LocalServer.of("hello", Hello.class);
         assertThrows(IllegalArgumentException.class, () -> LocalServer.of(" ", Hello.class));
         assertThrows(IllegalArgumentException.class, () -> LocalServer.of("hello"));
-        assertThrows(IllegalArgumentException.class, () -> hello.port(0));
-        var message = assertThrows(IllegalArgumentException.class, () -> hello.port(70_000));
-        assertEquals(
-                "port(70,000) is out of range: it goes from 1 to 65,535; leave it out for a free one",
-                message.getMessage());
     }
 }

@@ -1,0 +1,50 @@
+package threadlab.child;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Asks a JVM with the JDK's {@code jcmd}. */
+final class Jcmd {
+
+    private Jcmd() {}
+
+    /** See {@link RunningChild#jcmd}. */
+    static String ask(String name, long pid, Duration most, String... command) throws InterruptedException {
+        var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        var words = Stream.concat(Stream.of(jcmd, String.valueOf(pid)), Stream.of(command))
+                .toList();
+        try {
+            // into a file: reading from a pipe can neither be interrupted nor limited
+            var answer = Files.createTempFile("threadlab-jcmd-", ".txt");
+            try {
+                var asked = new ProcessBuilder(words)
+                        .redirectErrorStream(true)
+                        .redirectOutput(answer.toFile())
+                        .start();
+                String silence;
+                try {
+                    silence = asked.waitFor(most.toNanos(), TimeUnit.NANOSECONDS)
+                            ? ""
+                            : "it was silent for " + most.toSeconds() + " s";
+                } finally {
+                    asked.destroyForcibly();
+                }
+                var text = Files.readString(answer).strip();
+                if (!silence.isEmpty() || asked.exitValue() != 0) {
+                    throw new IllegalStateException("%s (process %d) does not answer jcmd: %s"
+                            .formatted(name, pid, silence.isEmpty() ? text : silence));
+                }
+                return text;
+            } finally {
+                Files.delete(answer);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("jcmd could not be started", e);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package threadlab.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/**
+ * The class files of cells. JJava's class loader keeps their bytes, but serves them neither as a resource nor by any method,
+ * so they are read from its private fields: of JJava 1.0a8, {@code JJavaLoaderDelegate.declaredClasses}, which the loader
+ * reaches as an inner class.
+ */
+final class CellClassFiles {
+
+    private CellClassFiles() {}
+
+    /**
+     * Reads a class file.
+     *
+     * @param name the full name of its class
+     * @throws IllegalStateException if the loader is another one than that of JJava 1.0a8
+     */
+    static byte[] read(String name, ClassLoader loader) {
+        try (var file = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
+            return file == null ? kept(name, loader) : file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static byte[] kept(String name, ClassLoader loader) {
+        try {
+            var kept = (Map<?, ?>) field(field(loader, "this$0"), "declaredClasses");
+            return (byte[]) kept.get(name);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            throw new IllegalStateException(
+                    "the class file of %s cannot be had: its loader %s has no field %s, as that of JJava 1.0a8 has"
+                            .formatted(CellNames.plain(name), loader.getClass().getName(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static Object field(Object holder, String name) throws ReflectiveOperationException {
+        var field = holder.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(holder);
+    }
+}

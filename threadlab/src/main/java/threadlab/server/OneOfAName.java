@@ -1,0 +1,51 @@
+package threadlab.server;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * What runs in this JVM, one of each name. It outlives the variable of the cell that started it; so when the cell runs again,
+ * only this knows what must be closed first.
+ *
+ * @param <T> what runs
+ */
+final class OneOfAName<T extends AutoCloseable> {
+
+    /** Starts something. */
+    interface Start<T> {
+        T start() throws InterruptedException;
+    }
+
+    private final Map<String, T> running = new HashMap<>();
+
+    /**
+     * Closes what runs under a name, and starts another.
+     *
+     * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+     */
+    synchronized T replace(String name, Start<T> start) throws InterruptedException {
+        close(running.get(name));
+        var started = start.start();
+        running.put(name, started);
+        if (Thread.interrupted()) {
+            close(started);
+            throw new InterruptedException("interrupted while \"" + name + "\" started");
+        }
+        return started;
+    }
+
+    private static void close(AutoCloseable closed) {
+        try (closed) {
+            // null where there is none
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Forgets it and ends it, never in the middle of a start, and to the end even in an interrupted thread. */
+    synchronized void end(String name, T ended, Callable<?> end) {
+        running.remove(name, ended);
+        Uninterruptibly.call(end);
+    }
+}
