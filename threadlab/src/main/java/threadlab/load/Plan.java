@@ -16,11 +16,14 @@ import java.time.Duration;
 record Plan(Target target, Loop loop, int warmUp, int requests, Duration during, Duration timeOut, long serverProcess)
         implements Message {
 
-    /** Also a run that ends after a number of requests sends them for so long at most. */
-    static final Duration LONGEST = Duration.ofMinutes(2);
+    static final int LONGEST_SECONDS = 120;
+    static final int LONGEST_WARM_UP_SECONDS = 30;
+
+    /** Bounds a run that ends after a number of requests, too. */
+    static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
 
     private static final Duration START = Duration.ofSeconds(30);
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     Phase warmingUp() {
