@@ -59,7 +59,7 @@ public final class Checklist {
     }
 
     private static Seen seen(Connection connection) throws Exception {
-        var watched = connection.watch().over(TIME, 0);
+        var watched = connection.watch().over(TIME);
         int cpus = system(connection).getAvailableProcessors();
         boolean bean = connection.hasScheduler();
         var dump = connection.dumpHere();
@@ -93,13 +93,7 @@ public final class Checklist {
         cpus(table, seen);
         limits(table, seen);
         use(table, seen);
-        add(
-                table,
-                "Memory is enough for all that will be inside at the same time",
-                null,
-                OPEN,
-                "04, 13",
-                "jvm.watch(time, dumps)");
+        add(table, "Memory is enough for all that will be inside at the same time", null, OPEN, "04, 13", "jvm.dump()");
         add(table, "Each call to another system has a time limit", null, OPEN, "12", "the program");
         add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "06", "the program");
         return table;

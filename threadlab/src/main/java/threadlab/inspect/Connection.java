@@ -33,7 +33,7 @@ import tech.tablesaw.api.Table;
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
-            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(jfr, dump)";
+            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(FILE)";
 
     private static final int DUMPS_WHAT_MOVES = 25;
 

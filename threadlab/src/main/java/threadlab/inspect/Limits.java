@@ -25,7 +25,6 @@ public final class Limits {
     static final String CONNECTIONS_IN_USE = "connections in use";
     static final String CONNECTIONS = "connections";
     static final String CONNECTIONS_WAITING = "connections waiting";
-    static final String TOMCAT_BUSY = "tomcat busy";
     static final String TOMCAT_THREADS = "tomcat threads";
 
     static final String MACHINE = "the machine's CPUs";
@@ -219,7 +218,6 @@ public final class Limits {
         read(beans, found, "com.zaxxer.hikari:type=Pool (*", "ActiveConnections", CONNECTIONS_IN_USE);
         read(beans, found, "com.zaxxer.hikari:type=Pool (*", "ThreadsAwaitingConnection", CONNECTIONS_WAITING);
         read(beans, found, "com.zaxxer.hikari:type=PoolConfig (*", "MaximumPoolSize", CONNECTIONS);
-        read(beans, found, "Tomcat:type=ThreadPool,*", "currentThreadsBusy", TOMCAT_BUSY);
         read(beans, found, "Tomcat:type=ThreadPool,*", "maxThreads", TOMCAT_THREADS);
         return found;
     }

@@ -38,7 +38,6 @@ final class Metrics implements AutoCloseable {
             new Wanted(Limits.CONNECTIONS_IN_USE, "hikaricp_connections_active", "hikaricp.connections.active"),
             new Wanted(Limits.CONNECTIONS, "hikaricp_connections_max", "hikaricp.connections.max"),
             new Wanted(Limits.CONNECTIONS_WAITING, "hikaricp_connections_pending", "hikaricp.connections.pending"),
-            new Wanted(Limits.TOMCAT_BUSY, "tomcat_threads_busy(_threads)?", "tomcat.threads.busy"),
             new Wanted(Limits.TOMCAT_THREADS, "tomcat_threads_config_max(_threads)?", "tomcat.threads.config.max"));
 
     private static final Pattern SAMPLE = Pattern.compile("^([a-zA-Z_:][\\w:]*)(\\{.*\\})?\\s+(\\S+)(\\s+-?\\d+)?$");

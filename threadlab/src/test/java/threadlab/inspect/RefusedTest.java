@@ -147,7 +147,7 @@ class RefusedTest {
             var asked = start(command.toArray(String[]::new));
             var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(said.contains("belongs to the user"), said);
-            assertTrue(said.contains("Jvm.read(jfr, dump)"), said);
+            assertTrue(said.contains("Jvm.read(FILE)"), said);
         } finally {
             start("rm", "-r", place.toString()).waitFor();
         }
