@@ -222,7 +222,7 @@ public final class Checklist {
                 "jvm.dump()");
         long common = seen.dump.threads().stream()
                 .filter(thread -> thread.name().startsWith("ForkJoinPool.commonPool"))
-                .filter(thread -> thread.stack().stream().anyMatch(Frames::isOwn))
+                .filter(thread -> thread.stack().stream().anyMatch(seen.dump.frames()::isOwn))
                 .count();
         add(
                 table,

@@ -26,7 +26,9 @@ import threadlab.measure.Results;
  *
  * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
  * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
- * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
+ * which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK binds it so, and
+ * closes each connection from another machine before it reads from it; nothing that the JDK documents binds it to the
+ * loopback or ends it ({@code jcmd PID ManagementAgent.stop} ends a remote agent only). {@link #close} leaves no connection and no recording, and
  * to attach again adds nothing.
  *
  * <p>A dump of Java 25 can end the dumped JVM, if a virtual thread mounts or unmounts at that moment (JDK-8364343, mended in

@@ -170,7 +170,7 @@ public final class Limits {
         pools.forEach((name, workers) -> {
             double size = workers.size();
             double busy = workers.stream()
-                    .filter(worker -> WaitClassifier.of(worker) != WaitReason.TASK)
+                    .filter(worker -> dump.waits(worker) != WaitReason.TASK)
                     .count();
             boolean tomcat = name.matches("http.*-exec");
             double of = tomcat ? known.getOrDefault(TOMCAT_THREADS, size) : size;

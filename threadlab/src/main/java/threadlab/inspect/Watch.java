@@ -25,7 +25,7 @@ import threadlab.measure.Arguments;
 /**
  * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
  * the code is new there; so what changes slowly is read once a second, and the rest comes from the system, and from where
- * {@link Scheduler} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
+ * {@link JdkInternals} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
  * 0.8 % of a CPU, and 1.4 to 1.6 % in the first window.
  */
 final class Watch {
@@ -47,14 +47,12 @@ final class Watch {
     private final com.sun.management.ThreadMXBean threads;
     private final OperatingSystemMXBean system;
     private final List<ObjectName> collectors = new ArrayList<>();
-    private final Scheduler scheduler;
     private Set<String> tasks = Set.of();
     private boolean settled;
     private long[] ids = {};
 
     Watch(Connection connection) throws IOException {
         this.connection = connection;
-        scheduler = connection.scheduler();
         threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
         system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
         for (ObjectName bean : connection
@@ -152,7 +150,7 @@ final class Watch {
     }
 
     private Sample sample(int slow) throws IOException, JMException {
-        double[] figures = connection.hasScheduler() ? scheduler.read() : UNKNOWN;
+        double[] figures = connection.hasScheduler() ? Scheduler.read(connection) : UNKNOWN;
         return new Sample(System.nanoTime(), figures, cpuSeconds(), slow);
     }
 

@@ -77,10 +77,37 @@ class JvmTest {
         var first = Pins.none();
         var second = Pins.none();
         for (Table look : List.of(first, second)) {
-            Pins.add(look, Pins.NOW, "stays", "a file", "", "worker-1", Double.NaN, List.of("Shop.read(Shop.java:1)"));
+            Pins.add(
+                    look,
+                    Pins.NOW,
+                    "stays",
+                    "a file",
+                    "",
+                    "worker-1",
+                    Double.NaN,
+                    List.of("Shop.read(Shop.java:1)"),
+                    Frames.BY_NAME);
         }
-        Pins.add(first, Pins.NOW, "goes on", "a file", "", "worker-2", Double.NaN, List.of("Shop.read(Shop.java:1)"));
-        Pins.add(second, Pins.NOW, "goes on", "a file", "", "worker-2", Double.NaN, List.of("Shop.write(Shop.java:2)"));
+        Pins.add(
+                first,
+                Pins.NOW,
+                "goes on",
+                "a file",
+                "",
+                "worker-2",
+                Double.NaN,
+                List.of("Shop.read(Shop.java:1)"),
+                Frames.BY_NAME);
+        Pins.add(
+                second,
+                Pins.NOW,
+                "goes on",
+                "a file",
+                "",
+                "worker-2",
+                Double.NaN,
+                List.of("Shop.write(Shop.java:2)"),
+                Frames.BY_NAME);
         var both = Pins.twoLooks(first, second);
         assertEquals(
                 List.of("now", "now, in one of two looks", "now, in one of two looks"),

@@ -113,7 +113,7 @@ class RefusedTest {
             var classes = Files.createDirectories(place.resolve("threadlab/inspect"));
             var from = Path.of(Connection.class.getResource("Connection.class").toURI())
                     .getParent();
-            for (String name : List.of("Connection.class")) {
+            for (String name : List.of("Connection.class", "LocalProcess.class")) {
                 Files.copy(from.resolve(name), classes.resolve(name));
             }
             var probe = Files.writeString(place.resolve("Probe.java"), """
