@@ -72,7 +72,7 @@ public final class Checklist {
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
                 dump,
                 connection.pinnedNow(dump),
-                Limits.gauges(connection.beans()));
+                Gauges.read(connection.beans()));
     }
 
     private static OperatingSystemMXBean system(Connection connection) throws IOException {
@@ -173,7 +173,7 @@ public final class Checklist {
 
     private static void limits(Table table, Seen seen) {
         int connections = seen.dump.count(WaitReason.CONNECTION);
-        var of = seen.gauges.get(Limits.CONNECTIONS);
+        var of = seen.gauges.get(Gauges.CONNECTIONS);
         add(
                 table,
                 "The pool of connections is large enough",

@@ -194,14 +194,14 @@ public final class Jvm implements AutoCloseable {
             long before = log.toFile().length();
             long start = System.nanoTime();
             var observed = observe(time);
-            return Limits.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
+            return LimitFinder.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
             var before = metrics.read();
             long start = System.nanoTime();
             var observed = observe(time);
             double seconds = (System.nanoTime() - start) / 1e9;
-            return Limits.of(metrics.between(before, metrics.read(), seconds), observed);
+            return LimitFinder.of(metrics.between(before, metrics.read(), seconds), observed);
         }
     }
 
@@ -221,14 +221,14 @@ public final class Jvm implements AutoCloseable {
         try {
             // the first round, in which the generator starts, and the last one, which may be cut, count only if alone
             var first = observe(ROUND);
-            Limits.Observed most = null;
+            Observed most = null;
             while (!running.isDone()) {
                 var next = observe(ROUND);
                 if (!running.isDone() && (most == null || next.waiting() >= most.waiting())) {
                     most = next;
                 }
             }
-            return Limits.of(loaded(running.get()), most == null ? first : most);
+            return LimitFinder.of(loaded(running.get()), most == null ? first : most);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } finally {
@@ -248,7 +248,7 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
-    private Limits.Observed observe(Duration time) throws InterruptedException {
+    private Observed observe(Duration time) throws InterruptedException {
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
             var watch = connection.watch();
@@ -258,13 +258,13 @@ public final class Jvm implements AutoCloseable {
             var before = watch.over(half);
             double machine = system.getCpuLoad();
             var dump = connection.dumpHere();
-            var gauges = Limits.gauges(connection.beans());
+            var gauges = Gauges.read(connection.beans());
             int cpus = system.getAvailableProcessors();
             var after = watch.over(half);
             machine = (machine + system.getCpuLoad()) / 2;
             var needed = new String[] {"seconds", "mounted", "queued", "parallelism", "CPUs"};
             var watched = before.selectColumns(needed).append(after.selectColumns(needed));
-            return new Limits.Observed(watched, dump, gauges, cpus, machine);
+            return new Observed(watched, dump, gauges, cpus, machine);
         });
     }
 

@@ -243,8 +243,8 @@ class LimitsTest {
                 DoubleColumn.create("parallelism", 2.0),
                 DoubleColumn.create("CPUs", cpus));
         var dump = new ThreadDump(threads, "25", "threads of a test");
-        return Limits.of(
-                new Requests(10, 1, 0.1, "a test", Map.of()), new Limits.Observed(watched, dump, Map.of(), 2, machine));
+        return LimitFinder.of(
+                new Requests(10, 1, 0.1, "a test", Map.of()), new Observed(watched, dump, Map.of(), 2, machine));
     }
 
     @Test
