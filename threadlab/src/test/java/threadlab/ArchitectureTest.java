@@ -31,7 +31,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("measure", Set.of()),
             entry("trace", Set.of()),
-            entry("inspect", Set.of("measure")),
+            entry("inspect", Set.of("measure", "trace")),
             entry("server", Set.of("measure", "child")),
             entry("cases", Set.of("measure", "child", "load", "claim", "server")),
             entry("carriers", Set.of("measure")),

@@ -106,4 +106,15 @@ final class Scenario {
             }
         }
     }
+
+    /** What the customers say: a symptom without the cause. */
+    String complaint() {
+        return switch (fault) {
+            case null -> "All is well.";
+            case UNBOUNDED_ADMISSION -> "Each order takes longer than the one before, until they fail.";
+            case LOST_WAKE_UP -> "Nothing fails, but it takes so long.";
+            case NESTED_TRANSACTION -> "It worked for a moment. Now nearly nobody gets anything.";
+            default -> "Half of us are sent away, and the others wait for seconds.";
+        };
+    }
 }

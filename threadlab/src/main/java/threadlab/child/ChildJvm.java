@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import threadlab.measure.Arguments;
+import threadlab.measure.CpuShare;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
@@ -302,7 +303,8 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public ChildRun run() throws InterruptedException {
-        try (var child = start()) {
+        try (var _ = CpuShare.here().measuring();
+                var child = start()) {
             return child.await();
         }
     }

@@ -59,17 +59,19 @@ public final class JvmOptions {
     }
 
     /**
-     * For a Spring application that shall meet its limits on every machine: a small heap, two carriers.
+     * For a Spring application that meets the same limits on every machine, with a small heap.
      *
+     * @param carriers the carriers of its virtual threads
+     * @param pooled the threads of its common pool
      * @return options for {@link ChildJvm#options}
      */
-    public static String[] smallServer() {
+    public static String[] smallServer(int carriers, int pooled) {
         var options = new ArrayList<>(SPRING);
         options.addAll(SMALL);
         options.addAll(List.of(
                 "-Xmx192m",
-                "-Djdk.virtualThreadScheduler.parallelism=2",
-                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=1"));
+                "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
+                "-Djava.util.concurrent.ForkJoinPool.common.parallelism=" + pooled));
         return options.toArray(String[]::new);
     }
 

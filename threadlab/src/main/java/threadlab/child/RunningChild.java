@@ -133,7 +133,7 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
-        try (var cpus = CpuShare.here().measuring()) {
+        try {
             while (true) {
                 if (state instanceof Ended(var run)) {
                     return run;
@@ -147,7 +147,7 @@ public final class RunningChild implements AutoCloseable {
                 }
                 if (line == null || !peaks.newerThan(TICK)) {
                     peaks.observe();
-                    cpus.observe();
+                    CpuShare.here().observe();
                     observe(line == null);
                 }
             }

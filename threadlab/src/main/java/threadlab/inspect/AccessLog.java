@@ -5,14 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.DoubleSummaryStatistics;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -20,39 +13,23 @@ import java.util.regex.Pattern;
 final class AccessLog {
 
     private static final Pattern LINE = Pattern.compile(
-            "^\\S+ \\S+ .*?\\[(?<at>[^]]+)] \"[^\"]*\" \\d{3} (\\d+|-)( \"[^\"]*\" \"[^\"]*\")?(?<taken> \\d+(\\.\\d+)?)?\\s*$");
-
-    private static final DateTimeFormatter AT = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
-
-    /** The log's last seconds count: a service changes. */
-    private static final int SECONDS = 30;
+            "^\\S+ \\S+ .*?\\[[^]]+] \"[^\"]*\" \\d{3} (\\d+|-)( \"[^\"]*\" \"[^\"]*\")?(?<taken> \\d+(\\.\\d+)?)?\\s*$");
 
     /** Written out: Tomcat knows its words common and combined only where they stand alone. */
     private static final String PATTERN = "server.tomcat.accesslog.pattern=%h %l %u %t \"%r\" %s %b %D";
 
-    private record Line(Instant at, double seconds) {}
-
     private AccessLog() {}
 
-    /** The last seconds of the whole log, and whether its format is known. */
-    static Requests read(Path file) {
-        var lines = new ArrayDeque<Line>();
-        int number = 0;
+    /** Refuses a log of another format at its first line, before it is observed. */
+    static void requireKnownFormat(Path file) {
         try (var log = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-            for (String text = log.readLine(); text != null; text = log.readLine()) {
-                number++;
-                // the last line may be half written
-                if (!text.isBlank() && (LINE.matcher(text).find() || log.ready())) {
-                    lines.add(line(file, "line " + number, text));
-                    while (lines.getFirst().at.isBefore(lines.getLast().at.minusSeconds(SECONDS))) {
-                        lines.removeFirst();
-                    }
-                }
+            var first = log.readLine();
+            if (first != null) {
+                seconds(file, "the first line", first);
             }
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));
         }
-        return requests(file, List.copyOf(lines));
     }
 
     /**
@@ -63,10 +40,12 @@ final class AccessLog {
      * @return those requests; none if no line was written
      */
     static Requests since(Path file, long from, double seconds) {
-        var lines = new ArrayList<Line>();
+        var taken = new DoubleSummaryStatistics();
         try (var log = new RandomAccessFile(file.toFile(), "r")) {
             if (log.length() == 0) {
-                throw empty(file);
+                throw new IllegalArgumentException(
+                        "%s has no line yet: Tomcat writes its log when a buffer is full, unless server.tomcat.accesslog.buffered=false"
+                                .formatted(file));
             }
             // a file that is shorter now is a new one
             long start = log.length() < from ? 0 : from;
@@ -80,74 +59,37 @@ final class AccessLog {
             for (String text : new String(added, StandardCharsets.ISO_8859_1).split("(?<=\n)")) {
                 // the last line may be half written
                 if (!text.isBlank() && text.endsWith("\n")) {
-                    lines.add(line(file, "a new line", text.stripTrailing()));
+                    taken.accept(seconds(file, "a new line", text.stripTrailing()));
                 }
             }
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));
         }
         return new Requests(
-                lines.size(),
+                taken.getCount(),
                 seconds,
-                lines.stream().mapToDouble(Line::seconds).average().orElse(Double.NaN),
-                lines.isEmpty()
+                taken.getSum() / taken.getCount(),
+                taken.getCount() == 0
                         ? "the access log %s has no new line: nothing was answered meanwhile, or the log is written later (server.tomcat.accesslog.buffered=false)"
                                 .formatted(file.getFileName())
                         : "the lines that the access log %s got meanwhile".formatted(file.getFileName()),
                 Map.of());
     }
 
-    private static IllegalArgumentException empty(Path file) {
-        return new IllegalArgumentException(
-                "%s has no line yet: Tomcat writes its log when a buffer is full, unless server.tomcat.accesslog.buffered=false"
-                        .formatted(file));
-    }
-
-    private static Requests requests(Path file, List<Line> lines) {
-        if (lines.isEmpty()) {
-            throw empty(file);
-        }
-        // times are whole seconds: the first and the last one are not complete
-        var first = lines.getFirst().at;
-        var last = lines.getLast().at;
-        boolean whole = last.getEpochSecond() - first.getEpochSecond() > 2;
-        var counted = lines.stream()
-                .filter(line -> !whole || line.at.isAfter(first) && line.at.isBefore(last))
-                .toList();
-        double seconds = Math.max(1, last.getEpochSecond() - first.getEpochSecond() + (whole ? -1 : 1));
-        return new Requests(
-                counted.size(),
-                seconds,
-                counted.stream().mapToDouble(Line::seconds).average().orElse(Double.NaN),
-                String.format(
-                        Locale.ROOT,
-                        "the last %.0f s of the access log %s, which end at %s",
-                        seconds,
-                        file.getFileName(),
-                        last),
-                Map.of());
-    }
-
-    private static Line line(Path file, String number, String text) {
+    /** How long the request of a line took. */
+    private static double seconds(Path file, String line, String text) {
         var found = LINE.matcher(text);
         if (!found.find()) {
             throw new IllegalArgumentException(
                     "%s of %s has a format that is not known: set %s, and read the log of requests after that"
-                            .formatted(number, file, PATTERN));
+                            .formatted(line, file, PATTERN));
         }
         var taken = found.group("taken");
         if (taken == null) {
             throw new IllegalArgumentException(
                     "%s does not say how long its requests took: set %s".formatted(file, PATTERN));
         }
-        try {
-            return new Line(
-                    OffsetDateTime.parse(found.group("at"), AT).toInstant(),
-                    // %D is microseconds (from Tomcat 10.1 on), %T with a fraction is seconds
-                    Double.parseDouble(taken.strip()) / (taken.contains(".") ? 1 : 1e6));
-        } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException(
-                    "%s of %s has a time of day that is not known: %s".formatted(number, file, found.group("at")));
-        }
+        // %D is microseconds (from Tomcat 10.1 on), %T with a fraction is seconds
+        return Double.parseDouble(taken.strip()) / (taken.contains(".") ? 1 : 1e6);
     }
 }

@@ -59,7 +59,7 @@ public final class Checklist {
     }
 
     private static Seen seen(Connection connection) throws Exception {
-        var watched = connection.watch().over(TIME, 0);
+        var watched = connection.watch().over(TIME);
         int cpus = system(connection).getAvailableProcessors();
         boolean bean = connection.hasScheduler();
         var dump = connection.dumpHere();
@@ -72,7 +72,7 @@ public final class Checklist {
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
                 dump,
                 connection.pinnedNow(dump),
-                Limits.gauges(connection.beans()));
+                Gauges.read(connection.beans()));
     }
 
     private static OperatingSystemMXBean system(Connection connection) throws IOException {
@@ -93,13 +93,7 @@ public final class Checklist {
         cpus(table, seen);
         limits(table, seen);
         use(table, seen);
-        add(
-                table,
-                "Memory is enough for all that will be inside at the same time",
-                null,
-                OPEN,
-                "04, 13",
-                "jvm.watch(time, dumps)");
+        add(table, "Memory is enough for all that will be inside at the same time", null, OPEN, "04, 13", "jvm.dump()");
         add(table, "Each call to another system has a time limit", null, OPEN, "12", "the program");
         add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "06", "the program");
         return table;
@@ -179,7 +173,7 @@ public final class Checklist {
 
     private static void limits(Table table, Seen seen) {
         int connections = seen.dump.count(WaitReason.CONNECTION);
-        var of = seen.gauges.get(Limits.CONNECTIONS);
+        var of = seen.gauges.get(Gauges.CONNECTIONS);
         add(
                 table,
                 "The pool of connections is large enough",
@@ -228,7 +222,7 @@ public final class Checklist {
                 "jvm.dump()");
         long common = seen.dump.threads().stream()
                 .filter(thread -> thread.name().startsWith("ForkJoinPool.commonPool"))
-                .filter(thread -> thread.stack().stream().anyMatch(Frames::isOwn))
+                .filter(thread -> thread.stack().stream().anyMatch(seen.dump.frames()::isOwn))
                 .count();
         add(
                 table,

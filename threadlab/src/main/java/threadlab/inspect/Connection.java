@@ -8,7 +8,6 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -17,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -26,20 +24,16 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
-import jdk.management.jfr.FlightRecorderMXBean;
 import tech.tablesaw.api.Table;
+import threadlab.trace.CodeOwner;
 
 /** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
-            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(jfr, dump)";
-
-    private static final int DUMPS_WHAT_MOVES = 25;
+            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(FILE)";
 
     private static final Duration SILENT = Duration.ofSeconds(30);
-    private static final Duration GOING = Duration.ofSeconds(2);
-    private static final Duration LOOK = Duration.ofMillis(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final long pid;
@@ -47,10 +41,10 @@ final class Connection implements AutoCloseable {
     private final MBeanServerConnection beans;
     private final String version;
     private final String main;
-    private final boolean scheduler;
+    private final Frames frames;
+    private final JdkInternals internals;
     private Watch watch;
     private volatile boolean closed;
-    private volatile boolean held;
 
     /** The way to an agent, and what its JVM said of itself on the way: no bean has to be asked for it. */
     private record Agent(String address, Properties properties) {}
@@ -62,7 +56,14 @@ final class Connection implements AutoCloseable {
         this.beans = beans;
         version = properties.getProperty("java.specification.version");
         main = LocalJvms.main(properties.getProperty("sun.java.command", ""));
-        scheduler = java() >= Scheduler.SINCE;
+        internals = new JdkInternals(this, connector == null);
+        frames = new Frames(
+                connector == null
+                        ? CodeOwner.here()
+                        : CodeOwner.of(
+                                main,
+                                properties.getProperty("java.class.path", ""),
+                                properties.getProperty("user.dir", "")));
     }
 
     static ObjectName name(String name) {
@@ -83,7 +84,7 @@ final class Connection implements AutoCloseable {
             if (pid == ProcessHandle.current().pid()) {
                 return new Connection(pid, null, ManagementFactory.getPlatformMBeanServer(), System.getProperties());
             }
-            refuse(pid);
+            LocalProcess.requireOpenJvm(pid);
             var agent = agent(pid);
             var connector = JMXConnectorFactory.connect(new JMXServiceURL(agent.address));
             try {
@@ -94,7 +95,7 @@ final class Connection implements AutoCloseable {
             }
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
-                    remains(pid)
+                    LocalProcess.remains(pid)
                             ? "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
                                     .formatted(pid, oneLine(e))
                             : ended(pid));
@@ -103,7 +104,7 @@ final class Connection implements AutoCloseable {
                 throw refused;
             }
             throw new IllegalArgumentException(
-                    remains(pid)
+                    LocalProcess.remains(pid)
                             ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
                             : ended(pid));
         }
@@ -126,96 +127,31 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /**
-     * Attaches as the JDK does, but sooner: it looks for the other JVM's answer after 100 ms, and an interrupt makes it look
-     * immediately.
-     */
+    /** The JDK's attach swallows interrupts, so another thread waits for it. */
     private static VirtualMachine attached(long pid) throws IOException, AttachNotSupportedException {
         var attaching = new FutureTask<>(() -> VirtualMachine.attach(String.valueOf(pid)));
-        var door = Scheduler.door(pid);
-        boolean open = Files.exists(door);
-        var thread =
-                Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
-        while (true) {
-            try {
-                return attaching.get(LOOK.toNanos(), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                if (!open && Files.exists(door)) {
-                    open = true;
-                    thread.interrupt();
-                }
-            } catch (ExecutionException e) {
-                switch (e.getCause()) {
-                    case AttachNotSupportedException refused -> throw refused;
-                    case IOException failed -> throw failed;
-                    default -> throw new IllegalStateException(e.getCause());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalArgumentException("interrupted before process %d had answered".formatted(pid));
-            }
-        }
-    }
-
-    private static void refuse(long pid) {
-        if (!isAlive(pid)) {
-            throw new IllegalArgumentException(
-                    "there is no process %d: Jvm.list() shows the JVMs that run".formatted(pid));
-        }
-        var own = ProcessHandle.current().info().user().orElse("");
-        var user = ProcessHandle.of(pid).flatMap(other -> other.info().user()).orElse(own);
-        if (!user.equals(own) && !own.equals("root")) {
-            throw new IllegalArgumentException(
-                    "process %d belongs to the user %s, and only that user may attach to it: start the notebook as %s, or %s"
-                            .formatted(pid, user, user, INSTEAD));
-        }
-        if (!isJvm(pid)) {
-            throw new IllegalArgumentException("process %d is no JVM: Jvm.list() shows those that run".formatted(pid));
-        }
-        if (isElsewhere(pid)) {
-            throw new IllegalArgumentException(
-                    "process %d runs in a container, with a network of its own: %s".formatted(pid, INSTEAD));
-        }
-    }
-
-    /** To attach means to send a signal, which ends a process that is no JVM. */
-    private static boolean isJvm(long pid) {
-        try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
-            // not what JVMs have left of themselves: of one that was killed, another process may have the number now
-            return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
-        } catch (IOException | RuntimeException e) {
-            // another system, or not allowed: the JVMs that make themselves known are asked
-        }
-        return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
-    }
-
-    private static boolean isElsewhere(long pid) {
+        Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
         try {
-            var own = Files.readSymbolicLink(Path.of("/proc/self/ns/net"));
-            return !own.equals(Files.readSymbolicLink(Path.of("/proc", String.valueOf(pid), "ns", "net")));
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
-        }
-    }
-
-    private static boolean isAlive(long pid) {
-        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
-    }
-
-    /** Whether it goes on: a process that is being ended closes its sockets a moment before it is gone. */
-    private static boolean remains(long pid) {
-        long start = System.nanoTime();
-        while (isAlive(pid)) {
-            if (System.nanoTime() - start > GOING.toNanos()) {
-                return true;
+            return attaching.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case AttachNotSupportedException refused -> throw refused;
+                case IOException failed -> throw failed;
+                default -> throw new IllegalStateException(e.getCause());
             }
-            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalArgumentException("interrupted before process %d had answered".formatted(pid));
         }
-        return false;
     }
 
     long pid() {
         return pid;
+    }
+
+    /** Which frames of its stacks are the program's own. */
+    Frames frames() {
+        return frames;
     }
 
     String main() {
@@ -226,13 +162,14 @@ final class Connection implements AutoCloseable {
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
     }
 
-    /** Whether it has a bean of the scheduler of virtual threads: from Java 24 on. */
+    /** Whether it has a bean of the scheduler of virtual threads. */
     boolean hasScheduler() {
-        return scheduler;
+        return java() >= Scheduler.SINCE;
     }
 
-    Scheduler scheduler() {
-        return new Scheduler(beans, connector == null ? 0 : pid);
+    /** What the JDK tells only against its documentation. */
+    JdkInternals internals() {
+        return internals;
     }
 
     MBeanServerConnection beans() {
@@ -276,7 +213,7 @@ final class Connection implements AutoCloseable {
                     : e.getCause();
             if (cause instanceof IOException || cause instanceof JMException) {
                 throw new IllegalStateException(
-                        remains(pid)
+                        LocalProcess.remains(pid)
                                 ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
                                 : "process %d (%s) has ended meanwhile".formatted(pid, main),
                         cause);
@@ -300,13 +237,14 @@ final class Connection implements AutoCloseable {
         var bean = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
         var heading = "Process %d (%s, Java %s)".formatted(pid, main, version);
         if (java() < 21) {
-            return new ThreadDump(PlatformThreads.of(bean.dumpAllThreads(true, false)), version, heading);
+            return new ThreadDump(PlatformThreads.of(bean.dumpAllThreads(true, false)), version, heading, frames);
         }
         var threads = dumped();
         return new ThreadDump(
                 java() < 25 ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds())) : threads,
                 version,
-                heading);
+                heading,
+                frames);
     }
 
     /**
@@ -322,21 +260,8 @@ final class Connection implements AutoCloseable {
         return Pins.twoLooks(first, dumpHere().pinned());
     }
 
-    /**
-     * Java 25 dumps virtual threads while they mount and unmount, and reads what is not there any more: the whole JVM may end
-     * (JDK-8364343, mended in 26). Only if something uses its tool interface (JVM TI) are most of them held still. Flight
-     * Recorder does from its first recording on, even if that one is never started.
-     */
-    private void holdStill() throws IOException {
-        if (java() == DUMPS_WHAT_MOVES && !held) {
-            var recorder = bean(Events.RECORDER, FlightRecorderMXBean.class);
-            recorder.closeRecording(recorder.newRecording());
-            held = true;
-        }
-    }
-
     private List<ThreadState> dumped() throws IOException {
-        holdStill();
+        internals.holdStill();
         var folder = Files.createTempDirectory("threadlab-dump-");
         var file = folder.resolve("threads.json");
         try {
@@ -368,7 +293,7 @@ final class Connection implements AutoCloseable {
         if (java() < 21) {
             text.append(
                     "It has no virtual threads (those came with Java 21): dump and watch show its platform threads.");
-        } else if (!scheduler) {
+        } else if (!hasScheduler()) {
             text.append(
                             "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism")
                     .append(" and pool size (it has no bean of the scheduler); the reason of a pin.");
@@ -378,13 +303,14 @@ final class Connection implements AutoCloseable {
         } else {
             text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
         }
-        if (java() == DUMPS_WHAT_MOVES) {
+        if (java() == JdkInternals.DUMPS_WHAT_MOVES) {
             text.append(System.lineSeparator())
                     .append("A dump may end it while its virtual threads are busy: a fault of Java 25 (JDK-8364343).");
         }
         if (connector != null) {
             text.append(System.lineSeparator())
-                    .append("Its local management agent runs now, until that JVM ends: it answers this machine only.");
+                    .append(
+                            "Its local management agent runs now, until that JVM ends. It listens on a port of all network interfaces, and answers this machine only.");
         }
         return text.toString();
     }

@@ -1,8 +1,8 @@
 package threadlab.inspect;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
 import com.google.gson.stream.JsonReader;
-import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.MalformedJsonException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,16 +12,40 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
-/** Reads threads as {@code Thread.dump_to_file -format=json} writes them, of Java 21 and newer. */
+/**
+ * Reads threads as {@code Thread.dump_to_file -format=json} writes them, of Java 21 and newer, one thread after the other: a
+ * dump of 50,000 threads has 60 MB.
+ */
 final class DumpFile {
+
+    /** A thread as the file has it; null where it does not tell. */
+    private record Told(
+            long tid,
+            String name,
+            Boolean virtual,
+            String state,
+            long carrier,
+            String blockedOn,
+            String waitingOn,
+            ParkBlocker parkBlocker,
+            List<Monitors> monitorsOwned,
+            List<String> stack) {}
+
+    private record ParkBlocker(String object, long owner) {}
+
+    private record Monitors(List<String> locks) {}
+
+    private static final Gson GSON = new Gson();
 
     /** Frames and stacks are the same in many threads: each is kept once. */
     private final Map<String, String> frames = new HashMap<>();
 
     private final Map<List<String>, List<String>> stacks = new HashMap<>();
     private final List<ThreadState> threads = new ArrayList<>();
-    private String version = "?";
+    private String version;
 
     private DumpFile() {}
 
@@ -36,9 +60,14 @@ final class DumpFile {
         }
         try (var json = new JsonReader(Files.newBufferedReader(file))) {
             var read = new DumpFile();
-            read.document(json);
+            read.member(json, "threadDump", () -> read.dump(json));
+            Objects.requireNonNull(read.version);
             return new ThreadDump(read.threads, read.version, "A dump of Java " + read.version);
-        } catch (MalformedJsonException | JsonParseException | IllegalStateException | EOFException e) {
+        } catch (MalformedJsonException
+                | JsonParseException
+                | IllegalStateException
+                | NullPointerException
+                | EOFException e) {
             throw new IllegalArgumentException(
                     "%s is no dump of threads in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
                             .formatted(file));
@@ -47,46 +76,16 @@ final class DumpFile {
         }
     }
 
-    private void document(JsonReader json) throws IOException {
-        boolean found = false;
-        json.beginObject();
-        while (json.hasNext()) {
-            if (!json.nextName().equals("threadDump")) {
-                json.skipValue();
-                continue;
-            }
-            found = true;
-            json.beginObject();
-            while (json.hasNext()) {
-                switch (json.nextName()) {
-                    case "runtimeVersion" -> version = json.nextString();
-                    case "threadContainers" -> {
-                        json.beginArray();
-                        while (json.hasNext()) {
-                            container(json);
-                        }
-                        json.endArray();
-                    }
-                    default -> json.skipValue();
-                }
-            }
-            json.endObject();
-        }
-        json.endObject();
-        if (!found) {
-            throw new IllegalStateException();
-        }
+    private interface Reading {
+        void read() throws IOException;
     }
 
-    private void container(JsonReader json) throws IOException {
+    /** Reads one member of an object, and passes over the others. */
+    private void member(JsonReader json, String name, Reading reading) throws IOException {
         json.beginObject();
         while (json.hasNext()) {
-            if (json.nextName().equals("threads")) {
-                json.beginArray();
-                while (json.hasNext()) {
-                    threads.add(thread(json));
-                }
-                json.endArray();
+            if (json.nextName().equals(name)) {
+                reading.read();
             } else {
                 json.skipValue();
             }
@@ -94,93 +93,60 @@ final class DumpFile {
         json.endObject();
     }
 
-    private ThreadState thread(JsonReader json) throws IOException {
-        long id = 0;
-        var name = "";
-        Boolean virtual = null;
-        String state = null;
-        long carrier = 0;
-        String blocker = null;
-        long owner = 0;
-        List<String> stack = List.of();
-        List<String> holds = List.of();
+    private void dump(JsonReader json) throws IOException {
         json.beginObject();
         while (json.hasNext()) {
             switch (json.nextName()) {
-                case "tid" -> id = json.nextLong();
-                case "name" -> name = json.nextString();
-                case "virtual" -> virtual = json.nextBoolean();
-                case "state" -> state = json.nextString();
-                case "carrier" -> carrier = json.nextLong();
-                case "blockedOn", "waitingOn" -> blocker = text(json);
-                case "parkBlocker" -> {
-                    json.beginObject();
-                    while (json.hasNext()) {
-                        switch (json.nextName()) {
-                            case "object" -> blocker = text(json);
-                            case "owner" -> owner = json.nextLong();
-                            default -> json.skipValue();
-                        }
-                    }
-                    json.endObject();
-                }
-                case "stack" -> stack = stack(json);
-                case "monitorsOwned" -> holds = monitors(json);
+                case "runtimeVersion" -> version = json.nextString();
+                case "threadContainers" ->
+                    elements(
+                            json, () -> member(json, "threads", () -> elements(json, () -> threads.add(thread(json)))));
                 default -> json.skipValue();
             }
         }
         json.endObject();
-        boolean isVirtual = virtual != null
-                ? virtual
-                // before Java 25 only the outermost frame tells
-                : !stack.isEmpty() && stack.getLast().startsWith("java.lang.VirtualThread.run(");
-        return new ThreadState(id, name, isVirtual, state, carrier, blocker, owner, holds, stack);
     }
 
-    private List<String> stack(JsonReader json) throws IOException {
-        var stack = new ArrayList<String>();
+    private static void elements(JsonReader json, Reading element) throws IOException {
         json.beginArray();
         while (json.hasNext()) {
-            // without the name of its module or of its class loader
-            stack.add(frames.computeIfAbsent(
-                    json.nextString(),
-                    frame -> frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1)));
+            element.read();
         }
         json.endArray();
+    }
+
+    private ThreadState thread(JsonReader json) {
+        Told told = GSON.fromJson(json, Told.class);
+        var stack = stack(told.stack == null ? List.of() : told.stack);
+        return new ThreadState(
+                told.tid,
+                told.name == null ? "" : told.name,
+                told.virtual != null
+                        ? told.virtual
+                        // before Java 25 only the outermost frame tells
+                        : !stack.isEmpty() && stack.getLast().startsWith("java.lang.VirtualThread.run("),
+                told.state,
+                told.carrier,
+                Optional.ofNullable(told.parkBlocker)
+                        .map(ParkBlocker::object)
+                        .orElse(told.blockedOn != null ? told.blockedOn : told.waitingOn),
+                told.parkBlocker == null ? 0 : told.parkBlocker.owner,
+                told.monitorsOwned == null
+                        ? List.of()
+                        : told.monitorsOwned.stream()
+                                .flatMap(monitors -> monitors.locks.stream())
+                                // the compiler has removed a lock that no other thread can see
+                                .filter(Objects::nonNull)
+                                .toList(),
+                stack);
+    }
+
+    private List<String> stack(List<String> told) {
+        // without the name of its module or of its class loader
+        var stack = told.stream()
+                .map(line -> frames.computeIfAbsent(
+                        line, frame -> frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1)))
+                .toList();
         return stacks.computeIfAbsent(stack, same -> same);
-    }
-
-    private List<String> monitors(JsonReader json) throws IOException {
-        var monitors = new ArrayList<String>();
-        json.beginArray();
-        while (json.hasNext()) {
-            json.beginObject();
-            while (json.hasNext()) {
-                if (json.nextName().equals("locks")) {
-                    json.beginArray();
-                    while (json.hasNext()) {
-                        var lock = text(json);
-                        // the compiler has removed a lock that no other thread can see
-                        if (lock != null) {
-                            monitors.add(lock);
-                        }
-                    }
-                    json.endArray();
-                } else {
-                    json.skipValue();
-                }
-            }
-            json.endObject();
-        }
-        json.endArray();
-        return monitors;
-    }
-
-    private static String text(JsonReader json) throws IOException {
-        if (json.peek() == JsonToken.NULL) {
-            json.nextNull();
-            return null;
-        }
-        return json.nextString();
     }
 }

@@ -42,7 +42,7 @@ final class Events {
                     if (event.getEventType().getName().equals(PINNED)
                             && event.getDuration().compareTo(SHORTEST) >= 0
                             && event.getEndTime().isAfter(begin)) {
-                        add(table, event);
+                        add(table, event, connection.frames());
                     }
                 }
             }
@@ -77,7 +77,7 @@ final class Events {
         }
     }
 
-    static void add(Table table, RecordedEvent event) {
+    private static void add(Table table, RecordedEvent event, Frames frames) {
         Pins.add(
                 table,
                 "ended",
@@ -88,7 +88,8 @@ final class Events {
                         ? carrier.getJavaName()
                         : null,
                 event.getDuration().toNanos() / 1e6,
-                stack(event));
+                stack(event),
+                frames);
     }
 
     private static String label(RecordedThread thread) {

@@ -4,81 +4,33 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
+import threadlab.trace.CodeOwner;
+import threadlab.trace.CodeOwner.Owner;
 
-/** Whose a frame of a stack is: the JDK's, that of a library that services commonly use, or the program's own. */
-final class Frames {
+/**
+ * Frames of a stack as a reader wants them: the program's own in full, others counted.
+ *
+ * @param owner says which are the program's own
+ */
+record Frames(CodeOwner owner) {
 
-    private static final List<String> JDK =
-            List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "netscape.javascript.");
-
-    /** Libraries between a request and the program, and between the program and what it waits for. */
-    private static final List<String> LIBRARIES = List.of(
-            "org.springframework.",
-            "org.apache.",
-            "org.eclipse.",
-            "org.postgresql.",
-            "org.hibernate.",
-            "org.jboss.",
-            "org.jooq.",
-            "org.h2.",
-            "org.mariadb.",
-            "com.mysql.",
-            "com.microsoft.sqlserver.",
-            "oracle.",
-            "com.zaxxer.",
-            "com.mchange.",
-            "io.agroal.",
-            "io.netty.",
-            "io.undertow.",
-            "io.vertx.",
-            "io.micrometer.",
-            "io.micronaut.",
-            "io.quarkus.",
-            "io.helidon.",
-            "io.lettuce.",
-            "io.grpc.",
-            "reactor.",
-            "kotlin.",
-            "kotlinx.",
-            "scala.",
-            "redis.clients.",
-            "com.mongodb.",
-            "okhttp3.",
-            "okio.",
-            "jakarta.",
-            "ch.qos.logback.",
-            "org.slf4j.",
-            "com.fasterxml.",
-            "tools.jackson.",
-            "com.google.common.",
-            "org.glassfish.",
-            "com.codahale.",
-            "org.junit.",
-            "org.codehaus.");
-
-    /** What a tool has written: a proxy, a class of a lambda form. */
-    private static final Pattern WRITTEN =
-            Pattern.compile("\\$\\$(SpringCGLIB|FastClass|EnhancerBy)|^jdk\\.proxy|\\$Proxy\\d|ByteBuddy");
+    /** For stacks of which nothing is known but the names. */
+    static final Frames BY_NAME = new Frames(CodeOwner.byName());
 
     private static final int MOST_OWN = 12;
 
-    private Frames() {}
-
     static boolean isJdk(String frame) {
-        return JDK.stream().anyMatch(frame::startsWith);
+        return BY_NAME.owner.of(type(frame)) == Owner.JDK;
     }
 
-    static boolean isOwn(String frame) {
-        return !isJdk(frame)
-                && LIBRARIES.stream().noneMatch(frame::startsWith)
-                && !WRITTEN.matcher(frame).find();
+    boolean isOwn(String frame) {
+        return owner.of(type(frame)) == Owner.OWN;
     }
 
     /** The line that a reader looks for: the innermost frame of the program or, if there is none, of a library. */
-    static String where(List<String> stack) {
+    String where(List<String> stack) {
         return stack.stream()
-                .filter(Frames::isOwn)
+                .filter(this::isOwn)
                 .findFirst()
                 .or(() -> stack.stream().filter(frame -> !isJdk(frame)).findFirst())
                 .or(() -> stack.stream().findFirst())
@@ -86,9 +38,15 @@ final class Frames {
     }
 
     /** The program's own frames, innermost first; the line of {@link #where} if there is none. */
-    static String path(List<String> stack) {
-        var own = stack.stream().filter(Frames::isOwn).limit(MOST_OWN).toList();
+    String path(List<String> stack) {
+        var own = stack.stream().filter(this::isOwn).limit(MOST_OWN).toList();
         return own.isEmpty() ? where(stack) : String.join("\n", own);
+    }
+
+    /** {@code package.Class} of {@code package.Class.method(File.java:12)}. */
+    static String type(String frame) {
+        var method = method(frame);
+        return method.substring(0, Math.max(0, method.lastIndexOf('.')));
     }
 
     /** {@code package.Class.method} of {@code package.Class.method(File.java:12)}. */
@@ -98,12 +56,12 @@ final class Frames {
     }
 
     /** The stack in few lines: own frames in full, others counted. */
-    static List<String> folded(List<String> stack) {
+    List<String> folded(List<String> stack) {
         var lines = new ArrayList<String>();
         var owners = new LinkedHashSet<String>();
         int others = 0;
         int own = 0;
-        boolean any = stack.stream().anyMatch(Frames::isOwn);
+        boolean any = stack.stream().anyMatch(this::isOwn);
         for (String frame : stack) {
             // without an own frame the innermost ones have to do
             if (own < MOST_OWN && (isOwn(frame) || !any && own < 3)) {

@@ -26,18 +26,20 @@ import threadlab.measure.Results;
  *
  * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
  * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
- * which answer this machine only, and stay until that JVM ends. {@link #close} leaves no connection and no recording, and
+ * which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK binds it so, and
+ * closes each connection from another machine before it reads from it; nothing that the JDK documents binds it to the
+ * loopback or ends it ({@code jcmd PID ManagementAgent.stop} ends a remote agent only). {@link #close} leaves no connection and no recording, and
  * to attach again adds nothing.
  *
  * <p>A dump of Java 25 can end the dumped JVM, if a virtual thread mounts or unmounts at that moment (JDK-8364343, mended in
  * 26). The first dump makes that rarer, by making Flight Recorder ready there; it cannot make it impossible. {@link #dump},
- * {@link #endpoint} and {@link #pinned} take dumps, {@link #watch(Duration)} and {@link #threads} take none.
- *
- * <p>Longer than other classes, for a cell finds all its questions here; most lines are their descriptions.
+ * {@link #endpoint} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} take none.
  */
 public final class Jvm implements AutoCloseable {
 
     private static final Duration DUMPS = Duration.ofMinutes(1);
+    private static final Duration OBSERVED = Duration.ofSeconds(3);
+    private static final Duration ROUND = Duration.ofSeconds(1);
 
     private final Connection connection;
 
@@ -69,15 +71,14 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Reads what was recorded elsewhere: in a container, or by another user.
+     * Reads a dump that was taken elsewhere: in a container, or by another user.
      *
-     * @param jfr a recording, such as {@code jcmd PID JFR.dump filename=…} writes it; null for none
-     * @param dump threads, as {@code jcmd PID Thread.dump_to_file -format=json FILE} writes them; null for none
-     * @return what the files hold
-     * @throws IllegalArgumentException if a file is not there or is something else
+     * @param dump a file that {@code jcmd PID Thread.dump_to_file -format=json FILE} has written
+     * @return the threads of the dump
+     * @throws IllegalArgumentException if there is no such file, or it holds something else
      */
-    public static Recorded read(String jfr, String dump) {
-        return Recorded.of(jfr == null ? null : Path.of(jfr), dump == null ? null : Path.of(dump));
+    public static ThreadDump read(String dump) {
+        return DumpFile.read(Path.of(dump));
     }
 
     /**
@@ -117,26 +118,7 @@ public final class Jvm implements AutoCloseable {
      */
     public Table watch(Duration time) throws InterruptedException {
         Watch.checked(time);
-        return connection.ask(time, () -> connection.watch().over(time, 0));
-    }
-
-    /**
-     * Watches it as {@link #watch(Duration)} does, and counts its parked virtual threads, too. Only a dump of all threads
-     * can count them, so the watched JVM stands still for each; what they cost is printed.
-     *
-     * @param time how long, from 0.1 s to 10 minutes
-     * @param dumps how many dumps, evenly spread; 1 or more
-     * @return the table of {@link #watch(Duration)} with one more column: {@code parked virtual threads} (of the last dump)
-     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
-     * @throws InterruptedException if the cell is interrupted
-     */
-    public Table watch(Duration time, int dumps) throws InterruptedException {
-        Watch.checked(time);
-        requireVirtual("parked virtual threads");
-        if (dumps < 1) {
-            throw new IllegalArgumentException("%d dumps count nothing: it takes 1 or more".formatted(dumps));
-        }
-        return connection.ask(time.plusSeconds(dumps), () -> connection.watch().over(time, dumps));
+        return connection.ask(time, () -> connection.watch().over(time));
     }
 
     /**
@@ -196,19 +178,10 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public Limits endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
-        return endpoint(accessLogOrMetricsUrl, Duration.ofSeconds(3));
+        return endpoint(accessLogOrMetricsUrl, OBSERVED);
     }
 
-    /**
-     * Which limit an endpoint meets.
-     *
-     * @param accessLogOrMetricsUrl as in {@link #endpoint(String)}
-     * @param time how long it is observed
-     * @return X, W, L = X · W, and the limits
-     * @throws IllegalArgumentException if it is neither, or its format is not known
-     * @throws InterruptedException if the cell is interrupted
-     */
-    public Limits endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
+    Limits endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
         Watch.checked(time);
         if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
             var log = Path.of(accessLogOrMetricsUrl);
@@ -217,21 +190,18 @@ public final class Jvm implements AutoCloseable {
                         "%s is no file and no URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
                                 .formatted(accessLogOrMetricsUrl));
             }
+            AccessLog.requireKnownFormat(log);
             long before = log.toFile().length();
-            if (before > 0) {
-                // says what is wrong with its format before it waits
-                AccessLog.read(log);
-            }
             long start = System.nanoTime();
             var observed = observe(time);
-            return Limits.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
+            return LimitFinder.of(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9), observed);
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
             var before = metrics.read();
             long start = System.nanoTime();
             var observed = observe(time);
             double seconds = (System.nanoTime() - start) / 1e9;
-            return Limits.of(metrics.between(before, metrics.read(), seconds), observed);
+            return LimitFinder.of(metrics.between(before, metrics.read(), seconds), observed);
         }
     }
 
@@ -250,32 +220,20 @@ public final class Jvm implements AutoCloseable {
                 Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
         try {
             // the first round, in which the generator starts, and the last one, which may be cut, count only if alone
-            var first = observe(Duration.ofSeconds(1));
-            Limits.Observed most = null;
+            var first = observe(ROUND);
+            Observed most = null;
             while (!running.isDone()) {
-                var next = observe(Duration.ofSeconds(1));
+                var next = observe(ROUND);
                 if (!running.isDone() && (most == null || next.waiting() >= most.waiting())) {
                     most = next;
                 }
             }
-            return Limits.of(loaded(running.get()), most == null ? first : most);
+            return LimitFinder.of(loaded(running.get()), most == null ? first : most);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } finally {
             thread.interrupt();
         }
-    }
-
-    /**
-     * Which limit an endpoint meets, by figures that were measured elsewhere.
-     *
-     * @param load one row with {@code requests/s}, {@code mean (ms)} and {@code seconds}, of a {@code Load} or as
-     *     {@code Load.read} reads it; the same load should still run, since the limits are those of the next three seconds
-     * @return X, W, L = X · W of the row, and the limits
-     * @throws InterruptedException if the cell is interrupted
-     */
-    public Limits endpoint(Table load) throws InterruptedException {
-        return Limits.of(loaded(load), observe(Duration.ofSeconds(3)));
     }
 
     /** What the row of a load tells. */
@@ -290,23 +248,23 @@ public final class Jvm implements AutoCloseable {
     }
 
     /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
-    private Limits.Observed observe(Duration time) throws InterruptedException {
+    private Observed observe(Duration time) throws InterruptedException {
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
             var watch = connection.watch();
             var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
             // each call tells of the time since the one before
             system.getCpuLoad();
-            var before = watch.over(half, 0);
+            var before = watch.over(half);
             double machine = system.getCpuLoad();
             var dump = connection.dumpHere();
-            var gauges = Limits.gauges(connection.beans());
+            var gauges = Gauges.read(connection.beans());
             int cpus = system.getAvailableProcessors();
-            var after = watch.over(half, 0);
+            var after = watch.over(half);
             machine = (machine + system.getCpuLoad()) / 2;
             var needed = new String[] {"seconds", "mounted", "queued", "parallelism", "CPUs"};
             var watched = before.selectColumns(needed).append(after.selectColumns(needed));
-            return new Limits.Observed(watched, dump, gauges, cpus, machine);
+            return new Observed(watched, dump, gauges, cpus, machine);
         });
     }
 

@@ -35,11 +35,10 @@ final class Metrics implements AutoCloseable {
     private static final List<Wanted> WANTED = List.of(
             new Wanted(COUNT, "http_server_requests?(_duration)?_seconds_count", "http.server.requests"),
             new Wanted(SUM, "http_server_requests?(_duration)?_seconds_sum", "http.server.requests"),
-            new Wanted(Limits.CONNECTIONS_IN_USE, "hikaricp_connections_active", "hikaricp.connections.active"),
-            new Wanted(Limits.CONNECTIONS, "hikaricp_connections_max", "hikaricp.connections.max"),
-            new Wanted(Limits.CONNECTIONS_WAITING, "hikaricp_connections_pending", "hikaricp.connections.pending"),
-            new Wanted(Limits.TOMCAT_BUSY, "tomcat_threads_busy(_threads)?", "tomcat.threads.busy"),
-            new Wanted(Limits.TOMCAT_THREADS, "tomcat_threads_config_max(_threads)?", "tomcat.threads.config.max"));
+            new Wanted(Gauges.CONNECTIONS_IN_USE, "hikaricp_connections_active", "hikaricp.connections.active"),
+            new Wanted(Gauges.CONNECTIONS, "hikaricp_connections_max", "hikaricp.connections.max"),
+            new Wanted(Gauges.CONNECTIONS_WAITING, "hikaricp_connections_pending", "hikaricp.connections.pending"),
+            new Wanted(Gauges.TOMCAT_THREADS, "tomcat_threads_config_max(_threads)?", "tomcat.threads.config.max"));
 
     private static final Pattern SAMPLE = Pattern.compile("^([a-zA-Z_:][\\w:]*)(\\{.*\\})?\\s+(\\S+)(\\s+-?\\d+)?$");
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -41,7 +41,8 @@ final class Pins {
             String reason,
             String carrier,
             double milliseconds,
-            List<String> stack) {
+            List<String> stack,
+            Frames frames) {
         table.stringColumn("seen").append(seen);
         table.stringColumn("thread").append(thread);
         append(table.stringColumn("operation"), operation);
@@ -52,7 +53,7 @@ final class Pins {
         } else {
             table.doubleColumn("milliseconds").append(milliseconds);
         }
-        table.stringColumn("where").append(Frames.where(stack));
+        table.stringColumn("where").append(frames.where(stack));
         table.stringColumn("stack").append(String.join("\n", stack));
     }
 
@@ -88,7 +89,7 @@ final class Pins {
     }
 
     /** Why a thread that waits does not leave its carrier. */
-    static String reason(ThreadState thread, String version) {
+    static String reason(ThreadState thread, WaitReason waits, String version) {
         var stack = thread.stack();
         if (stack.stream().anyMatch(frame -> frame.contains(".<clinit>("))) {
             return "a class is initialized";
@@ -98,7 +99,6 @@ final class Pins {
                 .anyMatch(frame -> frame.contains(".ClassLoader.loadClass(") || frame.contains(".Class.forName"))) {
             return "a class is loaded";
         }
-        var waits = WaitClassifier.of(thread);
         if (waits == WaitReason.FILE || waits == WaitReason.SOCKET && !isParked(stack)) {
             return "a call of the operating system, which the JDK does not leave";
         }

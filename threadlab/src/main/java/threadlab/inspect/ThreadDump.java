@@ -25,12 +25,18 @@ public final class ThreadDump {
     private final List<ThreadState> threads;
     private final String version;
     private final String heading;
+    private final Frames frames;
     private List<Group> groups;
 
     ThreadDump(List<ThreadState> threads, String version, String heading) {
+        this(threads, version, heading, Frames.BY_NAME);
+    }
+
+    ThreadDump(List<ThreadState> threads, String version, String heading, Frames frames) {
         this.threads = threads;
         this.version = version;
         this.heading = heading;
+        this.frames = frames;
     }
 
     /** All threads of the dump. */
@@ -38,15 +44,14 @@ public final class ThreadDump {
         return threads;
     }
 
-    String version() {
-        return version;
-    }
-
     synchronized List<Group> groups() {
         if (groups == null) {
-            groups = Group.of(threads.stream()
-                    .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
-                    .toList());
+            groups = new Grouping(
+                            threads.stream()
+                                    .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                                    .toList(),
+                            frames)
+                    .groups();
         }
         return groups;
     }
@@ -108,6 +113,14 @@ public final class ThreadDump {
         return (int) threads.stream().filter(ThreadState::virtual).count();
     }
 
+    WaitReason waits(ThreadState thread) {
+        return WaitClassifier.of(thread, frames);
+    }
+
+    Frames frames() {
+        return frames;
+    }
+
     int mounted() {
         return (int) counted(WaitClassifier::isMounted);
     }
@@ -120,7 +133,7 @@ public final class ThreadDump {
     public int parked() {
         return (int) threads.stream()
                 .filter(thread -> thread.virtual() && !WaitClassifier.isMounted(thread))
-                .filter(thread -> WaitClassifier.of(thread) != WaitReason.CARRIER)
+                .filter(thread -> waits(thread) != WaitReason.CARRIER)
                 .count();
     }
 
@@ -138,17 +151,18 @@ public final class ThreadDump {
                 .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
         threads.stream()
                 .filter(WaitClassifier::isMounted)
-                .filter(thread -> WaitClassifier.of(thread) != WaitReason.NOTHING)
+                .filter(thread -> waits(thread) != WaitReason.NOTHING)
                 .sorted(Comparator.comparing(ThreadState::id))
                 .forEach(thread -> Pins.add(
                         table,
                         Pins.NOW,
                         thread.label(),
-                        WaitClassifier.of(thread).toString(),
-                        Pins.reason(thread, version),
+                        waits(thread).toString(),
+                        Pins.reason(thread, waits(thread), version),
                         names.get(thread.carrier()),
                         Double.NaN,
-                        thread.stack()));
+                        thread.stack(),
+                        frames));
         return table;
     }
 
@@ -190,7 +204,7 @@ public final class ThreadDump {
                 counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))));
         for (Group group : groups().stream().limit(SHOWN).toList()) {
             text.append(String.format(Locale.ROOT, "%n%s:%n", group.sentence()));
-            Frames.folded(group.stack())
+            frames.folded(group.stack())
                     .forEach(line -> text.append("    ").append(line).append('\n'));
         }
         var rest = groups().stream().skip(SHOWN).toList();

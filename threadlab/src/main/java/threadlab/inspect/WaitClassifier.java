@@ -86,7 +86,7 @@ final class WaitClassifier {
     private WaitClassifier() {}
 
     /** What a thread waits for, as its stack tells, and its state where it is known. */
-    static WaitReason of(ThreadState thread) {
+    static WaitReason of(ThreadState thread, Frames frames) {
         var stack = thread.stack();
         if ("BLOCKED".equals(thread.state())) {
             return WaitReason.LOCK;
@@ -97,7 +97,7 @@ final class WaitClassifier {
         boolean parked = !stack.isEmpty() && PARKED.test(stack.getFirst());
         boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
         // a task that waits is further in than the worker that asks for tasks
-        if (waits && first(stack, IDLE) < first(stack, Frames::isOwn)) {
+        if (waits && first(stack, IDLE) < first(stack, frames::isOwn)) {
             return WaitReason.TASK;
         }
         var known = known(stack, waits);

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,7 +25,7 @@ import threadlab.measure.Arguments;
 /**
  * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
  * the code is new there; so what changes slowly is read once a second, and the rest comes from the system, and from where
- * {@link Scheduler} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
+ * {@link JdkInternals} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
  * 0.8 % of a CPU, and 1.4 to 1.6 % in the first window.
  */
 final class Watch {
@@ -38,7 +37,7 @@ final class Watch {
     private static final double[] UNKNOWN = {Double.NaN, Double.NaN, Double.NaN, Double.NaN};
 
     /** One sample; what is read slowly comes with the reading that follows it. */
-    private record Sample(long nanos, double[] scheduler, double cpuSeconds, int parked, int slow) {}
+    private record Sample(long nanos, double[] scheduler, double cpuSeconds, int slow) {}
 
     /** What is read once a second. */
     private record Slow(long nanos, double gcMillis, Map<Long, Long> cpuByThread) {}
@@ -48,14 +47,12 @@ final class Watch {
     private final com.sun.management.ThreadMXBean threads;
     private final OperatingSystemMXBean system;
     private final List<ObjectName> collectors = new ArrayList<>();
-    private final Scheduler scheduler;
     private Set<String> tasks = Set.of();
     private boolean settled;
     private long[] ids = {};
 
     Watch(Connection connection) throws IOException {
         this.connection = connection;
-        scheduler = connection.scheduler();
         threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
         system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
         for (ObjectName bean : connection
@@ -73,7 +70,7 @@ final class Watch {
     }
 
     /** One row per sample. */
-    Table over(Duration time, int dumps) throws IOException, JMException, InterruptedException {
+    Table over(Duration time) throws IOException, JMException, InterruptedException {
         var samples = new ArrayList<Sample>();
         var slow = new ArrayList<Slow>();
         long start = System.nanoTime();
@@ -85,20 +82,7 @@ final class Watch {
         if (cpuSince - start > PERIOD.toNanos() / 2) {
             next = cpuSince - PERIOD.toNanos() / 2;
         }
-        int taken = 0;
-        int parked = 0;
-        double dumpSeconds = 0;
-        double dumpCpu = 0;
         do {
-            if (dumps > taken && System.nanoTime() - start >= time.toNanos() / dumps * taken) {
-                long begin = System.nanoTime();
-                double cpu = cpuSeconds();
-                var dump = connection.dumpHere();
-                parked = dump.parked();
-                dumpCpu += cpuSeconds() - cpu;
-                dumpSeconds += (System.nanoTime() - begin) / 1e9;
-                taken++;
-            }
             next += PERIOD.toNanos();
             long left = next - System.nanoTime();
             if (left > 0) {
@@ -107,7 +91,7 @@ final class Watch {
                 // late: the next one comes a whole period later
                 next = System.nanoTime();
             }
-            samples.add(sample(parked, slow.size()));
+            samples.add(sample(slow.size()));
             boolean last = System.nanoTime() - start >= time.toNanos();
             if (last || System.nanoTime() - slow.getLast().nanos >= SLOWLY.toNanos()) {
                 slow.add(slow());
@@ -116,15 +100,7 @@ final class Watch {
         if (slow.size() == samples.getLast().slow) {
             slow.add(slow());
         }
-        if (dumps > 0) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%d dumps to count parked threads took %.0f ms each, and %.0f ms of CPU time of the watched JVM.%n",
-                    taken,
-                    1e3 * dumpSeconds / taken,
-                    1e3 * dumpCpu / taken);
-        }
-        return table(start, cpuSince, cpuBefore, samples, slow, dumps > 0);
+        return table(start, cpuSince, cpuBefore, samples, slow);
     }
 
     /** What each thread has used between two samples. */
@@ -173,9 +149,9 @@ final class Watch {
                 .orElseGet(() -> system.getProcessCpuTime() / 1e9);
     }
 
-    private Sample sample(int parked, int slow) throws IOException, JMException {
-        double[] figures = connection.hasScheduler() ? scheduler.read() : UNKNOWN;
-        return new Sample(System.nanoTime(), figures, cpuSeconds(), parked, slow);
+    private Sample sample(int slow) throws IOException, JMException {
+        double[] figures = connection.hasScheduler() ? Scheduler.read(connection) : UNKNOWN;
+        return new Sample(System.nanoTime(), figures, cpuSeconds(), slow);
     }
 
     private Slow slow() throws IOException, JMException {
@@ -229,15 +205,11 @@ final class Watch {
         }
     }
 
-    private Table table(
-            long start, long cpuSince, double cpuBefore, List<Sample> samples, List<Slow> slow, boolean parked) {
+    private Table table(long start, long cpuSince, double cpuBefore, List<Sample> samples, List<Slow> slow) {
         var table = Table.create("process " + connection.pid() + " over time", DoubleColumn.create("seconds"));
         table.addColumns(DoubleColumn.create("platform threads"));
         Scheduler.COLUMNS.forEach(column -> table.addColumns(DoubleColumn.create(column)));
         table.addColumns(DoubleColumn.create("CPUs"), DoubleColumn.create("GC (ms)"));
-        if (parked) {
-            table.addColumns(DoubleColumn.create("parked virtual threads"));
-        }
         var pools = new TreeSet<String>();
         for (Slow reading : slow) {
             reading.cpuByThread.keySet().stream()
@@ -261,9 +233,6 @@ final class Watch {
             }
             table.doubleColumn("CPUs").append((sample.cpuSeconds - cpu) / ((sample.nanos - before) / 1e9));
             table.doubleColumn("GC (ms)").append(to.gcMillis - from.gcMillis);
-            if (parked) {
-                table.doubleColumn("parked virtual threads").append(sample.parked);
-            }
             for (String pool : pools) {
                 double threads = 0;
                 double used = 0;

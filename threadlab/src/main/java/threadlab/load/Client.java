@@ -10,8 +10,6 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
@@ -20,7 +18,6 @@ import org.apache.hc.core5.http.NoHttpResponseException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
@@ -41,16 +38,11 @@ final class Client implements AutoCloseable {
     private static final Http1Config CONFIG =
             Http1Config.custom().setBufferSize(2_048).build();
 
-    /** How many clients a load may have. */
-    static final int MOST = 20_000;
-
     private static final int FILES_OF_A_JVM = 200;
 
     private static final HttpRequestExecutor HTTP = new HttpRequestExecutor();
 
     private final InetSocketAddress server;
-    private final SSLSocketFactory tls;
-    private final boolean mayBeRepeated;
     private final ClassicHttpRequest request;
     private final HttpCoreContext context = HttpCoreContext.create();
     private DeadlineSocket socket;
@@ -60,26 +52,18 @@ final class Client implements AutoCloseable {
 
     Client(Target target) {
         server = target.address();
-        tls = target.tls() ? Tls.FACTORY : null;
-        var question = target.question();
-        mayBeRepeated = question.mayBeRepeated();
-        request = new BasicClassicHttpRequest(question.method(), target.path());
+        request = new BasicClassicHttpRequest("GET", target.path());
         request.addHeader("Host", target.authority());
         request.addHeader("User-Agent", "threadlab");
         request.addHeader("Accept", "*/*");
-        question.headers().forEach(header -> request.setHeader(header.name(), header.value()));
-        if (question.body() != null) {
-            request.addHeader("Content-Length", question.body().length);
-            request.setEntity(new ByteArrayEntity(question.body(), null));
-        }
     }
 
-    /** How many connections this JVM may have at the same time: 20,000, or what the system allows beside its own files. */
+    /** How many connections this JVM may have at the same time: {@link Load#MOST_CLIENTS}, or what the system allows beside its own files. */
     static int mostHere() {
         var system = ManagementFactory.getOperatingSystemMXBean();
         long files =
                 system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : Long.MAX_VALUE;
-        return Math.clamp(files - FILES_OF_A_JVM, 1, MOST);
+        return Math.clamp(files - FILES_OF_A_JVM, 1, Load.MOST_CLIENTS);
     }
 
     /**
@@ -98,13 +82,7 @@ final class Client implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.connect(server, socket.millisLeft());
             connection = new DefaultBHttpClientConnection(CONFIG);
-            if (tls == null) {
-                connection.bind(socket);
-            } else {
-                socket.tls = (SSLSocket) tls.createSocket(socket, server.getHostString(), server.getPort(), true);
-                socket.tls.startHandshake();
-                connection.bind(socket.tls, socket);
-            }
+            connection.bind(socket);
             reused = false;
         } catch (IOException e) {
             socket.close();
@@ -129,7 +107,7 @@ final class Client implements AutoCloseable {
         try {
             return exchange(deadline);
         } catch (NoHttpResponseException | SocketException e) {
-            if (!reused || socket.answered || !mayBeRepeated) {
+            if (!reused || socket.answered) {
                 throw e;
             }
             try {
@@ -159,17 +137,17 @@ final class Client implements AutoCloseable {
         try (ClassicHttpResponse response = HTTP.execute(request, connection, context)) {
             var body = response.getEntity();
             // HttpCore takes a head that is cut off for a whole one
-            boolean whole = !socket.ended();
+            boolean whole = !socket.ended;
             EntityUtils.consume(body);
             // only a body without a length of its own may end with the connection
-            whole &= !socket.ended() || body != null && !body.isChunked();
+            whole &= !socket.ended || body != null && !body.isChunked();
             if (!whole) {
                 throw new ConnectionClosedException("the connection was closed within the answer");
             }
             keep = HTTP.keepAlive(request, response, connection, context);
             return response.getCode();
         } catch (HttpException e) {
-            if (socket.ended()) {
+            if (socket.ended) {
                 throw new ConnectionClosedException("the connection was closed within the answer", e);
             }
             throw e;
@@ -193,15 +171,9 @@ final class Client implements AutoCloseable {
         private long deadline;
         private boolean answered;
         private boolean ended;
-        private SSLSocket tls;
 
         DeadlineSocket() {
             super(Proxy.NO_PROXY);
-        }
-
-        /** TLS has an end of its own, before that of the connection. */
-        private boolean ended() {
-            return ended || tls != null && tls.isInputShutdown();
         }
 
         private int millisLeft() throws SocketTimeoutException {

@@ -12,8 +12,8 @@ final class ClosedLoop {
 
     private static final Duration METRONOME = Duration.ofMillis(10);
 
-    /** How long a client waits after a failed connection, or it would ask a dead server a million times. */
-    private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
+    /** Without this pause, a client would ask a dead server a million times. */
+    static final int AFTER_FAILURE_MS = 100;
 
     private ClosedLoop() {}
 
@@ -42,7 +42,8 @@ final class ClosedLoop {
                 boolean answered = true;
                 while (System.nanoTime() - start < during && begun.getAndIncrement() < most) {
                     if (!answered) {
-                        LockSupport.parkNanos(AFTER_FAILURE.toNanos());
+                        LockSupport.parkNanos(
+                                Duration.ofMillis(AFTER_FAILURE_MS).toNanos());
                     }
                     answered = tally.take(client, System.nanoTime(), timeOut);
                 }

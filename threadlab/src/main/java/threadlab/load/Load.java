@@ -1,12 +1,12 @@
 package threadlab.load;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
 import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
+import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
@@ -24,7 +24,7 @@ import threadlab.measure.TrialsObserver;
  * nothing of each other. Their latency counts from the time when the request was due, so that a server that stalls is
  * charged with all the requests that come meanwhile (the mistake to leave them out is called coordinated omission).
  *
- * <p>All requests go over HTTP/1.1, with TLS for {@code https}: {@code GET}s, or {@link #post}. Connections are kept; those of a closed loop are opened before the clock
+ * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept; those of a closed loop are opened before the clock
  * runs. A redirect is not followed. The generator has made itself warm on a server of its own before it sends the first
  * request; the server is warmed up by {@link #warmUp}.
  *
@@ -43,18 +43,21 @@ import threadlab.measure.TrialsObserver;
  * whether the figures are the server's: {@code none}; {@code generator}, when it took most of CPUs that were busy by 90 %
  * or more, or was late by more than 2 ms and a tenth of the mean latency; {@code CPUs}, when these were busy with
  * something else. A sentence below the run explains it.
- *
- * <p>Longer than other classes, for each setting is a word of one sentence; most lines describe them.
  */
 public final class Load {
 
-    private static final int MOST_REQUESTS = 1_000_000;
-    private static final int MOST_RATE = 20_000;
+    static final int MOST_CLIENTS = 20_000;
+    static final int MOST_RATE = 20_000;
+    static final int MOST_REQUESTS = 1_000_000;
+    static final int MOST_TIME_OUT_SECONDS = 60;
+    static final int DEFAULT_TIME_OUT_SECONDS = 30;
+    static final int DEFAULT_WARM_UP = 0;
+    static final int DEFAULT_TRIAL = 1;
+
     private static final String NO_KIND = "there is no kind: name one, such as Kind.VIRTUAL";
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST_TIME_OUT = Duration.ofSeconds(60);
 
-    private Target target;
+    private final Target target;
     private final TrialsObserver observer;
     private Kind kind = Kind.OTHER;
     private String server;
@@ -64,9 +67,9 @@ public final class Load {
     private Duration rampUp = Duration.ZERO;
     private int requests;
     private Duration during;
-    private int warmUp;
-    private Duration timeOut = Duration.ofSeconds(30);
-    private int trial = 1;
+    private int warmUp = DEFAULT_WARM_UP;
+    private Duration timeOut = Duration.ofSeconds(DEFAULT_TIME_OUT_SECONDS);
+    private int trial = DEFAULT_TRIAL;
     private long serverProcess;
     private Moments moments = new Moments();
 
@@ -79,9 +82,8 @@ public final class Load {
     /**
      * A load on a server of this machine.
      *
-     * @param url what to get, such as {@code http://127.0.0.1:8080/orders} or {@code https://localhost:8443/orders}; any
-     *     host but this machine's loopback is refused, also a name that stands for another address. The certificate of
-     *     this machine's own server is not checked
+     * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host but this machine's loopback is refused, also
+     *     a name that stands for another address
      * @return a load without clients
      * @throws IllegalArgumentException if this is no such URL
      */
@@ -101,45 +103,6 @@ public final class Load {
      */
     public static Table runs(String what) {
         return Row.none(what);
-    }
-
-    /**
-     * Reads what another load generator has measured, of a server anywhere.
-     *
-     * @param file a log of HdrHistogram (its column {@code Interval_Max} in ms, as its writer and jHiccup write it), or of
-     *     k6 what {@code --summary-export}, {@code handleSummary} or {@code --out json} have written
-     * @return one row with the columns that {@link Load} names, missing where the file does not tell; the contender is
-     *     the file's name without its ending
-     * @throws IllegalArgumentException if the file is not there, or is none of these
-     */
-    public static Table read(String file) {
-        return LoadFile.read(Path.of(file));
-    }
-
-    /**
-     * Sends a body: the requests are {@code POST}s. Those that fail are not sent again.
-     *
-     * @param contentType such as {@code application/json}
-     * @param body what each request sends, as UTF-8
-     * @return this load
-     */
-    public Load post(String contentType, String body) {
-        target = target.asking(target.question()
-                .posting(contentType, Objects.requireNonNull(body, "there is no body: write one, such as {}")));
-        return this;
-    }
-
-    /**
-     * Adds a header to each request.
-     *
-     * @param name such as {@code Authorization}
-     * @param value its value
-     * @return this load
-     * @throws IllegalArgumentException if this is no header, or the generator sets it itself
-     */
-    public Load header(String name, String value) {
-        target = target.asking(target.question().with(name, value));
-        return this;
     }
 
     /**
@@ -178,22 +141,22 @@ public final class Load {
     }
 
     /**
-     * Makes a closed loop: each client sends its next request when the last is answered. After a connection that failed
-     * it waits for 100 ms.
+     * Makes a closed loop: each client sends its next request when the last is answered. After a failed connection it
+     * waits for {@value ClosedLoop#AFTER_FAILURE_MS} ms.
      *
-     * @param n from 1 to 20,000
+     * @param n from 1 to {@value %,d #MOST_CLIENTS}
      * @return this load
      */
     public Load clients(int n) {
-        clients = Arguments.inRange("clients", n, 1, Client.MOST);
+        clients = Arguments.inRange("clients", n, 1, MOST_CLIENTS);
         return this;
     }
 
     /**
      * Makes an open loop: requests come by the clock, at random as from many people (a Poisson process; each trial has
-     * its own arrivals, the same for every server). At most 20,000 requests are on their way at once.
+     * its own arrivals, the same for every server). At most {@value %,d #MOST_CLIENTS} requests are on their way at once.
      *
-     * @param perSecond from 1 to 20,000
+     * @param perSecond from 1 to {@value %,d #MOST_RATE}
      * @return this load
      */
     public Load rate(int perSecond) {
@@ -215,7 +178,7 @@ public final class Load {
      * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they do
      * not come in waves. Then the clock runs {@link #during} a time: what ends before or after is not counted.
      *
-     * @param time from 1 ms to 2 minutes, at least about as long as a request takes
+     * @param time from 1 ms to {@value Plan#LONGEST_SECONDS} s, at least about as long as a request takes
      * @return this load
      */
     public Load rampUp(Duration time) {
@@ -224,9 +187,9 @@ public final class Load {
     }
 
     /**
-     * Ends the run after a number of requests; after two minutes in any case.
+     * Ends the run after a number of requests, or after {@value Plan#LONGEST_SECONDS} s if these do not suffice.
      *
-     * @param n all clients together, from 1 to 1,000,000, and no fewer than there are clients
+     * @param n all clients together, from 1 to {@value %,d #MOST_REQUESTS}, and no fewer than there are clients
      * @return this load
      */
     public Load requests(int n) {
@@ -237,7 +200,7 @@ public final class Load {
     /**
      * Ends the run after a time. Requests that are on their way then are still awaited.
      *
-     * @param time from 1 ms to 2 minutes
+     * @param time from 1 ms to {@value Plan#LONGEST_SECONDS} s
      * @return this load
      */
     public Load during(Duration time) {
@@ -246,9 +209,9 @@ public final class Load {
     }
 
     /**
-     * Sends requests before, in the same way, that are not counted; for 30 s at most.
+     * Sends requests before, in the same way, that are not counted; for {@value Plan#LONGEST_WARM_UP_SECONDS} s at most.
      *
-     * @param n from 0 to 1,000,000; 0 if it is not set
+     * @param n from 0 to {@value %,d #MOST_REQUESTS}; by default {@value #DEFAULT_WARM_UP}
      * @return this load
      */
     public Load warmUp(int n) {
@@ -259,11 +222,11 @@ public final class Load {
     /**
      * Sets how long one request may take.
      *
-     * @param perRequest from 1 ms to 60 s; 30 s if it is not set
+     * @param perRequest from 1 ms to {@value #MOST_TIME_OUT_SECONDS} s; by default {@value #DEFAULT_TIME_OUT_SECONDS} s
      * @return this load
      */
     public Load timeOut(Duration perRequest) {
-        timeOut = Arguments.inRange("timeOut", perRequest, SHORTEST, LONGEST_TIME_OUT);
+        timeOut = Arguments.inRange("timeOut", perRequest, SHORTEST, Duration.ofSeconds(MOST_TIME_OUT_SECONDS));
         return this;
     }
 
@@ -285,7 +248,7 @@ public final class Load {
     /**
      * Sets the number of the trial.
      *
-     * @param number 1 or more; 1 if it is not set
+     * @param number 1 or more; by default {@value #DEFAULT_TRIAL}
      * @return this load
      */
     public Load trial(int number) {
@@ -302,11 +265,12 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
-        try (var progress = new LoadProgress(server, plan, observer)) {
+        try (var _ = CpuShare.here().measuring();
+                var progress = new LoadProgress(server, plan, observer)) {
             var ended = ChildJvm.of(Generator.class)
                     .arguments(plan.line())
                     .options(JvmOptions.small())
-                    .heap(64 + 16 * (clients > 0 ? clients : Client.MOST) / 1_000 + "m")
+                    .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")
                     .timeOut(plan.longest())
                     .onLine(progress::take)
                     .start()
@@ -322,9 +286,8 @@ public final class Load {
             }
             var row = Row.of(kind, server, trial, plan, measured);
             // of the same servers a notebook may measure several things
-            progress.finish(row.copy()
-                    .setName("%s%s, %s"
-                            .formatted(target.question().method(), target.path().replace('/', ' '), row.name())));
+            progress.finish(
+                    row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
             return row;
         }
     }
@@ -370,7 +333,7 @@ public final class Load {
                             ? "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)"
                             : "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
         }
-        return new Plan(
+        var plan = new Plan(
                 target,
                 clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, evenly, trial),
                 warmUp,
@@ -378,5 +341,6 @@ public final class Load {
                 during == null ? Plan.LONGEST : during,
                 timeOut,
                 serverProcess);
+        return Machine.here().tiny() ? plan.ofAMoment() : plan;
     }
 }

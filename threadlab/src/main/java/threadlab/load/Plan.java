@@ -16,12 +16,22 @@ import java.time.Duration;
 record Plan(Target target, Loop loop, int warmUp, int requests, Duration during, Duration timeOut, long serverProcess)
         implements Message {
 
-    /** Also a run that ends after a number of requests sends them for so long at most. */
-    static final Duration LONGEST = Duration.ofMinutes(2);
+    static final int LONGEST_SECONDS = 120;
+    static final int LONGEST_WARM_UP_SECONDS = 30;
 
+    /** Bounds a run that ends after a number of requests, too. */
+    static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
+
+    private static final Duration MOMENT = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
-    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+
+    /** The same in a moment, which proves that it works and measures nothing: see {@link threadlab.measure.Machine#tiny}. */
+    Plan ofAMoment() {
+        var moment = during.compareTo(MOMENT) < 0 ? during : MOMENT;
+        return new Plan(target, loop.withoutRampUp(), warmUp / 50, requests, moment, timeOut, serverProcess);
+    }
 
     Phase warmingUp() {
         return new Phase(target, loop.withoutRampUp(), warmUp, LONGEST_WARM_UP, timeOut);

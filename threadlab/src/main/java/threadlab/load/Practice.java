@@ -27,8 +27,7 @@ final class Practice {
     static void run() throws IOException, InterruptedException {
         try (var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> accept(server));
-            var target = new Target(
-                    (InetSocketAddress) server.getLocalSocketAddress(), "practice", "/", false, RequestSpec.get());
+            var target = new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target))
                     .toList();

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
-import java.util.Locale;
 
 /**
  * What is asked for, on a server of this machine.
@@ -14,16 +13,13 @@ import java.util.Locale;
  * @param address resolved and checked; the generator resolves nothing
  * @param authority the header {@code Host}
  * @param path with its query
- * @param tls whether it speaks {@code https}
- * @param question the method, the headers, the body
  */
-record Target(InetSocketAddress address, String authority, String path, boolean tls, RequestSpec question)
-        implements Serializable {
+record Target(InetSocketAddress address, String authority, String path) implements Serializable {
 
     /**
      * The target that a URL names.
      *
-     * @throws IllegalArgumentException if it is no {@code http} or {@code https} URL, or its host is not this machine
+     * @throws IllegalArgumentException if it is no {@code http} URL, or its host is not this machine
      */
     static Target of(String url) {
         URI uri;
@@ -35,13 +31,10 @@ record Target(InetSocketAddress address, String authority, String path, boolean 
                             .formatted(url, e.getReason()),
                     e);
         }
-        var scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-        if (!scheme.equals("http") && !scheme.equals("https")) {
+        if (!"http".equalsIgnoreCase(uri.getScheme())) {
             throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http:// or https://, and this load generator speaks nothing else"
-                            .formatted(url));
+                    "\"%s\" does not begin with http://, and this load generator speaks nothing else".formatted(url));
         }
-        boolean tls = scheme.equals("https");
         if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
             throw new IllegalArgumentException(
                     "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
@@ -49,15 +42,9 @@ record Target(InetSocketAddress address, String authority, String path, boolean 
         }
         var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         return new Target(
-                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? tls ? 443 : 80 : uri.getPort()),
+                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? 80 : uri.getPort()),
                 uri.getRawAuthority(),
-                uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery(),
-                tls,
-                RequestSpec.get());
-    }
-
-    Target asking(RequestSpec other) {
-        return new Target(address, authority, path, tls, other);
+                uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
     }
 
     private static InetAddress loopback(String url, String host) {

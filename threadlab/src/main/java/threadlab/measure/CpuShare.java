@@ -24,16 +24,13 @@ public final class CpuShare {
     /** With less CPU time than this, in seconds, a share would be a matter of chance. */
     private static final double LEAST = 0.05;
 
-    private static final long BETWEEN_LOOKS = 300_000_000; // ns
+    private static final long BETWEEN_LOOKS = 1_000_000_000; // ns, for a look takes some ms
 
     /** For the whole JVM, whose threads share the CPUs, as {@code Claims} are. */
     private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());
 
     /** What measures until it is closed. */
     public interface Window extends AutoCloseable {
-
-        /** Looks at the threads of children, which may end before the window is closed; a few times a second. */
-        void observe();
 
         @Override
         void close();
@@ -82,25 +79,17 @@ public final class CpuShare {
         if (open++ == 0) {
             times.begin(alsoOwn);
         }
-        return new Window() {
-            private final AtomicBoolean closed = new AtomicBoolean();
-
-            @Override
-            public void observe() {
-                look();
-            }
-
-            @Override
-            public void close() {
-                if (closed.compareAndSet(false, true)) {
-                    end();
-                }
+        var closed = new AtomicBoolean();
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                end();
             }
         };
     }
 
-    private synchronized void look() {
-        if (System.nanoTime() - looked > BETWEEN_LOOKS) {
+    /** Looks at the threads of children, which may end before the window is closed; does so once a second. */
+    public synchronized void observe() {
+        if (open > 0 && System.nanoTime() - looked > BETWEEN_LOOKS) {
             times.observe(alsoOwn);
             looked = System.nanoTime();
         }

@@ -6,7 +6,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import jdk.management.VirtualThreadSchedulerMXBean;
 import tech.tablesaw.api.StringColumn;
@@ -26,6 +25,8 @@ import tech.tablesaw.api.Table;
  * @param scale what {@code THREADLAB_SCALE} says; empty if it is not set
  */
 public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
+
+    private static final String TINY = "tiny";
 
     /** Heap that a parked virtual thread with a shallow stack needs at least, in bytes (measured on JDK 25). */
     private static final long HEAP_PER_VIRTUAL_THREAD = 800;
@@ -52,7 +53,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 os.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
                 Limit.below(Path.of("/")),
-                Optional.ofNullable(System.getenv("THREADLAB_SCALE")).orElse("").strip());
+                System.getProperty("threadlab.scale", System.getenv().getOrDefault("THREADLAB_SCALE", "")).strip());
     }
 
     /** A machine of given size and scale whose limits are read below a folder that stands for "/". */
@@ -94,12 +95,22 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     public <T> T scaled(T small, T usual, T full) {
         return switch (scale) {
             case "" -> usual;
-            case "small" -> small;
+            case "small", TINY -> small;
             case "full" -> full;
             default ->
                 throw new IllegalStateException(
                         "THREADLAB_SCALE is \"%s\": set it to small or full, or leave it unset.".formatted(scale));
         };
+    }
+
+    /**
+     * Whether a run shall only prove that the cells work ({@code THREADLAB_SCALE=tiny}, for tests): then the small sizes run,
+     * but each trial once and each load for a moment, so no claim can be judged.
+     *
+     * @return whether that is wanted
+     */
+    public boolean tiny() {
+        return scale.equals(TINY);
     }
 
     /** How many platform threads fit, and why no more. */

@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.trace.CodeOwner.Owner;
 
 /**
  * Stack traces side by side: our own frames one by one, all others folded and counted.
  *
  * <p>A trace is that of the root cause: the exception that our code threw, without the ones that an executor wrapped
- * around it. A frame is the JDK's, the kernel's (which runs the cells), the framework's (Spring and the libraries of its
- * servers), threadlab's, or else our own. Our own are named as in the source: the methods and lambdas that the compiler
+ * around it. Whose a frame is, {@link CodeOwner} says. Our own are named as in the source: the methods and lambdas that the compiler
  * made from a cell have the cell's names again.
  */
 public final class Traces {
@@ -27,38 +27,8 @@ public final class Traces {
     /** The method that JShell puts the statements of a cell into. */
     private static final String STATEMENTS = "do_it$";
 
-    /** Whose code a frame runs. */
-    private enum Whose {
-        OWN("own"),
-        JDK("JDK"),
-        KERNEL("kernel"),
-        FRAMEWORK("framework"),
-        THREADLAB("threadlab");
-
-        private final String word;
-
-        Whose(String word) {
-            this.word = word;
-        }
-
-        static Whose of(StackTraceElement frame) {
-            String name = frame.getClassName();
-            if (name.startsWith("org.dflib.jjava.") || name.startsWith("jdk.jshell.")) {
-                return KERNEL;
-            }
-            if (name.matches("(java|javax|jdk|sun|com\\.sun)\\..*")) {
-                return JDK;
-            }
-            if (name.matches(
-                    "(org\\.(springframework|apache|aspectj|postgresql)|jakarta|reactor|io\\.netty|com\\.zaxxer)\\..*")) {
-                return FRAMEWORK;
-            }
-            return name.startsWith("threadlab.") ? THREADLAB : OWN;
-        }
-    }
-
     /** One line of a trace: a frame of our own, or the number of frames of somebody else in a row. */
-    private record Line(Whose whose, int frames, String method, boolean lambda) {}
+    private record Line(Owner whose, int frames, String method, boolean lambda) {}
 
     private record Trace(String message, List<Line> lines) {}
 
@@ -112,9 +82,10 @@ public final class Traces {
 
     private static List<Line> lines(StackTraceElement[] frames) {
         var lines = new ArrayList<Line>();
+        var owner = CodeOwner.here();
         for (var frame : frames) {
-            var whose = Whose.of(frame);
-            if (whose == Whose.OWN) {
+            var whose = owner.of(frame.getClassName());
+            if (whose == Owner.OWN) {
                 var lambda = LAMBDA.matcher(frame.getMethodName());
                 var method = lambda.matches() ? lambda.group(1) : frame.getMethodName();
                 lines.add(new Line(whose, 1, method.equals(STATEMENTS) ? "the cell" : method, lambda.matches()));
@@ -155,7 +126,7 @@ public final class Traces {
      */
     public List<String> own(String name) {
         return trace(name).lines.stream()
-                .filter(line -> line.whose == Whose.OWN)
+                .filter(line -> line.whose == Owner.OWN)
                 .map(Line::method)
                 .toList();
     }
@@ -188,7 +159,7 @@ public final class Traces {
                 var line = trace.lines.get(i);
                 table.stringColumn("trace").append(name);
                 table.intColumn("line").append(i + 1);
-                table.stringColumn("whose").append(line.whose.word);
+                table.stringColumn("whose").append(line.whose.toString());
                 table.intColumn("frames").append(line.frames);
                 table.stringColumn("method").append(line.method + (line.lambda ? " (lambda)" : ""));
             }

@@ -16,12 +16,12 @@ import threadlab.claim.Check;
 class HiddenCaseTest {
 
     @Test
-    void the_seeds_from_one_to_ten_are_all_faults() {
-        var faults = IntStream.rangeClosed(1, 10).mapToObj(HiddenCase::fault).collect(Collectors.toSet());
+    void every_fault_has_a_case_of_its_own() {
+        var faults = IntStream.rangeClosed(1, 10).mapToObj(Cases::fault).collect(Collectors.toSet());
         if (Shelf.canBeSlow()) {
             assertEquals(EnumSet.allOf(Fault.class), faults);
         }
-        assertEquals(Fault.NATIVE_FRAME, HiddenCase.fault(1), "the case that the notebook walks");
+        assertEquals(Fault.NATIVE_FRAME, Cases.fault(1), "the case that the notebook walks");
     }
 
     @Test

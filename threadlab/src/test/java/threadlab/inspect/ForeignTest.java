@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -16,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nobody here wrote: the Maven that runs these tests, and a server from a public jar, and files that were written without this library: 12 s. */
+/** Programs that know nothing of this library: the Maven that runs these tests, a server from a public jar, a sample of Spring's package. 12 s. */
 class ForeignTest {
 
     @TempDir
@@ -49,25 +51,12 @@ class ForeignTest {
     }
 
     @Test
-    void a_recording_and_a_dump_of_jcmd_are_read_without_the_jvm() throws Exception {
-        try (var watched = Watched.on(Runtime.version().feature(), folder, 5, "pins")) {
-            var jfr = folder.resolve("recorded.jfr");
+    void a_dump_of_jcmd_is_read_without_the_jvm() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 5)) {
             var dump = folder.resolve("threads.json");
-            jcmd(watched.pid(), "JFR.start", "settings=profile");
-            Thread.sleep(2_500);
-            jcmd(watched.pid(), "Thread.dump_to_file", "-format=json", dump.toString());
-            jcmd(watched.pid(), "JFR.dump", "filename=" + jfr);
-            var read = Jvm.read(jfr.toString(), dump.toString());
-            assertEquals(5, read.dump().count(WaitReason.LOCK) - 1, read.dump().toString());
-            var seen = read.pinned().stringColumn("seen");
-            assertTrue(
-                    seen.contains("ended") && seen.contains("now"),
-                    read.pinned().print());
-            var time = read.watch();
-            assertTrue(time.rowCount() >= 1 && time.doubleColumn("CPUs").min() >= 0, time.print());
-            Jvm.read(null, dump.toString()).dump();
-            assertThrows(IllegalStateException.class, () -> Jvm.read(jfr.toString(), null)
-                    .dump());
+            run("jcmd", String.valueOf(watched.pid()), "Thread.dump_to_file", "-format=json", dump.toString());
+            var read = Jvm.read(dump.toString());
+            assertEquals(5 + 1, read.count(WaitReason.LOCK), read.toString());
         }
     }
 
@@ -79,7 +68,7 @@ class ForeignTest {
                 .getLocation()
                 .toURI());
         var server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        tool("java"),
                         "-Dh2.bindAddress=127.0.0.1",
                         "-cp",
                         jar.toString(),
@@ -121,28 +110,94 @@ class ForeignTest {
         }
     }
 
-    private static void jcmd(long pid, String... words) throws Exception {
-        var command = Stream.concat(
-                        Stream.of(
-                                Path.of(System.getProperty("java.home"), "bin", "jcmd")
-                                        .toString(),
-                                String.valueOf(pid)),
-                        Stream.of(words))
-                .toList();
+    /** As Spring's sample has it: by its name alone, every frame of the program would be a library's. */
+    @Test
+    void a_program_whose_package_begins_as_spring_s_shows_its_own_line() throws Exception {
+        var library = source("org/springframework/util/Waits.java", """
+                package org.springframework.util;
+                public class Waits {
+                    public static void briefly() throws Exception { Thread.sleep(60_000); }
+                }
+                """);
+        var program = source("org/springframework/samples/petclinic/Clinic.java", """
+                package org.springframework.samples.petclinic;
+                public class Clinic {
+                    static void visit() throws Exception { org.springframework.util.Waits.briefly(); }
+                    public static void main(String[] args) throws Exception {
+                        System.out.println("open");
+                        visit();
+                    }
+                }
+                """);
+        run("javac", "-d", folder.resolve("library").toString(), library);
+        run(
+                "javac",
+                "-d",
+                folder.resolve("program").toString(),
+                "-cp",
+                folder.resolve("library").toString(),
+                program);
+        var jar = folder.resolve("library.jar");
+        run(
+                "jar",
+                "--create",
+                "--file",
+                jar.toString(),
+                "-C",
+                folder.resolve("library").toString(),
+                ".");
+        var clinic = new ProcessBuilder(
+                        tool("java"),
+                        "-cp",
+                        folder.resolve("program") + File.pathSeparator + jar,
+                        "org.springframework.samples.petclinic.Clinic")
+                .redirectErrorStream(true)
+                .start();
+        try (var output = clinic.inputReader()) {
+            assertEquals("open", output.readLine());
+            try (var jvm = Jvm.attach(clinic.pid())) {
+                while (jvm.dump().count(WaitReason.SLEEP) == 0) {
+                    Thread.sleep(20);
+                }
+                var dump = jvm.dump();
+                var where = dump.table().stringColumn("where").asList();
+                assertTrue(
+                        where.stream()
+                                .anyMatch(
+                                        line -> line.startsWith("org.springframework.samples.petclinic.Clinic.visit(")),
+                        dump.toString());
+            }
+        } finally {
+            clinic.destroyForcibly().waitFor();
+        }
+    }
+
+    private String source(String name, String text) throws Exception {
+        var file = folder.resolve("source").resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, text).toString();
+    }
+
+    private static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    private static void run(String tool, String... words) throws Exception {
+        var command = Stream.concat(Stream.of(tool(tool)), Stream.of(words)).toList();
         var asked = new ProcessBuilder(command).redirectErrorStream(true).start();
-        asked.getInputStream().readAllBytes();
-        assertEquals(0, asked.waitFor());
+        var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, asked.waitFor(), said);
     }
 
     @Test
     void another_file_is_refused_in_one_sentence() throws Exception {
         for (String text : List.of("", "hello", "{}", "[1]", "{\"threadDump\": {\"threadContainers\": 7}}")) {
             var other = Files.writeString(folder.resolve("other"), text).toString();
-            var noDump = assertThrows(IllegalArgumentException.class, () -> Jvm.read(null, other), text);
+            var noDump = assertThrows(IllegalArgumentException.class, () -> Jvm.read(other), text);
             assertTrue(noDump.getMessage().contains("-format=json"), noDump.getMessage());
-            var noJfr = assertThrows(IllegalArgumentException.class, () -> Jvm.read(other, null), text);
-            assertTrue(noJfr.getMessage().contains("JFR.dump"), noJfr.getMessage());
         }
-        assertThrows(IllegalArgumentException.class, () -> Jvm.read(null, null));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Jvm.read(folder.resolve("none").toString()));
     }
 }

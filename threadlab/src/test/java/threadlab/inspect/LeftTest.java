@@ -2,6 +2,7 @@ package threadlab.inspect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -49,6 +50,30 @@ class LeftTest {
                 var recorder = connection.bean("jdk.management.jfr:type=FlightRecorder", FlightRecorderMXBean.class);
                 assertEquals(List.of(), recorder.getRecordings());
             }
+        }
+    }
+
+    /** The JDK binds the listener of its local agent to all interfaces; if this fails, {@link Jvm} says something false. */
+    @Test
+    void attaching_leaves_one_listener() throws Exception {
+        assumeTrue(Files.isReadable(Path.of("/proc/self/net/tcp6")), "this system does not show its sockets so");
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 1)) {
+            long before = listeners(watched.pid());
+            for (int i = 0; i < 3; i++) {
+                Jvm.attach(watched.pid()).close();
+                assertEquals(before + 1, listeners(watched.pid()));
+            }
+        }
+    }
+
+    /** How many sockets of a process listen on all interfaces. */
+    private static long listeners(long pid) throws Exception {
+        var own = Set.copyOf(files(pid));
+        try (var sockets = Files.lines(Path.of("/proc", String.valueOf(pid), "net", "tcp6"))) {
+            return sockets.map(line -> line.strip().split("\\s+"))
+                    .filter(socket -> socket[1].startsWith("0".repeat(32)) && socket[3].equals("0A"))
+                    .filter(socket -> own.contains("socket:[" + socket[9] + "]"))
+                    .count();
         }
     }
 

@@ -159,12 +159,12 @@ class LimitsTest {
                     .formatted(at.format(start.plusNanos(i * 10_000_000L))));
         }
         var file = Files.writeString(folder.resolve("access.log"), log);
-        var requests = AccessLog.read(file);
-        assertEquals(100, requests.perSecond(), 0.01);
+        var requests = AccessLog.since(file, 0, 10);
+        assertEquals(100, requests.perSecond(), 1e-9);
         assertEquals(0.25, requests.mean(), 1e-9);
         var combined = file.resolveSibling("combined.log");
         Files.writeString(combined, log.toString().replace("200 -", "200 17 \"-\" \"curl/8\""));
-        assertEquals(0.25, AccessLog.read(combined).mean(), 1e-9);
+        assertEquals(0.25, AccessLog.since(combined, 0, 10).mean(), 1e-9);
     }
 
     @Test
@@ -243,8 +243,8 @@ class LimitsTest {
                 DoubleColumn.create("parallelism", 2.0),
                 DoubleColumn.create("CPUs", cpus));
         var dump = new ThreadDump(threads, "25", "threads of a test");
-        return Limits.of(
-                new Requests(10, 1, 0.1, "a test", Map.of()), new Limits.Observed(watched, dump, Map.of(), 2, machine));
+        return LimitFinder.of(
+                new Requests(10, 1, 0.1, "a test", Map.of()), new Observed(watched, dump, Map.of(), 2, machine));
     }
 
     @Test
@@ -297,7 +297,7 @@ class LimitsTest {
             while (jvm.dump().count(WaitReason.LOCK) < WAITING + threads.length) {
                 Thread.sleep(20);
             }
-            var limits = jvm.endpoint(Table.create(
+            var limits = jvm.endpoint(() -> Table.create(
                     DoubleColumn.create("requests/s", 30.0),
                     DoubleColumn.create("mean (ms)", 100.0),
                     DoubleColumn.create("seconds", 10.0)));

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
-import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Table;
 import threadlab.load.Load;
 import threadlab.server.LocalServer;
@@ -47,7 +46,7 @@ class ServiceTest {
     }
 
     @Test
-    void connections_are_the_limit_by_a_load_by_its_row_and_by_tomcats_own_log() throws Exception {
+    void connections_are_the_limit_by_a_load_and_by_tomcats_own_log() throws Exception {
         try (var server = LocalServer.of("orders", Orders.class)
                         .set("spring.threads.virtual.enabled", true)
                         .set("spring.datasource.url", "jdbc:h2:mem:orders")
@@ -66,27 +65,14 @@ class ServiceTest {
             var running = new FutureTask<Table>(
                     () -> load.during(Duration.ofMillis(4_500)).run());
             Thread.ofPlatform().daemon().start(running);
-            // the row of a load that is read while the same load runs
-            var row = Table.create(
-                    "measured elsewhere",
-                    DoubleColumn.create("requests/s", 40.0),
-                    DoubleColumn.create("mean (ms)", 200.0),
-                    DoubleColumn.create("seconds", 10.0));
             while (jvm.dump().count(WaitReason.CONNECTION) < 2) {
                 Thread.sleep(50);
             }
-            var limits = jvm.endpoint(row);
-            assertEquals(CLIENTS, limits.inside(), 1e-9);
-            met(limits);
+            try (var logs = Files.list(folder)) {
+                met(jvm.endpoint(logs.findFirst().orElseThrow().toString()));
+            }
             waiting(jvm.dump());
             running.get();
-
-            try (var logs = Files.list(folder)) {
-                var log = logs.findFirst().orElseThrow();
-                var requests = AccessLog.read(log);
-                assertTrue(requests.mean() > 0.05 && requests.mean() < 1, requests + ": " + Files.readString(log));
-                assertTrue(requests.perSecond() > 5 && requests.perSecond() < 41, requests.toString());
-            }
         }
     }
 

@@ -1,0 +1,151 @@
+package threadlab.cases;
+
+import com.google.gson.Gson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import threadlab.child.ChildJvm;
+import threadlab.child.ExitReason;
+import threadlab.child.JvmOptions;
+import threadlab.child.ProcessCpu;
+import threadlab.child.Program;
+import threadlab.child.RunningChild;
+
+/** The shop in a JVM of its own. */
+final class ShopJvm implements AutoCloseable {
+
+    private static final String PROGRAM = "Shop.java";
+    private static final Duration START = Duration.ofSeconds(90);
+    private static final String PORT = "port ";
+
+    private final CompletableFuture<Integer> ready = new CompletableFuture<>();
+    private final RunningChild child;
+    private final int port;
+    private final double cpuBefore;
+
+    /**
+     * Starts it.
+     *
+     * @param source its program
+     * @param settings properties of Spring Boot
+     * @throws IllegalStateException if it does not start
+     */
+    ShopJvm(String source, Map<String, Object> settings) throws InterruptedException {
+        child = start(source, settings);
+        try {
+            port = ready.get(START.toSeconds(), TimeUnit.SECONDS);
+            cpuBefore = ProcessCpu.seconds(child.pid());
+        } catch (ExecutionException e) {
+            throw (IllegalStateException) e.getCause();
+        } catch (TimeoutException e) {
+            child.close();
+            throw new IllegalStateException("the shop did not start within " + START.toSeconds() + " s");
+        } catch (InterruptedException e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    /** The program as the course has it. */
+    static String source() {
+        return Program.of(PROGRAM).source();
+    }
+
+    /** Properties of Spring Boot for a scenario. */
+    static Map<String, Object> settings(Scenario draw, String database, String neighbours) {
+        return new HashMap<>(Map.of(
+                "server.address",
+                "127.0.0.1",
+                "server.port",
+                0,
+                "server.tomcat.max-connections",
+                20_000,
+                "spring.threads.virtual.enabled",
+                true,
+                "spring.datasource.url",
+                database,
+                "spring.datasource.hikari.maximum-pool-size",
+                draw.connections,
+                "spring.datasource.hikari.connection-timeout",
+                draw.connectionTimeOutMs,
+                "spring.datasource.hikari.register-mbeans",
+                true,
+                "shop.neighbours",
+                neighbours,
+                "shop.door",
+                draw.door));
+    }
+
+    private RunningChild start(String source, Map<String, Object> settings) {
+        try {
+            var folder = Files.createTempDirectory("threadlab-shop-");
+            var file = folder.resolve(PROGRAM);
+            try {
+                var started = ChildJvm.of(
+                                Program.of(Files.writeString(file, source).toString()))
+                        .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
+                        .options(JvmOptions.smallServer(Scenario.CARRIERS, Scenario.POOLED))
+                        .timeOut(Duration.ofHours(12))
+                        .onLine(this::take)
+                        .start();
+                Thread.ofPlatform().daemon().name("output of the shop").start(() -> awaitEnd(started));
+                return started;
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the shop's program could not be written", e);
+        }
+    }
+
+    private void take(String line) {
+        if (line.startsWith(PORT)) {
+            ready.complete(Integer.parseInt(line.substring(PORT.length())));
+        }
+    }
+
+    /** Says that it has ended, unless it was closed. */
+    private void awaitEnd(RunningChild started) {
+        try {
+            var ended = started.await();
+            if (!ready.completeExceptionally(new IllegalStateException(
+                            "the shop did not start: " + ended.explanation() + "\n" + ended.output()))
+                    && ended.reason() != ExitReason.CLOSED) {
+                System.out.println("The shop has ended: %s Start it again with start(), and examine it anew."
+                        .formatted(ended.explanation()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    boolean isAlive() {
+        return child.isAlive();
+    }
+
+    long pid() {
+        return child.pid();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** CPU time since its start, in seconds. */
+    double cpuSeconds() {
+        return ProcessCpu.seconds(pid()) - cpuBefore;
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

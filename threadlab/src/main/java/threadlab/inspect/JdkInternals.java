@@ -1,0 +1,82 @@
+package threadlab.inspect;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import jdk.management.jfr.FlightRecorderMXBean;
+
+/** All that this package does to a JVM beyond what the JDK documents. Without it, everything still works, but costs more. */
+final class JdkInternals {
+
+    /** The Java whose dumps meet threads that mount or unmount. */
+    static final int DUMPS_WHAT_MOVES = 25;
+
+    /** The protocol's version, the command and its three arguments, each ended by a zero. */
+    private static final byte[] QUESTION =
+            "1\0jcmd\0Thread.vthread_scheduler\0\0\0".getBytes(StandardCharsets.US_ASCII);
+
+    /** What {@code ForkJoinPool.toString} says; the bean counts the same. */
+    private static final Pattern ANSWER = Pattern.compile(
+            "parallelism = (\\d+), size = (\\d+), active = (\\d+), .*tasks = (\\d+), submissions = (\\d+)");
+
+    private final Connection connection;
+    private final Path socket;
+    private volatile boolean answers;
+    private volatile boolean held;
+
+    /** @param self whether the JVM watches itself: then it has no socket */
+    JdkInternals(Connection connection, boolean self) {
+        this.connection = connection;
+        var pid = String.valueOf(connection.pid());
+        // where the system shows it: on Linux
+        socket = Path.of("/proc", pid, "root", "tmp", ".java_pid" + pid);
+        answers = !self && Files.exists(socket);
+    }
+
+    /**
+     * The scheduler's figures, asked for ten times a second. Its management bean costs the watched JVM five times as much CPU
+     * time as jcmd's command does, sent through the socket that attaching has opened. Tried with Java 24 to 27.
+     *
+     * @return in the order of {@link Scheduler#COLUMNS}; null if the socket is not there, or answers something else
+     */
+    double[] scheduler() {
+        if (!answers) {
+            return null;
+        }
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(ByteBuffer.wrap(QUESTION));
+            var told = ANSWER.matcher(
+                    new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII));
+            if (told.find()) {
+                var n = IntStream.rangeClosed(1, 5)
+                        .mapToDouble(i -> Double.parseDouble(told.group(i)))
+                        .toArray();
+                return new double[] {n[2], n[3] + n[4], n[0], n[1]};
+            }
+        } catch (IOException e) {
+            // if the JVM has ended, its bean says so
+        }
+        answers = false;
+        return null;
+    }
+
+    /**
+     * Makes a dump safer. Java 25 dumps virtual threads while they mount and unmount, and reads what is gone: the whole JVM
+     * may end (JDK-8364343, mended in 26). Most of them are held still if anything uses the tool interface (JVM TI), as Flight
+     * Recorder does from its first recording on, even if that is never started.
+     */
+    void holdStill() throws IOException {
+        if (connection.java() == DUMPS_WHAT_MOVES && !held) {
+            var recorder = connection.bean(Events.RECORDER, FlightRecorderMXBean.class);
+            recorder.closeRecording(recorder.newRecording());
+            held = true;
+        }
+    }
+}

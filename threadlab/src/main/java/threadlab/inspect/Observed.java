@@ -1,0 +1,24 @@
+package threadlab.inspect;
+
+import java.util.Map;
+import tech.tablesaw.api.Table;
+
+/**
+ * What was observed of a JVM within some time.
+ *
+ * @param watched samples of that time
+ * @param dump threads within that time
+ * @param gauges what management beans tell of pools
+ * @param cpus processors of that JVM
+ * @param machine share of the machine's CPUs that was busy, with all programs; NaN where it is not known
+ */
+record Observed(Table watched, ThreadDump dump, Map<String, Double> gauges, int cpus, double machine) {
+
+    /** Threads that wait for something, and not for work. */
+    int waiting() {
+        return dump.groups().stream()
+                .filter(group -> group.waits() != WaitReason.TASK && group.waits() != WaitReason.NOTHING)
+                .mapToInt(group -> group.threads().size())
+                .sum();
+    }
+}

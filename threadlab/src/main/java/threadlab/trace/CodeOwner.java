@@ -1,0 +1,203 @@
+package threadlab.trace;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Whose code a class is, by where it comes from: a program's own classes lie in a folder of its class path, in
+ * {@code BOOT-INF/classes} of its jar or in the package of its main class, or are a notebook's cells; those of libraries lie
+ * in jars. Names of packages decide only where the place is not known: a program's package may begin as that of a library.
+ */
+public final class CodeOwner {
+
+    /** Those to whom a class can belong. */
+    public enum Owner {
+        /** The program, or the cells of a notebook. */
+        OWN("own"),
+        /** The JDK. */
+        JDK("JDK"),
+        /** The kernel that runs a notebook's cells. */
+        KERNEL("kernel"),
+        /** A library, or a class that a library has written, such as a proxy. */
+        LIBRARY("framework"),
+        /** This library. */
+        THREADLAB("threadlab");
+
+        private final String word;
+
+        Owner(String word) {
+            this.word = word;
+        }
+
+        /** The word for it in tables. */
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
+    private static final Pattern JDK = Pattern.compile("^(java|javax|jdk|sun|com\\.sun)\\.");
+    private static final Pattern KERNEL = Pattern.compile("^(org\\.dflib\\.jjava|jdk\\.jshell)\\.");
+    private static final Pattern CELL = Pattern.compile("^REPL\\.");
+    private static final Pattern WRITTEN =
+            Pattern.compile("\\$\\$(SpringCGLIB|FastClass|EnhancerBy)|^jdk\\.proxy|\\$Proxy\\d|ByteBuddy");
+
+    /** Libraries between a request and the program, and between the program and what it waits for. */
+    private static final Pattern LIBRARIES = Pattern.compile("^("
+            + "org\\.(springframework|apache|aspectj|eclipse|postgresql|hibernate|jboss|jooq|h2|mariadb|slf4j|glassfish"
+            + "|junit|codehaus)"
+            + "|com\\.(mysql|microsoft\\.sqlserver|zaxxer|mchange|mongodb|fasterxml|google\\.common|codahale)"
+            + "|io\\.(agroal|netty|undertow|vertx|micrometer|micronaut|quarkus|helidon|lettuce|grpc)"
+            + "|oracle|reactor|kotlin|kotlinx|scala|redis\\.clients|okhttp3|okio|jakarta|ch\\.qos\\.logback|tools\\.jackson"
+            + ")\\.");
+
+    private static final String BOOT = "BOOT-INF/classes/";
+
+    /** Says to whom a class belongs by its place; null where the place is not known. */
+    private interface Places {
+        Owner of(String type);
+    }
+
+    private final Places places;
+    private final Map<String, Owner> known = new ConcurrentHashMap<>();
+
+    private CodeOwner(Places places) {
+        this.places = places;
+    }
+
+    /**
+     * For the classes of this JVM.
+     *
+     * @return asks each class where it was loaded from
+     */
+    public static CodeOwner here() {
+        var loader = Thread.currentThread().getContextClassLoader();
+        return new CodeOwner(type -> {
+            try {
+                var found = Class.forName(type, false, loader);
+                var source = found.getProtectionDomain().getCodeSource();
+                if (found.getModule().isNamed() || source == null || source.getLocation() == null) {
+                    return null;
+                }
+                var place = source.getLocation();
+                return place.equals(CodeOwner.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation())
+                        ? Owner.THREADLAB
+                        : place.getPath().endsWith(".jar") ? Owner.LIBRARY : Owner.OWN;
+            } catch (ClassNotFoundException | LinkageError e) {
+                return null;
+            }
+        });
+    }
+
+    /**
+     * For the classes of another JVM of this machine.
+     *
+     * @param main its main class or its jar
+     * @param classPath its class path
+     * @param folder the folder that it runs in
+     * @return looks for each class below the folders of the class path, and in the jar
+     */
+    public static CodeOwner of(String main, String classPath, String folder) {
+        var folders = new ArrayList<Path>();
+        var start = main;
+        List<String> inJar = List.of();
+        for (String entry : classPath.split(Pattern.quote(File.pathSeparator))) {
+            try {
+                var path = Path.of(folder).resolve(entry);
+                if (Files.isDirectory(path)) {
+                    folders.add(path);
+                } else if (entry.equals(main)) {
+                    try (var jar = new JarFile(path.toFile())) {
+                        var attributes = jar.getManifest().getMainAttributes();
+                        start = Stream.of("Start-Class", "Main-Class")
+                                .map(attributes::getValue)
+                                .filter(name -> name != null)
+                                .findFirst()
+                                .orElse(main);
+                        inJar = jar.stream()
+                                .map(Object::toString)
+                                .filter(name -> name.startsWith(BOOT))
+                                .toList();
+                    }
+                }
+            } catch (IOException | InvalidPathException | NullPointerException e) {
+                // cannot be read from here: names of packages decide
+            }
+        }
+        return of(start, folders, Set.copyOf(inJar));
+    }
+
+    private static CodeOwner of(String start, List<Path> folders, Set<String> inJar) {
+        UnaryOperator<String> file = type -> type.replace('.', '/') + ".class";
+        Predicate<String> found = type -> inJar.contains(BOOT + file.apply(type))
+                || folders.stream().anyMatch(place -> Files.isRegularFile(place.resolve(file.apply(type))));
+        var ownPackage = start.substring(0, start.lastIndexOf('.') + 1);
+        // where the main class has been found, all others of the program would be found, too
+        boolean complete = found.test(start);
+        return new CodeOwner(type -> {
+            if (found.test(type) || !ownPackage.isEmpty() && type.startsWith(ownPackage)) {
+                return Owner.OWN;
+            }
+            return complete
+                            && !type.startsWith("threadlab.")
+                            && !CELL.matcher(type).find()
+                    ? Owner.LIBRARY
+                    : null;
+        });
+    }
+
+    /**
+     * For classes of which only the names are known.
+     *
+     * @return a program's own are all that do not belong to a well-known library
+     */
+    public static CodeOwner byName() {
+        return new CodeOwner(type -> null);
+    }
+
+    /**
+     * Finds the owner.
+     *
+     * @param type the class, as a frame of a stack names it
+     * @return whose it is
+     */
+    public Owner of(String type) {
+        return known.computeIfAbsent(type, this::find);
+    }
+
+    private Owner find(String type) {
+        if (KERNEL.matcher(type).find()) {
+            return Owner.KERNEL;
+        }
+        if (WRITTEN.matcher(type).find()) {
+            return Owner.LIBRARY;
+        }
+        if (JDK.matcher(type).find()) {
+            return Owner.JDK;
+        }
+        var placed = places.of(type.replaceFirst("\\$\\$Lambda.*", ""));
+        if (placed != null) {
+            return placed;
+        }
+        if (type.startsWith("threadlab.")) {
+            return Owner.THREADLAB;
+        }
+        return LIBRARIES.matcher(type).find() ? Owner.LIBRARY : Owner.OWN;
+    }
+}
