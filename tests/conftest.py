@@ -18,7 +18,7 @@ from selenium import webdriver
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from bootstrap.launch import python_path
+from bootstrap.environment import python_path
 from notebooks.runs import Specs, own_ports
 
 # What takes longest, in this order: it begins first, so that no worker is left with it at the end.

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-SET_UP = Path(__file__).parents[2] / "tools/setup.py"
+from bootstrap.places import ROOT
+
+SET_UP = ROOT / "tools/setup.py"
 
 
 @pytest.fixture(autouse=True)

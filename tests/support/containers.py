@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from bootstrap.files import hold
-from bootstrap.launch import BUILD
+from bootstrap.places import BUILD
 from notebooks.check import MARK
 from publish import image
 

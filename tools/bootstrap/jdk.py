@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bootstrap.files import whole
+from bootstrap.places import BUNDLE
 
 WANTED = 25
 OLDEST = 21  # the first with virtual threads
-BUNDLED = Path(__file__).resolve().parents[2] / "bundle/jdk"  # where make bundle packs it
+BUNDLED = BUNDLE / "jdk"  # where make bundle packs it
 INSTALL = "install JDK 25 (for example Eclipse Temurin 25, adoptium.net) or set JAVA_HOME to one"
 
 IN_HOME = [

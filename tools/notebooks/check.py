@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bootstrap.launch import BUILD, ROOT, maven
+from bootstrap.places import BUILD, ROOT
+from bootstrap.threadlab_build import maven
 
 SUREFIRE = ROOT / "threadlab/target/surefire-reports"
 MARK = "THREADLAB_TESTS"  # in the environment of whatever a run starts, so that a stopped run can find it

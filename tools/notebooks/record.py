@@ -21,7 +21,8 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image, ImageSequence
 
-ROOT = Path(__file__).resolve().parents[2]
+from bootstrap.places import ROOT
+
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data/recorded"
 DARK = 0.08  # how light the darkest colour of a picture for a dark page is
