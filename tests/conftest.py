@@ -17,7 +17,6 @@ from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
-
 from bootstrap.environment import python_path
 from notebooks.runs import Specs, own_ports
 

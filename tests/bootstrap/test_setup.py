@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from bootstrap import jdk
 from bootstrap.environment import Environment, choose_environment, utf8
 from bootstrap.kernelspec import ONE_CPU, kernelspec

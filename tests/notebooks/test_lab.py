@@ -26,7 +26,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
-
 from bootstrap.places import ROOT
 from computers import wait_until_open
 from notebooks.claims import EXECUTED

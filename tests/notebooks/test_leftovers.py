@@ -18,7 +18,6 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager, start_new_kernel
-
 from bootstrap.places import ROOT
 from left import Left
 

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 import pytest
 from nbformat import NotebookNode
 from PIL import Image
-
 from cells import cpu
 from left import Left
 from notebooks.runs import (

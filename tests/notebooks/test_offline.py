@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from bootstrap.places import ROOT
 
 SET_UP = ROOT / "tools/setup.py"

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
-
 from bootstrap.places import ROOT
 from notebooks.runs import code_cells, numbered, read
 

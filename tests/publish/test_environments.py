@@ -22,7 +22,6 @@ import nbformat
 import pytest
 import yaml
 from packaging.requirements import Requirement
-
 from bootstrap import jdk
 from bootstrap.kernelspec import ONE_CPU
 from bootstrap.places import ROOT

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from bootstrap.places import ROOT
 from notebooks.runs import NOTEBOOKS, read
 from publish import links

@@ -16,7 +16,6 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-
 from bootstrap.places import ROOT
 from notebooks.claims import EXECUTED
 from notebooks.runs import NOTEBOOKS, read, tagged

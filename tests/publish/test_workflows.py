@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-
 from bootstrap.places import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))

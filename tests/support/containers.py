@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
 from bootstrap.files import hold
 from bootstrap.places import BUILD
 from notebooks.check import MARK

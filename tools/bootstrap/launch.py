@@ -20,7 +20,7 @@ from pathlib import Path
 from bootstrap import fetch
 from bootstrap.environment import choose_environment, command_env, python_path
 from bootstrap.install import set_up
-from bootstrap.places import BUILD, FIRST, ROOT, WINDOWS
+from bootstrap.places import BUILD, FIRST, ROOT, TOOLS, WINDOWS
 
 HIDE_ANSWERS = [
     "--TagRemovePreprocessor.enabled=True",
@@ -49,16 +49,11 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
     # as Jupyter's server does: the kernel keeps the results under the notebook's name
     kept = {"JPY_SESSION_NAME": notebook.name}
-    for command, further in (
-        ([*nbconvert, "notebook", "--execute", str(notebook)], kept),
-        # as on the page, the answers of the exercises are not shown; tools/notebooks/page.py writes it
-        (
-            [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)],
-            python_path(),
-        ),
-    ):
-        if subprocess.call(command, env=env | further):
-            sys.exit(f"{notebook} did not run to its end: the error stands above.")
+    executed = subprocess.call([*nbconvert, "notebook", "--execute", str(notebook)], env=env | kept) == 0
+    # as on the page, the answers of the exercises are not shown
+    page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)]
+    if not executed or subprocess.call(page, env=env | python_path()):
+        sys.exit(f"{notebook} did not run to its end: the error stands above.")
     return 0
 
 
@@ -78,41 +73,35 @@ def which(name: str, env: dict[str, str]) -> str:
 def main(arguments: list[str]) -> int:
     sys.stdout.reconfigure(errors="replace")
     at = arguments.index("--") if "--" in arguments else len(arguments)
-    own, command = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
     parser.add_argument("what", nargs="?", choices=["lab", "run", "update", "bundle", "test", "test-all"])
     parser.add_argument("notebook", nargs="?", default="")
     parser.add_argument("--tests", action="store_true")
     parser.add_argument("--port", default="")
     parser.add_argument("--jdk", action="store_true")
-    asked = parser.parse_args(own)
-    notebook = Path(asked.notebook)
+    asked = parser.parse_args(arguments[:at])
+    notebook, port = Path(asked.notebook), asked.port
     if asked.what == "run" and not notebook.is_file():
         sys.exit(f"There is no notebook '{asked.notebook}': make run NB={FIRST} names one.")
-    if asked.port and not (asked.port.isascii() and asked.port.isdigit() and 0 < int(asked.port) < 65536):
-        sys.exit(f"The port {asked.port} is not a number from 1 to 65535.")
+    if port and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        sys.exit(f"The port {port} is not a number from 1 to 65535.")
 
     environment = choose_environment()
     jdk = set_up(environment, asked.tests or asked.what in ("test", "test-all"))
     env = command_env(environment, jdk)
     if asked.what == "run":
         return execute(notebook, env)
-    if asked.what != "lab":
-        env |= python_path()
-    check = str(ROOT / "tools/notebooks/check.py")
     if asked.what == "lab":
         os.chdir(ROOT)
-        command = lab_command(int(asked.port) if asked.port else None)
-    elif asked.what == "update":
-        command = [str(environment.python), str(ROOT / "tools/notebooks/update.py")]
-    elif asked.what == "bundle":
-        jdk_too = ["--jdk"] if asked.jdk else []
-        command = [str(environment.python), str(ROOT / "tools/publish/bundle.py"), *jdk_too]
-    elif asked.what == "test":
-        command = [str(environment.python), check, "quick", f"--notebook={asked.notebook}"]
-    elif asked.what == "test-all":
-        command = [str(environment.python), check, "deep"]
-    return hand_over(command, env) if command else 0
+        return hand_over(lab_command(int(port) if port else None), env)
+    tool, *words = {
+        "update": ["notebooks/update.py"],
+        "bundle": ["publish/bundle.py", *(["--jdk"] if asked.jdk else [])],
+        "test": ["notebooks/check.py", "quick", f"--notebook={asked.notebook}"],
+        "test-all": ["notebooks/check.py", "deep"],
+    }.get(asked.what, [""])
+    command = [str(environment.python), str(TOOLS / tool), *words] if tool else arguments[at + 1 :]
+    return hand_over(command, env | python_path()) if command else 0
 
 
 def launch() -> None:

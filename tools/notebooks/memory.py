@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_core.paths import jupyter_runtime_dir
-
 from bootstrap.environment import choose_environment
 from bootstrap.jdk import Computer, find_jdk, find_others
 from bootstrap.kernelspec import kernelspec

@@ -20,7 +20,6 @@ from typing import NamedTuple
 import nbformat
 from nbclient import NotebookClient
 from PIL import Image, ImageSequence
-
 from bootstrap.places import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"

@@ -19,7 +19,6 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-
 from bootstrap.kernelspec import ONE_CPU
 from bootstrap.places import ROOT
 

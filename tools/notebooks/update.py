@@ -16,7 +16,6 @@ from pathlib import Path
 
 from nbgitpuller.errors import BranchExistError
 from nbgitpuller.pull import GitPuller
-
 from bootstrap.places import BUILD, LOG, ROOT
 from bootstrap.steps import cause, say
 

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-
 from bootstrap.environment import choose_environment, pip_install
 from bootstrap.files import digest
 from bootstrap.steps import Steps

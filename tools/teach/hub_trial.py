@@ -37,7 +37,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import websocket
-
 from bootstrap.places import BUILD
 from notebooks.runs import NOTEBOOKS, ROOT, numbered
 
