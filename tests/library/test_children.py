@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
-
 from cells import run, value
 
 pytestmark = pytest.mark.deep

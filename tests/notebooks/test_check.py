@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-
 from notebooks import check, claims, runs
 
 REPORT = """<testsuites><testsuite>

@@ -4,7 +4,6 @@ import csv
 import re
 
 import pytest
-
 from notebooks.runs import ROOT, numbered, read
 
 CHOOSE = ROOT / "data/choose"

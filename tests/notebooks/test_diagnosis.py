@@ -7,7 +7,6 @@ them: a shop that gets no CPU meets another limit than its fault's.
 from collections.abc import Iterator
 
 import pytest
-
 from notebooks.runs import ROOT, Session, code_cells, numbered
 
 pytestmark = pytest.mark.paired

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
 from notebooks.runs import NOTEBOOKS, code_cells, read
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

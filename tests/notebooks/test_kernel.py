@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
-
 from cells import run, value
 from left import Left
 from notebooks import bench

@@ -26,14 +26,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
-
+from bootstrap.places import ROOT
 from computers import wait_until_open
 from notebooks.claims import EXECUTED
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, Session, numbered, read
 
 pytestmark = pytest.mark.deep
-ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build" / "pictures"
 
 

@@ -17,11 +17,11 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager, start_new_kernel
-
+from bootstrap.places import ROOT
 from left import Left
 
 pytestmark = pytest.mark.deep
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = ROOT / "notebooks"
 SPLIT = NOTEBOOKS / "07-split-a-task.ipynb"
 
 

@@ -6,8 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from bootstrap.places import ROOT
 
-SET_UP = Path(__file__).parents[2] / "tools/setup.py"
+SET_UP = ROOT / "tools/setup.py"
 
 
 @pytest.fixture(autouse=True)

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
-
+from bootstrap.places import ROOT
 from notebooks.runs import code_cells, numbered, read
 
-ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "notebooks" / "programs"
 HOLDS = ROOT / "data/pinning/holds-a-carrier.csv"
 TWO_CARRIERS = ("-Djdk.virtualThreadScheduler.parallelism=2", "-Djdk.virtualThreadScheduler.maxPoolSize=2")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
 from notebooks.claims import TIGHT, Judged, append, could_fail, keep, kept, measure
 from notebooks.runs import NOTEBOOKS, errors
 

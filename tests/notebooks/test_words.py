@@ -4,7 +4,6 @@ import re
 
 import pytest
 from nbformat import NotebookNode
-
 from notebooks.runs import NOTEBOOKS, read
 
 ENDING = r"(?:s|es|ed|ing)?"

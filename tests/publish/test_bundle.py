@@ -12,7 +12,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
 from computers import ROOT, hide_javas
 from notebooks.check import CUT_OFF
 

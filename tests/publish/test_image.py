@@ -9,7 +9,6 @@ import subprocess
 import time
 
 import pytest
-
 import containers
 from containers import ask, run, server, wait_for
 from publish import image

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
 import containers
 from containers import run
 from publish import image

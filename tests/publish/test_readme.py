@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
+from bootstrap.places import ROOT
 from notebooks.runs import NOTEBOOKS, read
 from publish import links
 
-ROOT = Path(__file__).parents[2]
 README = links.README.read_text(encoding="utf-8")
 GLOSSARY = ROOT / "notebooks/glossary.md"
 GITHUB = "git@github.com:ada/course.git"

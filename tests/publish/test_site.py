@@ -16,13 +16,12 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-
+from bootstrap.places import ROOT
 from notebooks.claims import EXECUTED
 from notebooks.runs import NOTEBOOKS, read, tagged
 from publish import build_site
 
 pytestmark = pytest.mark.deep
-ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build/pictures"
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 ORIGIN = "https://github.com/ada/course"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from bootstrap.places import ROOT
 
-ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 every_workflow = pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from bootstrap import jdk
+from bootstrap.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
 
 

@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-
 from bootstrap.files import hold
-from bootstrap.launch import BUILD
+from bootstrap.places import BUILD
 from notebooks.check import MARK
 from publish import image
 

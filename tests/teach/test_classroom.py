@@ -17,7 +17,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
-
 from cells import run, value
 from notebooks.runs import NOTEBOOKS, ROOT, code_cells, load, read, texts
 from teach import classroom

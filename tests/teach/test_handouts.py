@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import yaml
 from selenium import webdriver
-
 from notebooks.runs import NOTEBOOKS, ROOT, read, tagged
 from teach import handouts, slides
 from teach.handouts import PLANS, TEACHING, plan

@@ -17,7 +17,6 @@ import nbformat
 import pytest
 from jupyter_client.manager import KernelManager
 from nbformat import NotebookNode
-
 from cells import cpu, run
 from notebooks.runs import NOTEBOOKS, ROOT, Specs, own_ports, read, tagged
 from teach import grade, homework

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-
 from notebooks.runs import NOTEBOOKS, ROOT
 from teach import classroom, grade, handouts, homework, hub_trial, slides
 from teach.hub_trial import PREFIX, Learner

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bootstrap.files import whole
+from bootstrap.places import BUNDLE, ROOT
 
-WANTED = 25
+# The Java of the course stands in the POM: Docker and CI read it there, too.
+POM = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
+WANTED = int(re.search(r"<maven\.compiler\.release>(\d+)<", POM)[1])
 OLDEST = 21  # the first with virtual threads
-BUNDLED = Path(__file__).resolve().parents[2] / "bundle/jdk"  # where make bundle packs it
-INSTALL = "install JDK 25 (for example Eclipse Temurin 25, adoptium.net) or set JAVA_HOME to one"
+BUNDLED = BUNDLE / "jdk"  # where make bundle packs it
+INSTALL = f"install JDK {WANTED} (for example Eclipse Temurin {WANTED}, adoptium.net) or set JAVA_HOME to one"
 
 IN_HOME = [
     ".sdkman/candidates/java/*",
@@ -101,7 +104,7 @@ class NoJdk(SystemExit):
 
 
 def find_jdk(computer: Computer) -> Jdk:
-    """The JDK to use: 25 before the lowest newer one, the reader's own choice before others."""
+    """The JDK to use: the course's version, else the lowest newer one; the reader's own choice first."""
     found = installed(computer)
     new_enough = [jdk for jdk in found if jdk.version >= WANTED]
     fit = [jdk for jdk in new_enough if not jdk.lacks]

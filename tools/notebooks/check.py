@@ -22,7 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from bootstrap.launch import BUILD, ROOT, maven
+from bootstrap.places import BUILD, ROOT
+from bootstrap.threadlab_build import maven
 
 LOGS = BUILD / "test-logs"
 SUREFIRE = ROOT / "threadlab/target/surefire-reports"

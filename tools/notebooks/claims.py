@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-
 from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
 
 KEPT = ROOT / "build/claims.csv"

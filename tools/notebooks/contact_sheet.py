@@ -9,7 +9,6 @@ import html
 from pathlib import Path
 
 import nbformat
-
 from notebooks.claims import EXECUTED, keep, measure
 from notebooks.runs import NOTEBOOKS, ROOT, code_cells, numbered, read
 

@@ -24,8 +24,9 @@ from typing import NamedTuple
 
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_core.paths import jupyter_runtime_dir
-
-from bootstrap.launch import Computer, choose_environment, find_jdk, find_others, kernelspec
+from bootstrap.environment import choose_environment
+from bootstrap.jdk import Computer, find_jdk, find_others
+from bootstrap.kernelspec import kernelspec
 from notebooks.runs import NOTEBOOKS, ROOT, SECONDS, code_cells, numbered, read
 
 GROUPS = Path("/sys/fs/cgroup/memory")

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import nbformat
 from nbclient import NotebookClient
 from PIL import Image, ImageSequence
+from bootstrap.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data/recorded"
 DARK = 0.08  # how light the darkest colour of a picture for a dark page is

@@ -19,10 +19,9 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from bootstrap.kernelspec import ONE_CPU
+from bootstrap.places import ROOT
 
-from bootstrap.launch import ONE_CPU
-
-ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]-*.ipynb"))
 SECONDS = 180  # for one cell, on a slow machine
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from nbgitpuller.errors import BranchExistError
 from nbgitpuller.pull import GitPuller
-
-from bootstrap.launch import BUILD, LOG, ROOT, cause, say
+from bootstrap.places import BUILD, LOG, ROOT
+from bootstrap.steps import cause, say
 
 
 def quoted(path: "str | Path") -> str:

@@ -20,8 +20,9 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-
-from bootstrap import launch as setup
+from bootstrap.environment import choose_environment, pip_install
+from bootstrap.files import digest
+from bootstrap.steps import Steps
 from notebooks.claims import EXECUTED, append, keep, measure
 from notebooks.record import DRAW, RECORDED
 from notebooks.runs import NOTEBOOKS, ROOT, errors, read
@@ -251,9 +252,9 @@ def megabytes(folder: Path) -> float:
 def install() -> None:
     """Installs Sphinx beside what is there, once."""
     wanted = ROOT / "requirements/site.txt"
-    environment = setup.choose_environment()
-    steps = setup.Steps(environment.own / "setup.json")
-    steps.step("site", setup.digest(wanted), [], lambda: setup.pip_install(environment, wanted))
+    environment = choose_environment()
+    steps = Steps(environment.own / "setup.json")
+    steps.step("site", digest(wanted), [], lambda: pip_install(environment, wanted))
 
 
 def main() -> None:

@@ -11,8 +11,11 @@ import sys
 import tarfile
 from pathlib import Path
 
+from bootstrap.environment import choose_environment, pip_install
 from bootstrap.jdk import Computer, find_jdk
-from bootstrap.launch import BUILD, ROOT, choose_environment, pip_install, say, sources
+from bootstrap.places import BUILD, ROOT
+from bootstrap.steps import say
+from bootstrap.threadlab_build import sources
 
 NAME = "virtual-threads"
 

@@ -8,8 +8,10 @@ import re
 import subprocess
 from importlib.metadata import PackageNotFoundError, metadata
 
+from bootstrap.environment import java_env
 from bootstrap.jdk import Computer, find_jdk
-from bootstrap.launch import BUILD, java_env, maven
+from bootstrap.places import BUILD
+from bootstrap.threadlab_build import maven
 from publish.pins import ROOT, name_of
 
 PYTHON = [ROOT / "requirements.txt", *sorted(ROOT.glob("requirements/hub*.txt"))]

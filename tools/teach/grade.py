@@ -17,7 +17,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bootstrap.launch import BUILD, ROOT, lock
+from bootstrap.places import BUILD, ROOT
+from bootstrap.steps import lock
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", BUILD / "homework"))
 PLACE = BUILD / "nbgrader"

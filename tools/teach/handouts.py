@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nbconvert.filters import markdown2html
-
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged
 
 TEACHING = ROOT / "teaching"

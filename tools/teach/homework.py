@@ -17,7 +17,6 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
 HOMEWORK = ROOT / "build/homework"

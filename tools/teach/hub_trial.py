@@ -37,8 +37,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import websocket
-
-from bootstrap.launch import BUILD
+from bootstrap.places import BUILD
 from notebooks.runs import NOTEBOOKS, ROOT, numbered
 
 PROXY = ROOT / "teaching/hub/proxy"
