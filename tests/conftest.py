@@ -20,7 +20,6 @@ import pytest
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
-
 from bootstrap.environment import python_path
 from notebooks.runs import NOTEBOOKS, Specs, own_ports, read
 

@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import notebook_tests
 import pytest
+import notebook_tests
 from cells import cpu
-
 from notebooks.runs import NOTEBOOKS, Session, errors
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
-def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespace]:
+def ran(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SimpleNamespace]:
     path: Path = request.param
     session = Session(path, tmp_path_factory.mktemp("temporary"), cpu(), scale="tiny")
     with session.kernel():

@@ -1,7 +1,7 @@
-"""Every notebook with what Binder gives, one CPU and 2 GB, at the small scale; then once more in the same kernel.
+"""Every notebook with what Binder gives, one CPU and 2 GB, at the small scale, twice in the same kernel.
 
-Then its exercises are answered, rightly and wrongly, and what it leaves behind is looked for. Several run side
-by side, so nothing here judges a time or a claim.
+Then its exercises are answered, rightly and wrongly, and what it leaves behind is looked for. Several run
+side by side, so nothing here judges a time or a claim.
 """
 
 import json
@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-import notebook_tests
 import pytest
+import notebook_tests
 from cells import cpu
 from left import Left
-
 from notebooks.runs import NOTEBOOKS, Session, errors, opened, tagged
 
 pytestmark = pytest.mark.deep

@@ -5,7 +5,6 @@ import io
 
 from nbformat import NotebookNode
 from PIL import Image
-
 from notebooks.runs import claims, code_cells, tagged, texts
 
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
