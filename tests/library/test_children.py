@@ -224,10 +224,10 @@ def test_javas_that_a_reader_names_run_and_what_is_none_is_said(tmp_path: Path) 
     said = ask(THREADLAB_JAVA=named)
     assert said.stderr == ""
     assert said.stdout.splitlines()[:4] == [
-        "THREADLAB_JAVA names /nowhere, which is no folder: it is left out.",
+        "THREADLAB_JAVA names /nowhere, which has no bin/java: it is left out.",
         f"THREADLAB_JAVA names {old}, which is Java 17, and virtual threads need Java 21 or newer:"
         " it is left out.",
-        f"THREADLAB_JAVA names {tmp_path}, which is no Java, for it has no bin/java: it is left out.",
+        f"THREADLAB_JAVA names {tmp_path}, which has no bin/java: it is left out.",
         f"[21, {own_version(own)}]",
     ]
     assert said.stdout.splitlines()[4:] == ["version", "21"]

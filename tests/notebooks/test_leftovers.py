@@ -225,9 +225,7 @@ def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> Non
 
 
 def test_the_notebook_goes_on_where_no_database_can_start(tmp_path: Path, start: Callable) -> None:
-    (tmp_path / "threadlab-postgres-1/lock").mkdir(
-        mode=0o700, parents=True
-    )  # a folder where a file should be
+    (tmp_path / "threadlab-postgres-1/lock").mkdir(mode=0o700, parents=True)  # no file
     lab = start(tmp_path)
     told = 0
     for name, source in code(SPLIT).items():

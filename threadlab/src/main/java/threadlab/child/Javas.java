@@ -101,21 +101,18 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
         String release;
         try {
             var home = Path.of(name);
-            if (!Files.isDirectory(home)) {
-                throw new IllegalArgumentException("is no folder");
-            }
             if (Stream.of("java", "java.exe").noneMatch(java -> Files.isRegularFile(home.resolve("bin", java)))) {
-                throw new IllegalArgumentException("is no Java, for it has no bin/java");
+                throw new IllegalArgumentException("has no bin/java");
             }
             release = Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1);
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("is no path");
         } catch (IOException e) {
-            throw new IllegalArgumentException("has no file release that can be read");
+            release = "";
         }
         var version = VERSION.matcher(release);
         if (!version.find()) {
-            throw new IllegalArgumentException("does not say its version in its file release");
+            throw new IllegalArgumentException("has no file release that names its version");
         }
         int feature = Integer.parseInt(version.group(1));
         if (feature < OLDEST) {

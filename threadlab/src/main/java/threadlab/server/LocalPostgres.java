@@ -28,9 +28,6 @@ public final class LocalPostgres implements AutoCloseable {
     private static final String USER = "postgres";
     private static final int CONNECTIONS = 100;
 
-    /** The programs and an empty database take 100 MB; the rest is for the rows of a notebook. */
-    private static final long ROOM_BYTES = 300_000_000;
-
     /** A start takes a second or two; on a small machine that is busy it may be ten. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -69,17 +66,16 @@ public final class LocalPostgres implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
      */
     public static LocalPostgres start(String name, int connections) throws InterruptedException {
-        return start(name, connections, Path.of(System.getProperty("java.io.tmpdir")), ROOM_BYTES);
+        return start(name, connections, Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    static LocalPostgres start(String name, int connections, Path temporary, long roomBytes)
-            throws InterruptedException {
+    static LocalPostgres start(String name, int connections, Path temporary) throws InterruptedException {
         if (!name.matches("[a-z][a-z0-9_]{0,62}")) {
             throw new IllegalArgumentException("\"" + name
                     + "\" is no name for a database: take a lower-case letter, then such letters, digits, underscores");
         }
         Arguments.inRange("connections", connections, 5, 1_000);
-        var launcher = new PostgresLauncher(connections, temporary, roomBytes, PATIENCE);
+        var launcher = new PostgresLauncher(connections, temporary, PATIENCE);
         return RUNNING.replace(name, () -> Uninterruptibly.call(() -> attempt(name, launcher)));
     }
 

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -39,30 +38,29 @@ final class PostgresLauncher {
 
     private static final String PREFIX = "threadlab-postgres-";
 
+    /** Below the folder of this user alone: its library lets everybody write into its own. */
+    private static final String PROGRAMS = "programs";
+
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
 
     private final int connections;
     private final Path temporary;
-    private final long roomBytes;
     private final Duration patience;
 
     /**
      * @param connections how many a server takes at once
      * @param temporary the folder for temporary files, in which it has one of its own
-     * @param roomBytes what must be free there
      * @param patience how long a start may take
      */
-    PostgresLauncher(int connections, Path temporary, long roomBytes, Duration patience) {
+    PostgresLauncher(int connections, Path temporary, Duration patience) {
         this.connections = connections;
         this.temporary = temporary;
-        this.roomBytes = roomBytes;
         this.patience = patience;
     }
 
     /** Starts a server with one empty database; when that fails, nothing is left of it. */
     PostgresProcess launch(String database) throws Exception {
         var folder = folder();
-        requireRoom(folder);
         var home = Files.createDirectory(folder.resolve(UUID.randomUUID().toString()));
         try {
             return launchAlone(database, folder, home);
@@ -89,18 +87,6 @@ final class PostgresLauncher {
             }
         }
         return Files.createTempDirectory(temporary, PREFIX);
-    }
-
-    private void requireRoom(Path folder) throws IOException {
-        long room = Files.getFileStore(folder).getUsableSpace();
-        if (room < roomBytes) {
-            throw new IOException(String.format(
-                    Locale.ROOT,
-                    "it needs %,d MB in %s, where %,d MB are free",
-                    roomBytes / 1_000_000,
-                    folder,
-                    room / 1_000_000));
-        }
     }
 
     private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
@@ -130,7 +116,7 @@ final class PostgresLauncher {
         var guard = guard(home);
         EmbeddedPostgres postgres = null;
         try {
-            System.setProperty("ot.epg.working-dir", folder.toString());
+            System.setProperty("ot.epg.working-dir", folder.resolve(PROGRAMS).toString());
             Files.writeString(secret, password);
             postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
@@ -164,7 +150,7 @@ final class PostgresLauncher {
 
     /** The folders with unpacked programs. They are kept: the next start is faster. */
     private static List<Path> programs(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(Files.createDirectories(folder.resolve(PROGRAMS)))) {
             return files.filter(path -> path.getFileName().toString().startsWith("PG-"))
                     .toList();
         }

@@ -18,7 +18,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
@@ -92,13 +91,7 @@ final class SpringLauncher {
             throw new IllegalStateException(
                     "the server \"%s\" did not start: %s".formatted(name, reason(failure, context.get())));
         }
-        if (context.get() instanceof WebServerApplicationContext) {
-            return context.get();
-        }
-        context.get().close();
-        throw new IllegalStateException(
-                "the server \"%s\" did not start: with spring.main.web-application-type = %s it is none; leave that out for Spring MVC, or set it to reactive for WebFlux"
-                        .formatted(name, properties.get("spring.main.web-application-type")));
+        return context.get();
     }
 
     /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */

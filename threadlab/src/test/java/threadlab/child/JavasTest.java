@@ -68,10 +68,10 @@ class JavasTest {
 
     @ParameterizedTest
     @CsvSource({
-        "missing, is no folder",
-        "empty, 'is no Java, for it has no bin/java'",
-        "silent, has no file release that can be read",
-        "vague, does not say its version in its file release",
+        "missing, has no bin/java",
+        "empty, has no bin/java",
+        "silent, has no file release that names its version",
+        "vague, has no file release that names its version",
         "old, 'is Java 17, and virtual threads need Java 21 or newer'",
         "ancient, 'is Java 8, and virtual threads need Java 21 or newer'",
     })
@@ -104,7 +104,7 @@ class JavasTest {
         var other = assertThrows(IllegalArgumentException.class, () -> javas.home(27));
         assertEquals(
                 "there is no Java 27 here, only Java 25: install it, and name its home in THREADLAB_JAVA."
-                        + " THREADLAB_JAVA names /nowhere, which is no folder: it is left out.",
+                        + " THREADLAB_JAVA names /nowhere, which has no bin/java: it is left out.",
                 other.getMessage());
         var oldest = assertThrows(IllegalArgumentException.class, () -> javas.home(21));
         assertTrue(oldest.getMessage().contains("tools/setup.py"), oldest.getMessage());

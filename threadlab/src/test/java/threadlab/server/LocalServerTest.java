@@ -292,8 +292,6 @@ class LocalServerTest {
             var wrong = messageOf(LocalServer.of("wrong", Hello.class).set("server.tomcat.threads.max", "many"));
             assertTrue(wrong.contains("server.tomcat.threads.max") && wrong.contains("\"many\""), wrong);
             assertEquals(1, wrong.lines().count());
-            var none = messageOf(LocalServer.of("none", Hello.class).set("spring.main.web-application-type", "none"));
-            assertTrue(none.contains("reactive for WebFlux"), none);
         }));
     }
 
