@@ -119,12 +119,7 @@ final class AccessLog {
                 counted.size(),
                 seconds,
                 counted.stream().mapToDouble(Line::seconds).average().orElse(Double.NaN),
-                String.format(
-                        Locale.ROOT,
-                        "the last %.0f s of the access log %s, which end at %s",
-                        seconds,
-                        file.getFileName(),
-                        last),
+                "the last %.0f s of the access log %s, which end at %s".formatted(seconds, file.getFileName(), last),
                 Map.of());
     }
 

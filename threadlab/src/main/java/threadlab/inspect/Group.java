@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -156,12 +155,11 @@ record Group(
                         threads.stream().map(ThreadState::blocker).distinct().toList();
                 yield different.size() == 1
                         ? named(different.getFirst(), first)
-                        : String.format(
-                                Locale.ROOT,
-                                "%,d different: %s",
-                                different.size(),
-                                NUMBER.matcher(named(different.getFirst(), first))
-                                        .replaceFirst(""));
+                        : "%,d different: %s"
+                                .formatted(
+                                        different.size(),
+                                        NUMBER.matcher(named(different.getFirst(), first))
+                                                .replaceFirst(""));
             }
             case TASK -> "pool " + key.which;
             case CONNECTION ->
@@ -293,14 +291,13 @@ record Group(
                     case TASK -> one ? "is idle" : "are idle";
                     default -> (one ? "waits for " : "wait for ") + waits;
                 };
-        return String.format(
-                Locale.ROOT,
-                "%,d %s %s%s%s%s",
-                threads.size(),
-                virtual ? "virtual" : "platform",
-                verb,
-                what.isEmpty() ? "" : " (" + what + ")",
-                holder.isEmpty() ? "" : ", held by " + holder,
-                virtual && mounted > 0 ? String.format(Locale.ROOT, ", %,d on a carrier", mounted) : "");
+        return "%,d %s %s%s%s%s"
+                .formatted(
+                        threads.size(),
+                        virtual ? "virtual" : "platform",
+                        verb,
+                        what.isEmpty() ? "" : " (" + what + ")",
+                        holder.isEmpty() ? "" : ", held by " + holder,
+                        virtual && mounted > 0 ? ", %,d on a carrier".formatted(mounted) : "");
     }
 }

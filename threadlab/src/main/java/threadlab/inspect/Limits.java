@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.management.JMException;
@@ -127,13 +126,8 @@ public final class Limits {
         long n = groups.stream().map(Group::what).distinct().count();
         var name = n == 1
                 ? (lock ? "the lock " : "permits of ") + first.what()
-                : String.format(
-                        Locale.ROOT,
-                        lock
-                                ? "%,d locks of one line, such as %s"
-                                : "permits of %,d semaphores of one line, such as %s",
-                        n,
-                        first.what());
+                : (lock ? "%,d locks of one line, such as %s" : "permits of %,d semaphores of one line, such as %s")
+                        .formatted(n, first.what());
         return new Limit(
                 name,
                 lock ? n : Double.NaN,
@@ -324,42 +318,37 @@ public final class Limits {
     public String toString() {
         var text = new StringBuilder(requests.count() == 0 ? nothing() : arithmetic());
         for (Limit limit : limits) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "- %s: %s%s%s%n",
-                    limit.name,
-                    Double.isNaN(limit.inUse)
-                            ? "in use not known"
-                            : number(limit.inUse) + " of " + number(limit.of) + " in use",
-                    Double.isNaN(limit.waiting)
-                            ? ""
-                            : ", " + number(limit.waiting) + (limit.waiting == 1 ? " waits" : " wait"),
-                    limit.met ? ": met" : ""));
+            text.append("- %s: %s%s%s%n"
+                    .formatted(
+                            limit.name,
+                            Double.isNaN(limit.inUse)
+                                    ? "in use not known"
+                                    : number(limit.inUse) + " of " + number(limit.of) + " in use",
+                            Double.isNaN(limit.waiting)
+                                    ? ""
+                                    : ", " + number(limit.waiting) + (limit.waiting == 1 ? " waits" : " wait"),
+                            limit.met ? ": met" : ""));
         }
         text.append(verdict());
         return text.toString();
     }
 
     private String arithmetic() {
-        return String.format(
-                Locale.ROOT,
-                "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n",
-                number(requests.count()),
-                number(requests.seconds()),
-                number(throughput()),
-                number(seconds()),
-                requests.source(),
-                number(throughput()),
-                number(seconds()),
-                number(inside()));
+        return "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n"
+                .formatted(
+                        number(requests.count()),
+                        number(requests.seconds()),
+                        number(throughput()),
+                        number(seconds()),
+                        requests.source(),
+                        number(throughput()),
+                        number(seconds()),
+                        number(inside()));
     }
 
     private String nothing() {
-        return String.format(
-                Locale.ROOT,
-                "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n",
-                number(requests.seconds()),
-                requests.source());
+        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n"
+                .formatted(number(requests.seconds()), requests.source());
     }
 
     private String verdict() {
@@ -388,18 +377,18 @@ public final class Limits {
             return "";
         }
         boolean lock = met.seenIn.startsWith("the dump: ");
-        return String.format(
-                Locale.ROOT,
-                " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.",
-                lock
-                        ? "If each request needs %s, it keeps one"
-                                .formatted(met.of == 1 ? "this lock" : "one of these " + number(met.of) + " locks")
-                        : "Each request keeps one",
-                number(met.of),
-                number(met.of),
-                number(throughput()),
-                number(1e3 * met.of / throughput()),
-                number(throughput()));
+        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second."
+                .formatted(
+                        lock
+                                ? "If each request needs %s, it keeps one"
+                                        .formatted(
+                                                met.of == 1 ? "this lock" : "one of these " + number(met.of) + " locks")
+                                : "Each request keeps one",
+                        number(met.of),
+                        number(met.of),
+                        number(throughput()),
+                        number(1e3 * met.of / throughput()),
+                        number(throughput()));
     }
 
     private static String number(double value) {

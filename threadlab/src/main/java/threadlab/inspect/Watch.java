@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -118,11 +117,8 @@ final class Watch {
         }
         if (dumps > 0) {
             System.out.printf(
-                    Locale.ROOT,
                     "%d dumps to count parked threads took %.0f ms each, and %.0f ms of CPU time of the watched JVM.%n",
-                    taken,
-                    1e3 * dumpSeconds / taken,
-                    1e3 * dumpCpu / taken);
+                    taken, 1e3 * dumpSeconds / taken, 1e3 * dumpCpu / taken);
         }
         return table(start, cpuSince, cpuBefore, samples, slow, dumps > 0);
     }

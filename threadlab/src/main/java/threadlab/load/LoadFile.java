@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.EncodableHistogram;
@@ -223,11 +222,7 @@ final class LoadFile {
                 (latency, ms) -> row.doubleColumn(latency.column()).set(0, ms));
         row.intColumn("requests").set(0, (int) told.requests);
         row.stringColumn("outcome")
-                .set(
-                        0,
-                        failed == 0
-                                ? Trials.OK
-                                : String.format(Locale.ROOT, "%,.0f of %,.0f requests failed", failed, told.requests));
+                .set(0, failed == 0 ? Trials.OK : "%,.0f of %,.0f requests failed".formatted(failed, told.requests));
         return row;
     }
 }

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import javax.sql.DataSource;
 import threadlab.measure.Arguments;
@@ -109,12 +108,8 @@ public final class LocalPostgres implements AutoCloseable {
             return new LocalPostgres(
                     name,
                     server,
-                    String.format(
-                            Locale.ROOT,
-                            "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s).",
-                            name,
-                            server.postgres().getPort(),
-                            (System.nanoTime() - begin) / 1e9));
+                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s)."
+                            .formatted(name, server.postgres().getPort(), (System.nanoTime() - begin) / 1e9));
         } catch (Exception | ExceptionInInitializerError failure) {
             var inWords = "There is no database \"%s\": PostgreSQL cannot start here (%s).";
             return new LocalPostgres(name, null, inWords.formatted(name, PostgresLauncher.reason(failure)));

@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -81,12 +80,8 @@ final class PostgresLauncher {
         }
         long room = Files.getFileStore(folder).getUsableSpace();
         if (room < roomBytes) {
-            throw new IOException(String.format(
-                    Locale.ROOT,
-                    "it needs %,d MB in %s, where %,d MB are free",
-                    roomBytes / 1_000_000,
-                    folder,
-                    room / 1_000_000));
+            throw new IOException("it needs %,d MB in %s, where %,d MB are free"
+                    .formatted(roomBytes / 1_000_000, folder, room / 1_000_000));
         }
     }
 
