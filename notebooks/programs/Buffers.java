@@ -71,6 +71,7 @@ class Buffers {
     }
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var contender = arguments[0];
         double seconds = Double.parseDouble(arguments[1]);
         for (int i = 0; i < POOLED; i++) {
@@ -89,8 +90,7 @@ class Buffers {
                 load(executor, contender, Double.parseDouble(rate), seconds);
                 double took = (System.nanoTime() - start) / 1e9;
                 double allocated = (threads.getTotalThreadAllocatedBytes() - before) / 1e6 / took;
-                System.out.printf(
-                        Locale.ROOT, "%s,%s,%s,%.2f%n", contender, pool ? "platform" : "virtual", rate, allocated);
+                System.out.printf("%s,%s,%s,%.2f%n", contender, pool ? "platform" : "virtual", rate, allocated);
             }
         }
     }

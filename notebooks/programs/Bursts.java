@@ -131,6 +131,7 @@ class Bursts {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         double seconds = Double.parseDouble(arguments[0]);
         var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
@@ -147,9 +148,7 @@ class Bursts {
             long used = system.getProcessCpuTime();
             long start = System.nanoTime();
             var latencies = latencies(arguments[run], n, bursts);
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s,%s,%d,%.1f,%.1f,%.1f,%.2f%n",
+            System.out.printf("%s,%s,%d,%.1f,%.1f,%.1f,%.2f%n",
                     arguments[run],
                     arguments[run].equals("pool of 200") ? "platform" : "virtual",
                     n,

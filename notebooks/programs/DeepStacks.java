@@ -37,6 +37,7 @@ class DeepStacks {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int n = Integer.parseInt(arguments[0]);
         int frames = Integer.parseInt(arguments[1]);
         int garbage = Integer.parseInt(arguments[2]);
@@ -55,7 +56,7 @@ class DeepStacks {
         }
         System.err.println("--- end");
         System.out.println("n,frames,heap (MB)");
-        System.out.printf(Locale.ROOT, "%d,%d,%.2f%n", n, frames, heap);
+        System.out.printf("%d,%d,%.2f%n", n, frames, heap);
         GO.countDown();
     }
 }

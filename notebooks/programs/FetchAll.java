@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 class FetchAll {
 
     public static void main(String[] args) {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int n = Integer.parseInt(args[1]);
         int users = 0;
         long start = System.nanoTime();
@@ -29,9 +30,7 @@ class FetchAll {
             users = fetchAll(n, executor).size();
         } finally {
             System.out.println("contender,kind,n,users,seconds,platform threads");
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s,%s,%d,%d,%.2f,%d%n",
+            System.out.printf("%s,%s,%d,%d,%.2f,%d%n",
                     args[0],
                     args[0],
                     n,

@@ -46,6 +46,7 @@ class Gaps {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int threads = Integer.parseInt(arguments[0]);
         long start = System.nanoTime();
         long end = start + Long.parseLong(arguments[1]) * 1_000_000_000;
@@ -60,9 +61,7 @@ class Gaps {
         }
         System.out.println("threads,who,at,gap");
         for (var gap : GAPS) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%d,%s,%.1f,%.1f%n",
+            System.out.printf("%d,%s,%.1f,%.1f%n",
                     threads,
                     gap.who,
                     (gap.from - start) / 1e6,

@@ -48,6 +48,7 @@ class HandOvers {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int pairs = Integer.parseInt(arguments[0]);
         int rounds = Integer.parseInt(arguments[1]);
         int trials = Integer.parseInt(arguments[2]);
@@ -68,6 +69,6 @@ class HandOvers {
     }
 
     static void print(String kind, String carriers, int trial, double nanoseconds) {
-        System.out.printf(Locale.ROOT, "%s,%s,%s,%d,%.2f%n", kind, kind, carriers, trial, nanoseconds);
+        System.out.printf("%s,%s,%s,%d,%.2f%n", kind, kind, carriers, trial, nanoseconds);
     }
 }

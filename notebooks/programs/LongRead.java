@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 class LongRead {
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         System.out.println("java,works every (s),comes after (s),carriers,waits (ms)");
         var processes = new ArrayList<Process>();
         try {
@@ -59,9 +60,7 @@ class LongRead {
             }
         }
         for (int i = 0; i < waits.size(); i++) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%d,%s,%s,%d,%d%n",
+            System.out.printf("%d,%s,%s,%d,%d%n",
                     Runtime.version().feature(),
                     arguments[1],
                     times.get(i),

@@ -146,6 +146,7 @@ class MixedLoad {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var contender = arguments[0];
         double seconds = Double.parseDouble(arguments[1]);
         rounds = calibrate();
@@ -155,9 +156,7 @@ class MixedLoad {
             var requests = arrivals(Integer.parseInt(load) / 100.0, seconds);
             var latencies = latencies(contender, requests);
             var waits = sorted(latencies, requests, false);
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s,%s,%s,%.2f,%.2f,%.4f%n",
+            System.out.printf("%s,%s,%s,%.2f,%.2f,%.4f%n",
                     contender,
                     contender.equals("pool") ? "platform" : "virtual",
                     load,

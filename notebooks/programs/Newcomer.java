@@ -296,6 +296,7 @@ class Newcomer {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int milliseconds = Integer.parseInt(arguments[0]);
         var results = new ArrayList<Result>();
         var pinned = new ConcurrentLinkedQueue<Instant>();
@@ -323,9 +324,7 @@ class Newcomer {
         System.out.println("contender,kind,java,what,milliseconds,carriers,events");
         int java = Runtime.version().feature();
         for (var result : results) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s on Java %d,%s,%d,%s,%d,%d,%d%n",
+            System.out.printf("%s on Java %d,%s,%d,%s,%d,%d,%d%n",
                     result.kind,
                     java,
                     result.kind,

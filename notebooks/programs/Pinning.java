@@ -92,9 +92,7 @@ class Pinning {
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         int java = Runtime.version().feature();
-        System.out.printf(
-                Locale.ROOT,
-                "%s on Java %d,%s,%d,%s,%d,%d,%s,%d%n",
+        System.out.printf("%s on Java %d,%s,%d,%s,%d,%d,%s,%d%n",
                 kind,
                 java,
                 kind,
@@ -107,6 +105,7 @@ class Pinning {
     }
 
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         System.out.println("contender,kind,java,what,n,trial,seconds,carriers");
         for (int trial = 1; trial <= Integer.parseInt(arguments[2]); trial++) {
             for (int i = 3; i < arguments.length; i++) {

@@ -34,6 +34,7 @@ class RatesPerThread {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         var way = arguments[0];
         int threads = Integer.parseInt(arguments[1]);
         for (int i = 0; i < 3; i++) {
@@ -42,7 +43,7 @@ class RatesPerThread {
         BUILT.reset();
         long bytes = Math.round(heap(threads, way) / threads);
         System.out.println("what,contender,kind,n,heap per thread (B),tables built");
-        System.out.printf(Locale.ROOT, "%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
+        System.out.printf("%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
     }
 
     static String name(String way) {

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.LongAdder;
 public class Sleepers {
 
     public static void main(String[] args) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         String contender = args[0];
         int n = Integer.parseInt(args[1]);
         int trials = Integer.parseInt(args[2]);
@@ -35,7 +36,7 @@ public class Sleepers {
             var alive = count && trial == trials ? new Alive() : null;
             double seconds = sleepers(executor, n, alive == null ? Sleepers::sleep : alive::sleep);
             var most = alive == null ? "" : String.valueOf(alive.most());
-            System.out.printf(Locale.ROOT, "%s,%s,%d,%d,%.4f,%s%n", contender, contender, n, trial, seconds, most);
+            System.out.printf("%s,%s,%d,%d,%.4f,%s%n", contender, contender, n, trial, seconds, most);
         }
     }
 

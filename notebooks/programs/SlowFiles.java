@@ -104,6 +104,7 @@ class SlowFiles {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int milliseconds = Integer.parseInt(arguments[0]);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         newcomer(Thread.ofVirtual(), 0, 10); // until the code is loaded
@@ -121,6 +122,6 @@ class SlowFiles {
     }
 
     static void print(int carriers, int files, int log, String kind, double waited) {
-        System.out.printf(Locale.ROOT, "%d,%d,%d,%s,%s,%.2f%n", carriers, files, log, kind, kind, waited);
+        System.out.printf("%d,%d,%d,%s,%s,%.2f%n", carriers, files, log, kind, kind, waited);
     }
 }

@@ -23,21 +23,20 @@ class Starts {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int n = Integer.parseInt(arguments[0]);
         seconds(n);
         seconds(n); // until the code is compiled
         System.out.println("contender,kind,n,trial,seconds,MB");
         for (int trial = 1; trial <= Integer.parseInt(arguments[1]); trial++) {
-            System.out.printf(Locale.ROOT, "no recording,virtual,%d,%d,%.4f,0%n", n, trial, seconds(n));
+            System.out.printf("no recording,virtual,%d,%d,%.4f,0%n", n, trial, seconds(n));
             try (var recording = new Recording()) {
                 recording.enable("jdk.VirtualThreadStart").withoutStackTrace();
                 recording.enable("jdk.VirtualThreadEnd").withoutStackTrace();
                 recording.start();
                 double seconds = seconds(n);
                 recording.stop();
-                System.out.printf(
-                        Locale.ROOT,
-                        "start and end recorded,virtual,%d,%d,%.4f,%.2f%n",
+                System.out.printf("start and end recorded,virtual,%d,%d,%.4f,%.2f%n",
                         n,
                         trial,
                         seconds,

@@ -36,6 +36,7 @@ class Switch {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int rounds = Integer.parseInt(arguments[1]);
         int trials = Integer.parseInt(arguments[2]);
         int warmUp = Integer.parseInt(arguments[3]);
@@ -47,7 +48,7 @@ class Switch {
         for (int trial = 1; trial <= trials; trial++) {
             for (var kind : new String[] {"platform", "virtual"}) {
                 double cost = microseconds(rounds, kind.equals("platform") ? platform : virtual);
-                System.out.printf(Locale.ROOT, "%s,%s,%s,%d,%.4f%n", kind, kind, arguments[0], trial, cost);
+                System.out.printf("%s,%s,%s,%d,%.4f%n", kind, kind, arguments[0], trial, cost);
             }
         }
     }

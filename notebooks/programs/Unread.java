@@ -79,11 +79,12 @@ class Unread {
             lying += connection.getInputStream().available();
         }
         long read = readers - unread.getCount();
-        System.out.printf(Locale.ROOT, "%d,%d,%d", Runtime.version().feature(), readers, timeOut);
-        System.out.printf(Locale.ROOT, ",%d,%d,%d%n", read, lying, milliseconds);
+        System.out.printf("%d,%d,%d", Runtime.version().feature(), readers, timeOut);
+        System.out.printf(",%d,%d,%d%n", read, lying, milliseconds);
     }
 
     public static void main(String[] rounds) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         System.out.println("java,readers,timeout,read,unread,milliseconds");
         for (var round : rounds) {
             var numbers = round.split(":");

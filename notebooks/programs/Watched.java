@@ -22,6 +22,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 class Watched {
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int n = Integer.parseInt(arguments[0]);
         var alive = new AtomicLong(); // starts - ends
         try (var stream = new RecordingStream()) {
@@ -72,7 +73,7 @@ class Watched {
     static void ask(String source, LongSupplier count) {
         long start = System.nanoTime();
         long says = count.getAsLong();
-        System.out.printf(Locale.ROOT, "%s,%d,%.4f,0%n", source, says, (System.nanoTime() - start) / 1e9);
+        System.out.printf("%s,%d,%.4f,0%n", source, says, (System.nanoTime() - start) / 1e9);
     }
 
     static void dump() throws IOException {
@@ -84,7 +85,7 @@ class Watched {
         double seconds = (System.nanoTime() - start) / 1e9;
         try (var lines = Files.lines(file)) {
             long found = lines.filter(line -> line.contains("\"name\": \"request-")).count();
-            System.out.printf(Locale.ROOT, "thread dump,%d,%.4f,%.1f%n", found, seconds, Files.size(file) / 1e6);
+            System.out.printf("thread dump,%d,%.4f,%.1f%n", found, seconds, Files.size(file) / 1e6);
         }
         Files.delete(file);
         Files.delete(folder);

@@ -116,12 +116,19 @@ def test_what_runs_beside_the_tests_counts_and_is_printed_after_them(capsys: pyt
     assert held == []
 
 
-def judged(claim: str, margin: float, value: str = "1", bound: str = "at most 2") -> claims.Judged:
-    return claims.Judged("now", "05-find-what-pins", "text", claim, margin <= 100, value, bound, margin)
+def judged(
+    claim: str, margin: float, value: str = "1", bound: str = "at most 2", note: str = ""
+) -> claims.Judged:
+    return claims.Judged("now", "05-find-what-pins", "text", claim, margin <= 100, value, bound, margin, note)
 
 
 def test_the_table_of_claims_counts_what_broke_and_marks_what_to_look_at() -> None:
-    rows = [*(judged("a", m) for m in (40, 60, 101)), judged("b", 75), judged("c", 4), judged("d", 0)]
+    rows = [
+        *(judged("a", m) for m in (40, 60, 101)),
+        judged("b", 75, note="tight"),
+        judged("c", 4),
+        judged("d", 0),
+    ]
     lines = claims.table(rows).splitlines()
     assert [" ".join(line.split()) for line in lines[1:5]] == [
         "1 3 40 – 101 ✘ 05 a (at most 2)",

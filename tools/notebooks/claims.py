@@ -18,7 +18,8 @@ from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
-TIGHT, LOOSE, UNUSED = 70, 10, 1  # % of what a claim allows
+TIGHT = "tight"  # the note that Claims.table() gives a claim which another run may break
+LOOSE, UNUSED = 10, 1  # % of what a claim allows
 NEAR, FAR = 1.5, 100  # times what was measured: a bound that a run may reach, and one that none will
 ENOUGH = 5  # runs that show how much a figure varies
 
@@ -37,6 +38,7 @@ class Judged(NamedTuple):
     value: str
     bound: str
     margin: float
+    note: str
 
     @property
     def distance(self) -> float:
@@ -82,6 +84,7 @@ def measure(path: Path) -> tuple[Run, list[Judged]]:
                 row["value"],
                 row["bound"],
                 float(row["margin used (%)"] or "inf"),
+                row["note"],
             )
             for row in session.claims()
         ]
@@ -96,11 +99,17 @@ def keep(path: Path, run: Run) -> None:
     nbformat.write(run.notebook, EXECUTED / path.name)
 
 
+def stored() -> list[dict[str, str]]:
+    """The rows of the file; none if it is from a time when it had other columns."""
+    rows = load(KEPT)
+    return rows if rows and tuple(rows[0]) == Judged._fields else []
+
+
 def append(judged: list[Judged]) -> None:
     """Adds claims to those that are kept."""
     KEPT.parent.mkdir(exist_ok=True)
-    new = not KEPT.exists()
-    with KEPT.open("a", encoding="utf-8", newline="") as file:
+    new = not stored()
+    with KEPT.open("w" if new else "a", encoding="utf-8", newline="") as file:
         rows = csv.writer(file)
         if new:
             rows.writerow(Judged._fields)
@@ -111,7 +120,7 @@ def kept() -> list[Judged]:
     """What was judged of the notebooks as they are now."""
     now = {path.stem: fingerprint(path) for path in NOTEBOOKS}
     rows = (
-        Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in load(KEPT)
+        Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in stored()
     )
     return [row for row in rows if now.get(row.notebook) == row.text]
 
@@ -125,7 +134,15 @@ def table(judged: list[Judged]) -> str:
     for (notebook, claim), rows in sorted(claims.items()):
         margins = [row.margin for row in rows]
         broke = sum(not row.held for row in rows)
-        mark = "✘" if broke else "tight" if max(margins) > TIGHT else "loose" if max(margins) < LOOSE else ""
+        mark = (
+            "✘"
+            if broke
+            else "tight"
+            if any(row.note == TIGHT for row in rows)
+            else "loose"
+            if max(margins) < LOOSE
+            else ""
+        )
         exact = all(margin == 0 for margin in margins)
         lines.append(
             f"{broke:5} {len(rows):4}  {min(margins):4.0f} – {max(margins):<4.0f} {'' if exact else mark:6}"

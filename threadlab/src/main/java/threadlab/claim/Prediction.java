@@ -1,7 +1,6 @@
 package threadlab.claim;
 
 import java.lang.management.ManagementFactory;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
@@ -30,7 +29,7 @@ public final class Prediction extends Bounds {
     /**
      * Looks at one contender only.
      *
-     * @param name the contender's name in the table
+     * @param name its name in the table, or its kind where no other contender has it
      * @return the same for that contender
      */
     public Prediction contender(String name) {
@@ -92,19 +91,19 @@ public final class Prediction extends Bounds {
         var last = points.getLast();
         var bound = "at least " + Rule.number(factor) + " times as much";
         if (first.n() == last.n()) {
-            var words = "only one size ran here, n = " + Rule.number(first.n());
-            return judged(words, points, Double.NaN, bound, Double.NaN, false);
+            var words = "only one size ran here, n = %,d".formatted(first.n());
+            return judged(words, Double.NaN, bound, Double.NaN, false);
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
-        var words = "%s at %s, %s at %s: %s times as much"
+        var words = "%s at %,d, %s at %,d: %s times as much"
                 .formatted(
                         Rule.number(first.median()),
-                        Rule.number(first.n()),
+                        first.n(),
                         Rule.number(last.median()),
-                        Rule.number(last.n()),
+                        last.n(),
                         Rule.number(grown));
-        return judged(words, points, grown, bound, used, false);
+        return judged(words, grown, bound, used, false);
     }
 
     @Override
@@ -133,17 +132,17 @@ public final class Prediction extends Bounds {
         }
         var words = Rule.number(tightest.median());
         if (!measured.isNumber()) {
-            var where = "%s at %s: %s".formatted(tightest.contender(), Rule.number(tightest.n()), words);
+            var where = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
             words = points.size() == 1
                     ? where
                     : "%d of %d points; the %s, %s"
                             .formatted(good, points.size(), good == points.size() ? "tightest" : "worst", where);
         }
-        return judged(words, points, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
+        return judged(words, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
     }
 
-    private Claim judged(String words, List<Point> points, double value, String bound, double used, boolean exact) {
-        var failures = measured.failures(points);
+    private Claim judged(String words, double value, String bound, double used, boolean exact) {
+        var failures = measured.failures();
         var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();

@@ -5,7 +5,6 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
@@ -14,17 +13,16 @@ import threadlab.measure.Trials;
  *
  * @param trials a table with the columns of {@link Trials}; for one number a table with one row
  * @param figure the column's name
- * @param contender the only contender that is judged, or null for all
  * @param isNumber whether it is one number
  */
-record Subject(Table trials, String figure, String contender, boolean isNumber) {
+record Subject(Table trials, String figure, boolean isNumber) {
 
     /** A median of one contender at one size: NaN where no trial ended well. */
-    record Point(String contender, int n, double median, int failed) {}
+    record Point(String contender, int n, double median) {}
 
     static Subject of(Table trials) {
         Results.require(trials, "contender", "n");
-        return new Subject(trials, Results.figure(trials), null, false);
+        return new Subject(trials, Results.figure(trials), false);
     }
 
     static Subject of(double number) {
@@ -33,30 +31,25 @@ record Subject(Table trials, String figure, String contender, boolean isNumber) 
                 StringColumn.create("contender", ""),
                 IntColumn.create("n", new int[] {1}),
                 DoubleColumn.create("measured", number));
-        return new Subject(table, "measured", null, true);
+        return new Subject(table, "measured", true);
     }
 
     Subject contender(String name) {
-        var names = Results.contenders(trials);
-        if (!names.contains(name)) {
+        if (isNumber) {
             throw new IllegalArgumentException(
-                    isNumber
-                            ? "one number has no contenders: leave contender(\"" + name + "\") out, or give the table"
-                            : "there is no contender \"" + name + "\" in the table; it has " + names);
+                    "one number has no contenders: leave contender(\"" + name + "\") out, or give the table");
         }
-        return new Subject(trials, figure, name, isNumber);
+        return new Subject(Results.of(trials, name), figure, false);
     }
 
     Subject figure(String column) {
         Results.require(trials, column);
-        return new Subject(trials, column, contender, isNumber);
+        return new Subject(trials, column, isNumber);
     }
 
     List<Point> points() {
         return Results.spread(trials, figure).stream()
-                .map(row -> new Point(
-                        row.getString("contender"), row.getInt("n"), row.getDouble("median"), row.getInt("failed")))
-                .filter(point -> contender == null || contender.equals(point.contender))
+                .map(row -> new Point(row.getString("contender"), row.getInt("n"), row.getDouble("median")))
                 .toList();
     }
 
@@ -74,23 +67,17 @@ record Subject(Table trials, String figure, String contender, boolean isNumber) 
         return points;
     }
 
-    /** The trials that failed among those of the points, in words; empty if there is none. */
-    String failures(List<Point> points) {
-        int failed = points.stream().mapToInt(Point::failed).sum();
-        if (failed == 0) {
+    /** The trials that failed, in words; empty if none did. */
+    String failures() {
+        if (isNumber || Results.ok(trials).rowCount() == trials.rowCount()) {
             return "";
         }
-        var judged = points.stream().map(Point::contender).toList();
-        var first = trials.stream()
-                .filter(row -> judged.contains(row.getString("contender")))
-                .filter(row -> !row.getString("outcome").equals(Trials.OK))
-                .findFirst()
-                .orElseThrow();
-        return "; %s %s did not end well (%s: %s)"
+        var failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK));
+        return "; %,d %s did not end well (%s: %s)"
                 .formatted(
-                        Numbers.rounded(failed, 1),
-                        failed == 1 ? "trial" : "trials",
-                        first.getString("contender"),
-                        first.getString("outcome"));
+                        failed.rowCount(),
+                        failed.rowCount() == 1 ? "trial" : "trials",
+                        failed.getString(0, "contender"),
+                        failed.getString(0, "outcome"));
     }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import tech.tablesaw.api.StringColumn;
@@ -254,6 +253,6 @@ public final class Checklist {
     }
 
     private static String number(long n, String what) {
-        return String.format(Locale.ROOT, "%,d %s%s", n, what, n == 1 ? "" : "s");
+        return "%,d %s%s".formatted(n, what, n == 1 ? "" : "s");
     }
 }

@@ -55,11 +55,8 @@ final class Html {
         int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
         var gap = whole
                 ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>",
-                        table.columnCount(),
-                        rows - 2 * ENDS);
+                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
+                        .formatted(table.columnCount(), rows - 2 * ENDS);
         var columns = table.columns().stream().map(Html::cells).toList();
         var header = table.columns().stream()
                 .map(column -> cell("th", column, escape(column.name())))
@@ -94,9 +91,7 @@ final class Html {
             var format = separated + (whole ? 0 : decimals(largest)) + "f";
             // where values differ by far, each has its own decimals: 1.926 must not become 2 beside 24,198
             boolean far = !whole && smallest(numbers) * 1_000 < largest;
-            known = r -> far
-                    ? Numbers.rounded(numbers.getDouble(r), DIGITS)
-                    : String.format(Locale.ROOT, format, numbers.getDouble(r));
+            known = r -> far ? Numbers.rounded(numbers.getDouble(r), DIGITS) : format.formatted(numbers.getDouble(r));
         }
         var shown = known;
         return r -> column.isMissing(r) ? "–" : shown.apply(r);
@@ -144,12 +139,8 @@ final class Html {
         return line.getString("whose").equals("own")
                 ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
                         .formatted(escape(line.getString("method")))
-                : String.format(
-                        Locale.ROOT,
-                        "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>",
-                        frames,
-                        frames == 1 ? "frame" : "frames",
-                        owner(line.getString("whose")));
+                : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
+                        .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
     }
 
     private static String owner(String whose) {
@@ -157,11 +148,10 @@ final class Html {
     }
 
     private static String counted(Table lines) {
-        return String.format(
-                Locale.ROOT,
-                "%d own of %.0f frames",
-                lines.stringColumn("whose").isEqualTo("own").size(),
-                lines.intColumn("frames").sum());
+        return "%d own of %.0f frames"
+                .formatted(
+                        lines.stringColumn("whose").isEqualTo("own").size(),
+                        lines.intColumn("frames").sum());
     }
 
     static String of(Claim claim) {
@@ -208,13 +198,8 @@ final class Html {
     static String of(Progress progress) {
         return switch (progress.state()) {
             case RUNNING ->
-                String.format(
-                        Locale.ROOT,
-                        "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s",
-                        progress.done(),
-                        progress.planned(),
-                        inWords(progress),
-                        escape(progress.running()));
+                "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
+                        .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
             case FINISHED, INTERRUPTED -> escape(inWords(progress));
         };
     }
@@ -230,15 +215,9 @@ final class Html {
     }
 
     private static String picture(String description, int width, int height, String type, String base64) {
-        return String.format(
-                Locale.ROOT,
-                "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
-                        + " src=\"data:image/%s;base64,%s\">",
-                escape(description).replace("\"", "&quot;"),
-                width,
-                height,
-                type,
-                base64);
+        return ("<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
+                        + " src=\"data:image/%s;base64,%s\">")
+                .formatted(escape(description).replace("\"", "&quot;"), width, height, type, base64);
     }
 
     /** The same as plain text. */
@@ -246,42 +225,39 @@ final class Html {
         var seconds = seconds(progress.elapsed());
         return switch (progress.state()) {
             case RUNNING ->
-                String.format(
-                        Locale.ROOT,
-                        "%,d of %,d %s, %s%s",
-                        progress.done(),
-                        progress.planned(),
-                        progress.counted(),
-                        seconds,
-                        progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
+                "%,d of %,d %s, %s%s"
+                        .formatted(
+                                progress.done(),
+                                progress.planned(),
+                                progress.counted(),
+                                seconds,
+                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
             case FINISHED -> {
                 int warmUp = progress.planned() - progress.measured();
-                yield String.format(
-                        Locale.ROOT,
-                        "%s: %,d %s in %s%s",
-                        progress.experiment(),
-                        progress.measured(),
-                        progress.counted(),
-                        seconds,
-                        warmUp > 0 ? String.format(Locale.ROOT, ", with %,d to warm up", warmUp) : "");
+                yield "%s: %,d %s in %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                progress.measured(),
+                                progress.counted(),
+                                seconds,
+                                warmUp > 0 ? ", with %,d to warm up".formatted(warmUp) : "");
             }
             case INTERRUPTED ->
-                String.format(
-                        Locale.ROOT,
-                        "%s: interrupted after %,d of %,d %s, %s%s",
-                        progress.experiment(),
-                        progress.done(),
-                        progress.planned(),
-                        progress.counted(),
-                        seconds,
-                        progress.measured() > 0
-                                ? "; the %s measured so far are kept".formatted(progress.counted())
-                                : "");
+                "%s: interrupted after %,d of %,d %s, %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                progress.done(),
+                                progress.planned(),
+                                progress.counted(),
+                                seconds,
+                                progress.measured() > 0
+                                        ? "; the %s measured so far are kept".formatted(progress.counted())
+                                        : "");
         };
     }
 
     private static String seconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3);
+        return "%.1f s".formatted(duration.toMillis() / 1e3);
     }
 
     static String escape(String text) {

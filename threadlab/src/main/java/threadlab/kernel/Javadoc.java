@@ -191,7 +191,18 @@ final class Javadoc extends SimpleDocTreeVisitor<String, Void> {
 
     @Override
     public String visitValue(ValueTree value, Void none) {
-        return value.getReference() == null ? "" : visit(value.getReference(), none);
+        var reference = value.getReference();
+        if (reference == null) {
+            return "";
+        }
+        var constant = reference.getSignature().split("#");
+        try {
+            return String.valueOf(
+                    Class.forName(constant[0]).getField(constant[1]).get(null));
+        } catch (ReflectiveOperationException | ArrayIndexOutOfBoundsException e) {
+            // only a public constant of a class that is named with its package can be looked up
+            return visit(reference, none);
+        }
     }
 
     @Override

@@ -36,12 +36,11 @@ final class Findings {
                                 value(rows.doubleColumn("median").get(last), figure, true));
             }
         }
-        return String.format(
-                Locale.ROOT,
-                "%s: %s at %,d",
-                spread.stringColumn("contender").get(0),
-                Plots.number(spread.doubleColumn("median").get(spread.rowCount() - 1)),
-                spread.intColumn("n").get(spread.rowCount() - 1));
+        return "%s: %s at %,d"
+                .formatted(
+                        spread.stringColumn("contender").get(0),
+                        Plots.number(spread.doubleColumn("median").get(spread.rowCount() - 1)),
+                        spread.intColumn("n").get(spread.rowCount() - 1));
     }
 
     /** What each contender reached beside what was predicted, at the size where they are furthest apart. */
@@ -89,15 +88,14 @@ final class Findings {
             double ratio = medians.get(own.rowCount() - 1) / medians.get(0);
             if (ratio > most) {
                 most = ratio;
-                finding = String.format(
-                        Locale.ROOT,
-                        "%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%",
-                        contenders.shortName(contender),
-                        figure.replaceFirst(" *\\(.*\\)", ""),
-                        Plots.number(medians.get(0)) + unit,
-                        100 * own.intColumn("n").min() / capacity,
-                        Plots.number(medians.get(own.rowCount() - 1)) + unit,
-                        100 * own.intColumn("n").max() / capacity);
+                finding = "%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%"
+                        .formatted(
+                                contenders.shortName(contender),
+                                figure.replaceFirst(" *\\(.*\\)", ""),
+                                Plots.number(medians.get(0)) + unit,
+                                100 * own.intColumn("n").min() / capacity,
+                                Plots.number(medians.get(own.rowCount() - 1)) + unit,
+                                100 * own.intColumn("n").max() / capacity);
             }
         }
         return sentence(finding);
@@ -106,7 +104,7 @@ final class Findings {
     /** How many trials are not in the picture. */
     static String failures(Table trials) {
         int failed = trials.rowCount() - Results.ok(trials).rowCount();
-        return failed == 0 ? "" : String.format(Locale.ROOT, " (%d failed)", failed);
+        return failed == 0 ? "" : " (%d failed)".formatted(failed);
     }
 
     static String sentence(String text) {
@@ -115,7 +113,7 @@ final class Findings {
 
     /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; details after it are left out. */
     private static String subject(String experiment, int n) {
-        var size = String.format(Locale.ROOT, "%,d", n);
+        var size = "%,d".formatted(n);
         var words = SIZE.matcher(experiment);
         return words.find() ? words.group(1) + size + words.group(2).stripTrailing() : "At " + size;
     }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
@@ -60,11 +59,11 @@ final class Player {
     }
 
     private static String bar(double[] bar) {
-        return String.format(Locale.ROOT, "[%.0f,%.0f,%s,%s]", bar[0], bar[1], ms(bar[2]), ms(bar[3]));
+        return "[%.0f,%.0f,%s,%s]".formatted(bar[0], bar[1], ms(bar[2]), ms(bar[3]));
     }
 
     private static String ms(double value) {
-        return String.format(Locale.ROOT, "%.3f", value);
+        return "%.3f".formatted(value);
     }
 
     private static String strings(List<String> texts) {
@@ -75,7 +74,7 @@ final class Player {
     private static String string(String text) {
         return text.chars()
                 .mapToObj(c -> c < ' ' || c == '"' || c == '\\' || c == '<' || c == 0x2028 || c == 0x2029
-                        ? String.format(Locale.ROOT, "\\u%04x", c)
+                        ? "\\u%04x".formatted(c)
                         : String.valueOf((char) c))
                 .collect(Collectors.joining("", "\"", "\""));
     }

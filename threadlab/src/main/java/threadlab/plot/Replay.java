@@ -8,7 +8,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageTypeSpecifier;
@@ -89,7 +88,7 @@ final class Replay {
         now.setShowInLegend(false);
         var busy = timeline.busyAt(moment);
         var who = busy.isEmpty() ? "nobody" : busy.size() <= NAMED ? String.join(", ", busy) : busy.size() + " threads";
-        chart.setTitle(String.format(Locale.ROOT, "%.0f ms: %s %s", moment, who, timeline.state()));
+        chart.setTitle("%.0f ms: %s %s".formatted(moment, who, timeline.state()));
         return chart;
     }
 

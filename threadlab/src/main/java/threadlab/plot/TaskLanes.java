@@ -5,7 +5,6 @@ import java.awt.Font;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
@@ -52,11 +51,9 @@ final class TaskLanes {
         begin = bars.stream().mapToDouble(Bar::from).min().orElseThrow();
         end = bars.stream().mapToDouble(Bar::until).max().orElseThrow() - begin;
         if (tasks.size() > MOST_LANES) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "a chart of %,d tasks cannot be read: draw at most %d, such as trace.where(…)",
-                    tasks.size(),
-                    MOST_LANES));
+            throw new IllegalArgumentException(
+                    "a chart of %,d tasks cannot be read: draw at most %d, such as trace.where(…)"
+                            .formatted(tasks.size(), MOST_LANES));
         }
     }
 
@@ -110,7 +107,7 @@ final class TaskLanes {
     private void label(XYChart chart, Lanes axes, Bar bar, double width) {
         double room = bar.length() / width * PLOT_WIDTH - 4;
         var label = Stream.of("%s, took %,.0f ms", "%2$,.0f ms")
-                .map(words -> new Label(String.format(Locale.ROOT, words, bar.ending, bar.length()), WORDS, 0))
+                .map(words -> new Label(words.formatted(bar.ending, bar.length()), WORDS, 0))
                 .filter(words -> words.width() <= room)
                 .findFirst();
         if (label.isEmpty()) {
@@ -134,22 +131,19 @@ final class TaskLanes {
                 bars.stream().filter(bar -> bar.ending.equals("cancelled")).count();
         if (failed.isPresent()) {
             var rest = cancelled > 0
-                    ? String.format(Locale.ROOT, "%d cancelled, all over at %,.0f ms", cancelled, end)
-                    : String.format(Locale.ROOT, "the others go on until %,.0f ms", end);
-            return String.format(
-                    Locale.ROOT, "Failure of %s at %,.0f ms: %s", failed.get().task, failed.get().until - begin, rest);
+                    ? "%d cancelled, all over at %,.0f ms".formatted(cancelled, end)
+                    : "the others go on until %,.0f ms".formatted(end);
+            return "Failure of %s at %,.0f ms: %s".formatted(failed.get().task, failed.get().until - begin, rest);
         }
         if (cancelled > 0) {
-            return String.format(
-                    Locale.ROOT, "%d of %d tasks cancelled, all over at %,.0f ms", cancelled, bars.size(), end);
+            return "%d of %d tasks cancelled, all over at %,.0f ms".formatted(cancelled, bars.size(), end);
         }
-        return String.format(
-                Locale.ROOT,
-                "%d %s done after %,.0f ms; they took %,.0f ms together, the longest %,.0f ms",
-                bars.size(),
-                bars.size() == 1 ? "task" : "tasks",
-                end,
-                bars.stream().mapToDouble(Bar::length).sum(),
-                bars.stream().mapToDouble(Bar::length).max().orElseThrow());
+        return "%d %s done after %,.0f ms; they took %,.0f ms together, the longest %,.0f ms"
+                .formatted(
+                        bars.size(),
+                        bars.size() == 1 ? "task" : "tasks",
+                        end,
+                        bars.stream().mapToDouble(Bar::length).sum(),
+                        bars.stream().mapToDouble(Bar::length).max().orElseThrow());
     }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.knowm.xchart.XYChart;
@@ -56,11 +55,9 @@ final class Timeline {
         platform = bars.stream().allMatch(bar -> bar.lane.equals(bar.thread));
         end = bars.stream().mapToDouble(Bar::until).max().orElseThrow();
         if (lanes.size() > MOST_LANES) {
-            throw new IllegalArgumentException(String.format(
-                    Locale.ROOT,
-                    "a timeline of %,d lanes cannot be read: draw at most %d, such as trace.where(…) with fewer threads",
-                    lanes.size(),
-                    MOST_LANES));
+            throw new IllegalArgumentException(
+                    "a timeline of %,d lanes cannot be read: draw at most %d, such as trace.where(…) with fewer threads"
+                            .formatted(lanes.size(), MOST_LANES));
         }
     }
 
@@ -146,18 +143,16 @@ final class Timeline {
     private String finding() {
         int most = mostAtOnce();
         if (platform) {
-            return String.format(
-                    Locale.ROOT, "%s: up to %d busy at the same time", count(threads.size(), "platform thread"), most);
+            return "%s: up to %d busy at the same time".formatted(count(threads.size(), "platform thread"), most);
         }
         long moved =
                 threads.stream().filter(thread -> lanesOf(thread).size() > 1).count();
-        return String.format(
-                Locale.ROOT,
-                "%s on %s: at most %d mounted at once; %s hopped",
-                count(threads.size(), "thread"),
-                count(lanes.size(), "carrier"),
-                most,
-                moved == 0 ? "none" : moved);
+        return "%s on %s: at most %d mounted at once; %s hopped"
+                .formatted(
+                        count(threads.size(), "thread"),
+                        count(lanes.size(), "carrier"),
+                        most,
+                        moved == 0 ? "none" : moved);
     }
 
     private Set<String> lanesOf(String thread) {
@@ -199,7 +194,7 @@ final class Timeline {
     }
 
     private static String hex(Color color) {
-        return String.format(Locale.ROOT, "#%06X", color.getRGB() & 0xFFFFFF);
+        return "#%06X".formatted(color.getRGB() & 0xFFFFFF);
     }
 
     /** The most stretches that overlap; the number changes only where one begins. */

@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -230,13 +229,8 @@ public final class ChildServer implements AutoCloseable {
     @Override
     public String toString() {
         return isRunning()
-                ? String.format(
-                        Locale.ROOT,
-                        "The server \"%s\" listens on port %d, for this machine only, in process %d (ready in %.1f s).",
-                        name,
-                        port,
-                        pid(),
-                        seconds)
+                ? "The server \"%s\" listens on port %d, for this machine only, in process %d (ready in %.1f s)."
+                        .formatted(name, port, pid(), seconds)
                 : "The server \"%s\" is closed.".formatted(name);
     }
 }

@@ -5,7 +5,6 @@ import static java.util.Map.entry;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.BeansException;
@@ -199,12 +198,8 @@ public final class LocalServer implements AutoCloseable {
     @Override
     public String toString() {
         return isRunning()
-                ? String.format(
-                        Locale.ROOT,
-                        "The server \"%s\" listens on port %d, for this machine only (ready in %.1f s).",
-                        name,
-                        port,
-                        seconds)
+                ? "The server \"%s\" listens on port %d, for this machine only (ready in %.1f s)."
+                        .formatted(name, port, seconds)
                 : "The server \"%s\" is closed.".formatted(name);
     }
 }

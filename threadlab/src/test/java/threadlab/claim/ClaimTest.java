@@ -227,7 +227,7 @@ class ClaimTest {
     @Test
     void mistakes_in_the_claim_itself_are_named() {
         var table = lineOf(20, 4_000);
-        assertMessage("it has [virtual]", () -> Claim.that("", table).contender("platform"));
+        assertMessage("there are \"virtual\"", () -> Claim.that("", table).contender("platform"));
         assertMessage("no column \"latency\"", () -> Claim.that("", table).figure("latency"));
         assertMessage("5 % is written within(0.05)", () -> Claim.that("", table).within(5));
         assertMessage("there is no table yet", () -> Claim.that("", (Table) null));

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -81,7 +80,7 @@ class WatchTest {
             // the first time, this JVM loads what attaching needs
             firstTable(java, "first");
             double seconds = firstTable(java, "second");
-            assertTrue(seconds < 2, String.format(Locale.ROOT, "on Java %d it takes %.3f s", java, seconds));
+            assertTrue(seconds < 2, "on Java %d it takes %.3f s".formatted(java, seconds));
         }
     }
 

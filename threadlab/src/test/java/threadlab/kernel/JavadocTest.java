@@ -40,6 +40,13 @@ class JavadocTest {
     }
 
     @Test
+    void a_constant_of_the_library_is_shown_by_its_value() {
+        assertEquals(
+                "<p>By default 3, not <code>Elsewhere.N</code>.",
+                Javadoc.html("By default {@value threadlab.measure.Trials#REPEATS}, not {@value Elsewhere#N}."));
+    }
+
+    @Test
     void a_page_without_html_gets_the_same_in_lines() {
         var plain = Inspection.plain(
                 Javadoc.html("WaitClassifier.\n<p>For {@code a<b}.\n@param n how many\n@return &quot;yes&quot;"));
