@@ -27,7 +27,7 @@ record Frames(CodeOwner owner) {
         return owner.of(type(frame)) == Owner.OWN;
     }
 
-    /** The line that a reader looks for: the innermost frame of the program or, if there is none, of a library. */
+    /** The line that a reader looks for: the innermost frame of the program or else of a library. */
     String where(List<String> stack) {
         return stack.stream()
                 .filter(this::isOwn)
@@ -37,7 +37,7 @@ record Frames(CodeOwner owner) {
                 .orElse("");
     }
 
-    /** The program's own frames, innermost first; the line of {@link #where} if there is none. */
+    /** The program's own frames, innermost first; without any, the line of {@link #where}. */
     String path(List<String> stack) {
         var own = stack.stream().filter(this::isOwn).limit(MOST_OWN).toList();
         return own.isEmpty() ? where(stack) : String.join("\n", own);
