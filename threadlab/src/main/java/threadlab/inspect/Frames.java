@@ -15,12 +15,14 @@ import threadlab.trace.CodeOwner.Owner;
 record Frames(CodeOwner owner) {
 
     /** For stacks of which nothing is known but the names. */
-    static final Frames BY_NAME = new Frames(CodeOwner.byName());
+    static Frames byName() {
+        return new Frames(CodeOwner.byName());
+    }
 
     private static final int MOST_OWN = 12;
 
     static boolean isJdk(String frame) {
-        return BY_NAME.owner.of(type(frame)) == Owner.JDK;
+        return CodeOwner.isJdk(frame);
     }
 
     boolean isOwn(String frame) {

@@ -29,7 +29,7 @@ public final class ThreadDump {
     private List<Group> groups;
 
     ThreadDump(List<ThreadState> threads, String version, String heading) {
-        this(threads, version, heading, Frames.BY_NAME);
+        this(threads, version, heading, Frames.byName());
     }
 
     ThreadDump(List<ThreadState> threads, String version, String heading, Frames frames) {
