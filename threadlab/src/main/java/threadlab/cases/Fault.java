@@ -6,7 +6,7 @@ import tech.tablesaw.api.Table;
 
 /** What can be wrong with a service on virtual threads. A case has one of them. */
 public enum Fault {
-    /** File reads block the carriers, which no event tells. */
+    /** File reads block the carriers, and no event shows it. */
     SLOW_FILES("a read of a file holds its carrier", "ms for which a request holds a carrier", 0.3, "Texts.read"),
     /** A virtual thread waits while a native frame is on its stack. */
     NATIVE_FRAME(

@@ -195,13 +195,14 @@ public final class HiddenCase implements AutoCloseable {
         }
         if (neighbours == null) {
             return wrong(
-                    "This case has not run in this kernel: start() it and measure, for its figures are new each time.");
+                    "This case has not run in this kernel: start() it and measure: its figures are new each time.");
         }
         if (faulty && !shop.isAlive()) {
             return wrong(
                     "The shop has ended, and nothing is known of it any more: start() it again, and examine it anew.");
         }
-        if (!fits(answer.cause(), answer.figure())) {
+        observe();
+        if (!draw.fits(answer, perSecond, cpuMs)) {
             return wrong(
                     "The cause, or its figure, does not fit what this shop does (%s; %s %s). "
                                     .formatted(
@@ -229,23 +230,6 @@ public final class HiddenCase implements AutoCloseable {
 
     private static Check wrong(String text) {
         return new Check(Check.State.WRONG, text);
-    }
-
-    private boolean fits(Fault cause, double figure) {
-        if (cause != draw.fault) {
-            return false;
-        }
-        observe();
-        double measured =
-                switch (cause) {
-                    case CPU_WORK, PER_THREAD_CACHE -> cpuMs;
-                    case UNBOUNDED_ADMISSION -> perSecond;
-                    default -> draw.places == 0 ? draw.figure : 1_000 * draw.places / perSecond;
-                };
-        double drawn = Double.isNaN(draw.figure) ? measured : draw.figure;
-        // where nothing was measured, the comparison with NaN refuses every figure
-        return figure >= Math.min(drawn, measured) * (1 - cause.tolerance)
-                && figure <= Math.max(drawn, measured) * (1 + cause.tolerance);
     }
 
     private boolean at(String line) {

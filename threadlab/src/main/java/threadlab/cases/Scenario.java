@@ -15,7 +15,7 @@ final class Scenario {
 
     final Fault fault;
 
-    /** What the reader has to find, in the unit of the fault; NaN if only a run can tell. */
+    /** What the reader has to find, in the unit of the fault; NaN if only a run can show it. */
     double figure;
 
     int ordersPerSecond = 25;
@@ -116,5 +116,28 @@ final class Scenario {
             case NESTED_TRANSACTION -> "It worked for a moment. Now nearly nobody gets anything.";
             default -> "Half of us are sent away, and the others wait for seconds.";
         };
+    }
+
+    /**
+     * Whether cause and figure of an answer are right: the figure may be that of the drawing or that of the run.
+     *
+     * @param perSecond orders per second of the run, or NaN
+     * @param cpuMs CPU time of an order in ms, or NaN
+     */
+    boolean fits(Answer answer, double perSecond, double cpuMs) {
+        var cause = answer.cause();
+        if (cause != fault) {
+            return false;
+        }
+        double measured =
+                switch (cause) {
+                    case CPU_WORK, PER_THREAD_CACHE -> cpuMs;
+                    case UNBOUNDED_ADMISSION -> perSecond;
+                    default -> places == 0 ? figure : 1_000 * places / perSecond;
+                };
+        double drawn = Double.isNaN(figure) ? measured : figure;
+        // where nothing was measured, the comparison with NaN refuses every figure
+        return answer.figure() >= Math.min(drawn, measured) * (1 - cause.tolerance)
+                && answer.figure() <= Math.max(drawn, measured) * (1 + cause.tolerance);
     }
 }

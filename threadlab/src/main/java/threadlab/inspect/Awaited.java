@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * Names what a group of threads waits for: the lock, the pool, the queue, what is done with a socket.
  *
  * @param waits the kind of it
- * @param frames tells the program's frames from others
+ * @param frames distinguishes the program's frames from others
  */
 record Awaited(WaitReason waits, Frames frames) {
 
@@ -79,7 +79,7 @@ record Awaited(WaitReason waits, Frames frames) {
                 .orElse("");
     }
 
-    /** The queue, and what its call waits for: who puts, for room in a full one; who takes, for an element. */
+    /** The queue, and what its call waits for: a put for room, a take for an element. */
     private static String queue(ThreadState thread) {
         return thread.stack().stream()
                 .map(QUEUED::matcher)
@@ -107,7 +107,7 @@ record Awaited(WaitReason waits, Frames frames) {
                         || frame.startsWith("java.util.concurrent.Semaphore"))
                 .findFirst()
                 .map(Awaited::type)
-                .orElse(waits == WaitReason.LOCK ? "not told: a monitor, or a class that is initialized" : "");
+                .orElse(waits == WaitReason.LOCK ? "unknown: a monitor, or a class that is initialized" : "");
     }
 
     private static String type(String frame) {

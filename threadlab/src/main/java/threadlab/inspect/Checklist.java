@@ -61,7 +61,7 @@ public final class Checklist {
         var watched = connection.watch().over(TIME);
         int cpus = system(connection).getAvailableProcessors();
         boolean bean = connection.hasScheduler();
-        var dump = connection.dumpHere();
+        var dump = Dumps.take(connection);
         return new Seen(
                 connection.java(),
                 cpus,
@@ -70,7 +70,7 @@ public final class Checklist {
                 bean ? watched.doubleColumn("mounted").mean() : Double.NaN,
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
                 dump,
-                connection.pinnedNow(dump),
+                Dumps.pinned(connection, dump),
                 Gauges.read(connection.beans()));
     }
 

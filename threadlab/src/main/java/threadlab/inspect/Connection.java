@@ -1,15 +1,11 @@
 package threadlab.inspect;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.lang.reflect.UndeclaredThrowableException;
-import java.nio.file.Files;
 import java.time.Duration;
-import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -24,17 +20,15 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
-import tech.tablesaw.api.Table;
 import threadlab.trace.CodeOwner;
 
-/** The way to the management beans of a JVM: those of its own for this one, the local agent of another. */
+/** The management beans of a JVM: this one's own, or those behind the local agent of another. */
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
             "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(FILE)";
 
     private static final Duration SILENT = Duration.ofSeconds(30);
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private final long pid;
     private final JMXConnector connector;
@@ -46,7 +40,7 @@ final class Connection implements AutoCloseable {
     private Watch watch;
     private volatile boolean closed;
 
-    /** The way to an agent, and what its JVM said of itself on the way: no bean has to be asked for it. */
+    /** The address of an agent, and the system properties that attaching gets for nothing. */
     private record Agent(String address, Properties properties) {}
 
     private Connection(long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties)
@@ -158,6 +152,10 @@ final class Connection implements AutoCloseable {
         return main;
     }
 
+    String version() {
+        return version;
+    }
+
     int java() {
         return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
     }
@@ -167,7 +165,7 @@ final class Connection implements AutoCloseable {
         return java() >= Scheduler.SINCE;
     }
 
-    /** What the JDK tells only against its documentation. */
+    /** What the JDK shows without documenting it. */
     JdkInternals internals() {
         return internals;
     }
@@ -181,7 +179,7 @@ final class Connection implements AutoCloseable {
         return JMX.newMXBeanProxy(beans, name(name), type);
     }
 
-    /** One for all its watching: to find its beans, and the names of its threads, costs it more than a second of samples. */
+    /** Shared by all watching: finding the beans and the names of threads costs the watched JVM more than a second of samples. */
     synchronized Watch watch() throws IOException {
         if (watch == null) {
             watch = new Watch(this);
@@ -190,7 +188,7 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Asks the JVM, in a thread of its own: to read from a socket could neither be interrupted nor limited.
+     * Asks the JVM, in a thread of its own: a read from a socket can neither be interrupted nor limited.
      *
      * @param most how long the answer may take beside the time in which a JVM answers
      * @throws IllegalStateException if the JVM has ended, or is silent
@@ -224,53 +222,6 @@ final class Connection implements AutoCloseable {
             throw new IllegalStateException(cause);
         } finally {
             thread.interrupt();
-        }
-    }
-
-    /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
-    ThreadDump dump() throws InterruptedException {
-        return ask(Duration.ofMinutes(1), this::dumpHere);
-    }
-
-    /** The same, in the calling thread. */
-    ThreadDump dumpHere() throws IOException {
-        var bean = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
-        var heading = "Process %d (%s, Java %s)".formatted(pid, main, version);
-        if (java() < 21) {
-            return new ThreadDump(PlatformThreads.of(bean.dumpAllThreads(true, false)), version, heading, frames);
-        }
-        var threads = dumped();
-        return new ThreadDump(
-                java() < 25 ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds())) : threads,
-                version,
-                heading,
-                frames);
-    }
-
-    /**
-     * Who is pinned: those of a dump and, if there are any, those of a second one a moment later. A thread that is in both is
-     * pinned; one that is in only one of them may just pass.
-     */
-    Table pinnedNow(ThreadDump dump) throws IOException, InterruptedException {
-        var first = dump.pinned();
-        if (first.isEmpty()) {
-            return first;
-        }
-        Thread.sleep(BETWEEN_LOOKS);
-        return Pins.twoLooks(first, dumpHere().pinned());
-    }
-
-    private List<ThreadState> dumped() throws IOException {
-        internals.holdStill();
-        var folder = Files.createTempDirectory("threadlab-dump-");
-        var file = folder.resolve("threads.json");
-        try {
-            bean("com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class)
-                    .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
-            return DumpFile.read(file).threads();
-        } finally {
-            Files.deleteIfExists(file);
-            Files.delete(folder);
         }
     }
 

@@ -21,8 +21,8 @@ import java.util.Optional;
  */
 final class DumpFile {
 
-    /** A thread as the file has it; null where it does not tell. */
-    private record Told(
+    /** A thread as the file has it; null for what is missing. */
+    private record Entry(
             long tid,
             String name,
             Boolean virtual,
@@ -116,24 +116,24 @@ final class DumpFile {
     }
 
     private ThreadState thread(JsonReader json) {
-        Told told = GSON.fromJson(json, Told.class);
-        var stack = stack(told.stack == null ? List.of() : told.stack);
+        Entry entry = GSON.fromJson(json, Entry.class);
+        var stack = stack(entry.stack == null ? List.of() : entry.stack);
         return new ThreadState(
-                told.tid,
-                told.name == null ? "" : told.name,
-                told.virtual != null
-                        ? told.virtual
-                        // before Java 25 only the outermost frame tells
+                entry.tid,
+                entry.name == null ? "" : entry.name,
+                entry.virtual != null
+                        ? entry.virtual
+                        // before Java 25 only the outermost frame shows it
                         : !stack.isEmpty() && stack.getLast().startsWith("java.lang.VirtualThread.run("),
-                told.state,
-                told.carrier,
-                Optional.ofNullable(told.parkBlocker)
+                entry.state,
+                entry.carrier,
+                Optional.ofNullable(entry.parkBlocker)
                         .map(ParkBlocker::object)
-                        .orElse(told.blockedOn != null ? told.blockedOn : told.waitingOn),
-                told.parkBlocker == null ? 0 : told.parkBlocker.owner,
-                told.monitorsOwned == null
+                        .orElse(entry.blockedOn != null ? entry.blockedOn : entry.waitingOn),
+                entry.parkBlocker == null ? 0 : entry.parkBlocker.owner,
+                entry.monitorsOwned == null
                         ? List.of()
-                        : told.monitorsOwned.stream()
+                        : entry.monitorsOwned.stream()
                                 .flatMap(monitors -> monitors.locks.stream())
                                 // the compiler has removed a lock that no other thread can see
                                 .filter(Objects::nonNull)
@@ -141,9 +141,9 @@ final class DumpFile {
                 stack);
     }
 
-    private List<String> stack(List<String> told) {
+    private List<String> stack(List<String> lines) {
         // without the name of its module or of its class loader
-        var stack = told.stream()
+        var stack = lines.stream()
                 .map(line -> frames.computeIfAbsent(
                         line, frame -> frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1)))
                 .toList();

@@ -121,7 +121,7 @@ final class Events {
                         .toList();
     }
 
-    /** The file in which a class usually is: an event does not tell. */
+    /** The usual file of a class: an event does not name it. */
     private static String file(String type) {
         var simple = type.substring(type.lastIndexOf('.') + 1);
         int nested = simple.indexOf('$');

@@ -15,19 +15,21 @@ import threadlab.trace.CodeOwner.Owner;
 record Frames(CodeOwner owner) {
 
     /** For stacks of which nothing is known but the names. */
-    static final Frames BY_NAME = new Frames(CodeOwner.byName());
+    static Frames byName() {
+        return new Frames(CodeOwner.byName());
+    }
 
     private static final int MOST_OWN = 12;
 
     static boolean isJdk(String frame) {
-        return BY_NAME.owner.of(type(frame)) == Owner.JDK;
+        return CodeOwner.isJdk(frame);
     }
 
     boolean isOwn(String frame) {
         return owner.of(type(frame)) == Owner.OWN;
     }
 
-    /** The line that a reader looks for: the innermost frame of the program or, if there is none, of a library. */
+    /** The line that a reader looks for: the innermost frame of the program or else of a library. */
     String where(List<String> stack) {
         return stack.stream()
                 .filter(this::isOwn)
@@ -37,7 +39,7 @@ record Frames(CodeOwner owner) {
                 .orElse("");
     }
 
-    /** The program's own frames, innermost first; the line of {@link #where} if there is none. */
+    /** The program's own frames, innermost first; without any, the line of {@link #where}. */
     String path(List<String> stack) {
         var own = stack.stream().filter(this::isOwn).limit(MOST_OWN).toList();
         return own.isEmpty() ? where(stack) : String.join("\n", own);

@@ -7,7 +7,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** Figures of pools by their names here, and the management beans that tell them, where a service registers these. */
+/** Figures of pools, and the management beans from which they come, where a service registers these. */
 final class Gauges {
 
     static final String CONNECTIONS_IN_USE = "connections in use";
@@ -17,7 +17,7 @@ final class Gauges {
 
     private Gauges() {}
 
-    /** What management beans tell of pools, where a service registers them. */
+    /** Reads the beans; figures of several pools are added. */
     static Map<String, Double> read(MBeanServerConnection beans) throws IOException {
         var found = new LinkedHashMap<String, Double>();
         add(beans, found, "com.zaxxer.hikari:type=Pool (*", "ActiveConnections", CONNECTIONS_IN_USE);

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Threads that wait for the same.
+ * Threads that wait for the same thing.
  *
  * @param waits what for
  * @param what the lock, the pool, the queue; empty where there is nothing to say
  * @param virtual whether these are virtual threads
  * @param threads all of them
  * @param mounted how many of them hold a carrier
- * @param holder who holds what they wait for; empty if nobody is known to
+ * @param holder who holds what they wait for; empty if that is not known
  * @param where the line of most of them
  * @param stack of the first one on that line
  */

@@ -89,9 +89,9 @@ final class Grouping {
                 thread.virtual(),
                 switch (what) {
                     case TASK -> Pool.of(thread.name());
-                    // who computes goes on from line to line
+                    // a thread that computes moves from line to line
                     case NOTHING, CARRIER -> Frames.method(one.where);
-                    // lines that ask with the same helper, or wait in the same library, are told apart by their callers
+                    // callers distinguish lines that use the same helper or library
                     default -> one.path;
                 });
     }

@@ -52,11 +52,11 @@ final class JdkInternals {
         }
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             channel.write(ByteBuffer.wrap(QUESTION));
-            var told = ANSWER.matcher(
+            var answer = ANSWER.matcher(
                     new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII));
-            if (told.find()) {
+            if (answer.find()) {
                 var n = IntStream.rangeClosed(1, 5)
-                        .mapToDouble(i -> Double.parseDouble(told.group(i)))
+                        .mapToDouble(i -> Double.parseDouble(answer.group(i)))
                         .toArray();
                 return new double[] {n[2], n[3] + n[4], n[0], n[1]};
             }

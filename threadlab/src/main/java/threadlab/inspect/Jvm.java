@@ -13,7 +13,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
 /**
- * A running JVM of this machine, seen from outside: its threads over time, what they wait for, who holds a carrier, and
+ * A running JVM of this machine, seen from outside: its threads over time, what they wait for, which of them hold a carrier, and
  * which limit it meets.
  *
  * <pre>{@code
@@ -111,7 +111,7 @@ public final class Jvm implements AutoCloseable {
      *     the same time, and all that there are); {@code CPUs} (busy with this process, the mean since the row before);
      *     {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by its name
      *     without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the mean of that
-     *     second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java cannot tell: the four
+     *     second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java does not say: the four
      *     columns of the scheduler before Java 24
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
@@ -137,8 +137,8 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Who pins a carrier. The JVM tells of a pin when it <i>ends</i>; so who is pinned now comes from two dumps, which are taken
-     * last, a moment apart: a thread that is in the same call in both is pinned, and another one may just pass.
+     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from two dumps,
+     * taken last, a moment apart: a thread in the same call in both is pinned, and another one may just pass.
      *
      * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
      * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps show;
@@ -153,7 +153,7 @@ public final class Jvm implements AutoCloseable {
         requireVirtual("pinned threads");
         var most = time.plus(DUMPS);
         return connection.ask(
-                most, () -> Events.pinned(connection, time).append(connection.pinnedNow(connection.dumpHere())));
+                most, () -> Events.pinned(connection, time).append(Dumps.pinned(connection, Dumps.take(connection))));
     }
 
     /**
@@ -164,7 +164,7 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted
      */
     public ThreadDump dump() throws InterruptedException {
-        return connection.dump();
+        return connection.ask(DUMPS, () -> Dumps.take(connection));
     }
 
     /**
@@ -236,7 +236,7 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** What the row of a load tells. */
+    /** The requests of a load's row. */
     private static Requests loaded(Table load) {
         Results.require(load, "requests/s", "mean (ms)", "seconds");
         return new Requests(
@@ -253,11 +253,11 @@ public final class Jvm implements AutoCloseable {
         return connection.ask(time, () -> {
             var watch = connection.watch();
             var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
-            // each call tells of the time since the one before
+            // each call covers the time since the one before
             system.getCpuLoad();
             var before = watch.over(half);
             double machine = system.getCpuLoad();
-            var dump = connection.dumpHere();
+            var dump = Dumps.take(connection);
             var gauges = Gauges.read(connection.beans());
             int cpus = system.getAvailableProcessors();
             var after = watch.over(half);

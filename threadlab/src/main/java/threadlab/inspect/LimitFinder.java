@@ -34,7 +34,7 @@ final class LimitFinder {
         // the service could compute more, but other programs have the CPUs
         boolean starved = seen.machine() >= FULL_MACHINE && !allBusy;
         addCarriers(limits, seen.watched(), seen.dump(), seen.cpus(), allBusy || starved);
-        // who waits for a carrier waits for a CPU then
+        // then a thread that waits for a carrier waits for a CPU
         double queued = allBusy || starved ? mean(seen.watched(), "queued") : Double.NaN;
         limits.add(new Limit(
                 "CPUs", busy, seen.cpus(), allBusy ? queued : Double.NaN, allBusy, "CPU time of the process"));

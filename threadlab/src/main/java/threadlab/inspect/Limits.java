@@ -175,7 +175,7 @@ public final class Limits {
     /** How long each place is kept, by the law. */
     private String held() {
         if (met.name().equals(LimitFinder.MACHINE)) {
-            return " The machine's CPUs are busy with others: threads that could go on wait for a CPU, and carriers in use tell nothing.";
+            return " The machine's CPUs are busy with others: threads that could go on wait for a CPU, and carriers in use prove nothing.";
         }
         if (Double.isNaN(met.of()) || throughput() == 0) {
             return "";

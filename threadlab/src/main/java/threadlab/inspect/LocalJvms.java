@@ -55,7 +55,7 @@ final class LocalJvms {
     static String main(String command) {
         var words = command.strip().split("\\s+");
         var main = CALLERS.contains(words[0]) && words.length > 1 ? words[1] : words[0];
-        return main.isEmpty() ? "(not told)" : main;
+        return main.isEmpty() ? "(unknown)" : main;
     }
 
     private static double upSeconds(Found found) {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the system tells of a process. */
+/** What the system knows of a process. */
 final class LocalProcess {
 
     private static final Duration GOING = Duration.ofSeconds(2);
@@ -44,10 +44,10 @@ final class LocalProcess {
     /** Attaching sends a signal, which ends a process that is no JVM. */
     private static boolean isJvm(long pid) {
         try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
-            // files that JVMs leave do not tell: another process may have the number of a killed one
+            // a file that a killed JVM has left proves nothing: another process may have its number
             return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
         } catch (IOException | RuntimeException e) {
-            // not Linux, or not allowed: the list of JVMs tells
+            // not Linux, or not allowed: the list of JVMs decides
         }
         return VirtualMachine.list().stream().anyMatch(jvm -> jvm.id().equals(String.valueOf(pid)));
     }

@@ -8,7 +8,7 @@ import tech.tablesaw.api.Table;
  *
  * @param watched samples of that time
  * @param dump threads within that time
- * @param gauges what management beans tell of pools
+ * @param gauges figures of pools, by management beans
  * @param cpus processors of that JVM
  * @param machine share of the machine's CPUs that was busy, with all programs; NaN where it is not known
  */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** What the bean of threads tells of platform threads; virtual ones it does not know. */
+/** Platform threads, as the bean of threads reports them; it knows no virtual ones. */
 final class PlatformThreads {
 
     /** The lock of a carrier with a thread on it, from Java 21 on. */

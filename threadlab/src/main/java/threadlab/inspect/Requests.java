@@ -3,7 +3,7 @@ package threadlab.inspect;
 import java.util.Map;
 
 /**
- * What a source tells of the requests that ended within some time, and of what is limited.
+ * The requests that ended within some time, by one source, and what it says of limits.
  *
  * @param count how many requests
  * @param seconds within which time

@@ -14,8 +14,8 @@ import tech.tablesaw.api.Table;
  * The threads of one moment, in groups of those that wait for the same. As the last expression of a cell it shows the
  * numbers that matter, and a stack once for each group.
  *
- * <p>The JVM writes down one thread after the other, so two of them need not have been so at the same time. Carriers, the
- * threads that every JVM has, and those of the watching itself are counted, but in no group.
+ * <p>The JVM records one thread after the other, so the states of two threads may be of different moments. Carriers, the
+ * threads that every JVM has, and those of the watching are counted, but belong to no group.
  */
 public final class ThreadDump {
 
@@ -29,7 +29,7 @@ public final class ThreadDump {
     private List<Group> groups;
 
     ThreadDump(List<ThreadState> threads, String version, String heading) {
-        this(threads, version, heading, Frames.BY_NAME);
+        this(threads, version, heading, Frames.byName());
     }
 
     ThreadDump(List<ThreadState> threads, String version, String heading, Frames frames) {
@@ -62,7 +62,7 @@ public final class ThreadDump {
      * @return columns {@code waits for} (the words of {@link WaitReason}); {@code what} (the lock, the pool, the queue and
      *     whether room in it or an element is wanted, what is done with the socket; classes as they are called without their package, with the number that the JVM gave);
      *     {@code kind} ({@code virtual} or {@code platform}); {@code threads}; {@code on a carrier} (how many of them hold
-     *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump tells: a monitor
+     *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump names it: a monitor
      *     from Java 25 on; {@code probably …} for the only other thread in the same method); {@code where} (the first
      *     frame that is neither the JDK's nor a common library's, with its line, of most of them); {@code stack} (of one
      *     of those, innermost frame first, a line each)
@@ -138,11 +138,11 @@ public final class ThreadDump {
     }
 
     /**
-     * Who holds a carrier now and does not compute: threads that are pinned, and those in a call of the operating system.
+     * Threads that hold a carrier and do not compute: pinned ones, and those in a call of the operating system.
      * Some may just pass: {@link Jvm#pinned} looks twice.
      *
      * @return columns {@code seen} ({@code now}), {@code thread}, {@code operation} (what it waits for), {@code reason}
-     *     (why it does not leave, as far as the stack tells), {@code carrier} (its name), {@code where}, {@code stack}
+     *     (why it does not leave, as far as the stack shows), {@code carrier} (its name), {@code where}, {@code stack}
      */
     public Table pinned() {
         var table = Pins.none();
@@ -183,7 +183,7 @@ public final class ThreadDump {
         return threads.stream().filter(wanted).count();
     }
 
-    /** The groups for a reader. */
+    /** The counts, and the largest groups. */
     @Override
     public String toString() {
         var text = new StringBuilder();

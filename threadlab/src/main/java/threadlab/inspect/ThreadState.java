@@ -8,11 +8,11 @@ import java.util.List;
  * @param id its number
  * @param name its name; empty for most virtual threads
  * @param virtual whether it is a virtual thread
- * @param state as {@link Thread.State} calls it; null where the dump does not tell
- * @param carrier the number of the thread it is mounted on; 0 if it is not, or the dump does not tell
- * @param blocker what it is parked on or blocked by: class and number; null if there is none
- * @param owner the number of the thread that owns the blocker; 0 if nobody is known to
- * @param holds the monitors that it has entered, where the dump tells (Java 25 and newer)
+ * @param state as {@link Thread.State} calls it; null where the dump does not say
+ * @param carrier the number of the thread it is mounted on; 0 if it is not, or the dump does not say
+ * @param blocker what it is parked on or blocked by: class and number; null for nothing
+ * @param owner the number of the thread that owns the blocker; 0 if it is not known
+ * @param holds the monitors that it has entered, where the dump says so (Java 25 and newer)
  * @param stack frames, innermost first, as {@code class.method(File.java:line)}
  */
 record ThreadState(

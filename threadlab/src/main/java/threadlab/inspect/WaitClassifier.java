@@ -44,7 +44,7 @@ final class WaitClassifier {
                     + ")")
             .asPredicate();
 
-    /** In this order for one frame; the frames are asked from the innermost on, as long as they are the JDK's. */
+    /** In this order for one frame; frames are tested from the innermost on, as long as they are the JDK's. */
     private static final List<Call> CALLS = List.of(
             new Call(WaitReason.SLEEP, "java\\.lang\\.Thread\\.sleep|java\\.lang\\.VirtualThread\\.sleep"),
             new Call(
@@ -85,7 +85,7 @@ final class WaitClassifier {
 
     private WaitClassifier() {}
 
-    /** What a thread waits for, as its stack tells, and its state where it is known. */
+    /** What a thread waits for, by its stack, and by its state where that is known. */
     static WaitReason of(ThreadState thread, Frames frames) {
         var stack = thread.stack();
         if ("BLOCKED".equals(thread.state())) {
@@ -123,7 +123,7 @@ final class WaitClassifier {
                     ? WaitReason.QUEUE
                     : WaitReason.CONDITION;
         }
-        // it waits, and in no call that waits: for a class that another thread initializes
+        // it waits outside of any call that waits: for a class that another thread initializes
         return WaitReason.LOCK;
     }
 
@@ -149,7 +149,7 @@ final class WaitClassifier {
         return found;
     }
 
-    /** Whether it holds its carrier, where the dump has no column for it: before Java 24 only the stack tells. */
+    /** Whether it holds its carrier. Dumps before Java 24 do not say so: there the stack decides. */
     static boolean isMounted(ThreadState thread) {
         if (!thread.virtual() || thread.stack().isEmpty()) {
             return false;

@@ -141,7 +141,7 @@ final class Watch {
         table.doubleColumn("CPUs").append(ms / 1e3 / seconds);
     }
 
-    /** From outside where the system tells, which costs the watched JVM nothing. */
+    /** Read from outside where the system allows it, which costs the watched JVM nothing. */
     private double cpuSeconds() {
         return ProcessHandle.of(connection.pid())
                 .flatMap(process -> process.info().totalCpuDuration())

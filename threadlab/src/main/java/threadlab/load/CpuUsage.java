@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import threadlab.child.ProcessCpu;
 
-/** What is used of the CPUs, from its making on. */
+/** CPU time that is used from the creation of this object on. */
 final class CpuUsage {
 
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -19,7 +19,7 @@ final class CpuUsage {
      */
     CpuUsage(long server) {
         this.server = server;
-        // it tells the load since it was asked last
+        // each call covers the time since the one before
         system.getCpuLoad();
         serverBefore = serverSeconds();
         ownBefore = system.getProcessCpuTime();

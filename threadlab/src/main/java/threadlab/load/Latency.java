@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.HdrHistogram.AbstractHistogram;
 
-/** What a row tells of the latencies of the good answers, to the last byte, in ms. */
+/** The latencies of the good answers, to the last byte, in ms, as a row has them. */
 enum Latency {
     MIN("min", AbstractHistogram::getMinNonZeroValue),
     MEAN("mean", AbstractHistogram::getMean),

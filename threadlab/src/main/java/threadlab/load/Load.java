@@ -106,7 +106,7 @@ public final class Load {
     }
 
     /**
-     * Says what the requests of the server run on, where that is all to tell it from others.
+     * Says what the requests of the server run on, where nothing else distinguishes it from others.
      *
      * @param of the kind; the row and a chart call the server so, too
      * @return this load
@@ -121,7 +121,7 @@ public final class Load {
      * Says what the requests of the server run on, and names it.
      *
      * @param of the kind; a chart draws the server in its colour
-     * @param name what tells the server from others of its kind, such as {@code Spring MVC}; see {@link Kind#named}
+     * @param name what distinguishes the server from others of its kind, such as {@code Spring MVC}; see {@link Kind#named}
      * @return this load
      */
     public Load server(Kind of, String name) {

@@ -5,7 +5,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
 
-/** Turns what the generator tells into progress. Closing it before the end says that the run was broken off. */
+/** Turns messages of the generator into progress. Closing it before the end reports an interrupted run. */
 final class LoadProgress implements AutoCloseable {
 
     private final String name;
@@ -39,7 +39,7 @@ final class LoadProgress implements AutoCloseable {
         }
     }
 
-    /** Whether the generator has told what it measured. */
+    /** Whether the generator has sent its result. */
     boolean complete() {
         return measured != null;
     }
@@ -47,7 +47,7 @@ final class LoadProgress implements AutoCloseable {
     /**
      * What the generator measured.
      *
-     * @throws IllegalStateException if it has not told
+     * @throws IllegalStateException if it has sent no result
      */
     LoadResult measured() {
         if (measured == null) {
@@ -56,7 +56,7 @@ final class LoadProgress implements AutoCloseable {
         return measured;
     }
 
-    /** What the generator saw over time; empty until it has told. */
+    /** What the generator saw over time; empty until it has sent it. */
     Moments moments() {
         return moments;
     }

@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.Base64;
 
 /**
- * What the notebook's JVM and the generator's tell each other: a whole record, serialized, as one line of text. Both run
+ * What the notebook's JVM and the generator's send each other: a whole record, serialized, as one line of text. Both run
  * the same classes, so a record that changes changes on both sides.
  */
 sealed interface Message extends Serializable permits Plan, LoadProgressUpdate, Moments, LoadResult {

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 
 /**
- * Makes the generator warm on a server of its own, for the first requests of a JVM take a hundred times as long as the
- * later ones, and the time that its classes take to load and compile is not the server's.
+ * Warms up the generator on a server of its own. The first requests of a JVM take a hundred times as long as later ones, and
+ * that time is not the measured server's.
  */
 final class Practice {
 

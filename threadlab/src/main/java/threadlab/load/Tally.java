@@ -33,7 +33,7 @@ final class Tally {
         }
     }
 
-    /** In nanoseconds, told apart from 1 µs on. */
+    /** In nanoseconds; the smallest difference is 1 µs. */
     private static AtomicHistogram histogram() {
         return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
     }

@@ -121,7 +121,7 @@ public final class CodeOwner {
             try {
                 var path = Path.of(folder).resolve(entry);
                 if (Files.isDirectory(path)) {
-                    folders.add(path);
+                    folders.addAll(List.of(path, path.resolve(BOOT)));
                 } else if (entry.equals(main)) {
                     try (var jar = new JarFile(path.toFile())) {
                         var attributes = jar.getManifest().getMainAttributes();
@@ -147,7 +147,8 @@ public final class CodeOwner {
         UnaryOperator<String> file = type -> type.replace('.', '/') + ".class";
         Predicate<String> found = type -> inJar.contains(BOOT + file.apply(type))
                 || folders.stream().anyMatch(place -> Files.isRegularFile(place.resolve(file.apply(type))));
-        var ownPackage = start.substring(0, start.lastIndexOf('.') + 1);
+        // a server of this library runs the classes of cells
+        var ownPackage = start.startsWith("threadlab.") ? "" : start.substring(0, start.lastIndexOf('.') + 1);
         // where the main class has been found, all others of the program would be found, too
         boolean complete = found.test(start);
         return new CodeOwner(type -> {
@@ -181,6 +182,16 @@ public final class CodeOwner {
         return known.computeIfAbsent(type, this::find);
     }
 
+    /**
+     * Says whether a class is the JDK's, whose packages no program may use.
+     *
+     * @param type the class, or a frame that begins with it
+     * @return whether it is the JDK's
+     */
+    public static boolean isJdk(String type) {
+        return JDK.matcher(type).find();
+    }
+
     private Owner find(String type) {
         if (KERNEL.matcher(type).find()) {
             return Owner.KERNEL;
@@ -188,7 +199,7 @@ public final class CodeOwner {
         if (WRITTEN.matcher(type).find()) {
             return Owner.LIBRARY;
         }
-        if (JDK.matcher(type).find()) {
+        if (isJdk(type)) {
             return Owner.JDK;
         }
         var placed = places.of(type.replaceFirst("\\$\\$Lambda.*", ""));

@@ -44,7 +44,7 @@ class JdkInternalsTest {
         assumeTrue(Runtime.version().feature() == JdkInternals.DUMPS_WHAT_MOVES, "only this Java needs it");
         try (var watched = Watched.on(JdkInternals.DUMPS_WHAT_MOVES, folder, 5);
                 var connection = Connection.to(watched.pid())) {
-            connection.dumpHere();
+            Dumps.take(connection);
             var asked = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "jcmd")
                                     .toString(),

@@ -86,7 +86,7 @@ class JvmTest {
                     "worker-1",
                     Double.NaN,
                     List.of("Shop.read(Shop.java:1)"),
-                    Frames.BY_NAME);
+                    Frames.byName());
         }
         Pins.add(
                 first,
@@ -97,7 +97,7 @@ class JvmTest {
                 "worker-2",
                 Double.NaN,
                 List.of("Shop.read(Shop.java:1)"),
-                Frames.BY_NAME);
+                Frames.byName());
         Pins.add(
                 second,
                 Pins.NOW,
@@ -107,7 +107,7 @@ class JvmTest {
                 "worker-2",
                 Double.NaN,
                 List.of("Shop.write(Shop.java:2)"),
-                Frames.BY_NAME);
+                Frames.byName());
         var both = Pins.twoLooks(first, second);
         assertEquals(
                 List.of("now", "now, in one of two looks", "now, in one of two looks"),
