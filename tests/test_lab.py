@@ -339,7 +339,7 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     second.press(Keys.ARROW_LEFT)
     assert second.says == "0 ms: v1 mounted"
     second.press(Keys.END)
-    assert second.says == "85 ms: nobody mounted"
+    assert second.says == "85 ms: no thread mounted"
 
     second.press(Keys.HOME, Keys.SPACE)
     WebDriverWait(browser, 5).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
@@ -348,7 +348,7 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     time.sleep(0.3)
     assert second.says == paused, "a paused player stands still"
     second.button("Play").click()
-    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: nobody mounted")
+    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: no thread mounted")
     assert second.button("Play"), "played to its end it waits"
 
     plot = second.part("svg[role=img]")
@@ -384,7 +384,7 @@ def test_a_replay_keeps_still_for_readers_who_want_no_motion(
         browser.get(page.as_uri())
         player = Player(browser, 0)
         time.sleep(0.5)
-        assert player.says == "60 ms: nobody mounted"
+        assert player.says == "60 ms: no thread mounted"
         player.button("Play").click()
         assert player.says == "0 ms: v1 mounted"
         WebDriverWait(browser, 5).until(lambda _: player.says == "10 ms: v2 mounted")

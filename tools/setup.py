@@ -215,7 +215,7 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
     run(
-        [*maven(), "-Dmaven.test.skip=true", "package"],
+        [*maven(), f"-Djjava.jar={environment.kernel / 'jjava.jar'}", "-Dmaven.test.skip=true", "package"],
         "Maven could not build threadlab",
         # Maven's own script needs the usual programs, also where the PATH has none of them
         extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},

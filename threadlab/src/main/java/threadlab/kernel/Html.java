@@ -1,9 +1,9 @@
 package threadlab.kernel;
 
+import java.awt.Color;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -19,7 +19,7 @@ import threadlab.claim.Claim;
 import threadlab.measure.Numbers;
 import threadlab.measure.Printable;
 import threadlab.measure.Progress;
-import threadlab.plot.Animation;
+import threadlab.plot.Theme;
 import threadlab.trace.Traces;
 
 /** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
@@ -42,10 +42,6 @@ final class Html {
             table { border-collapse: collapse; font-size: 8.5pt }
             th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
 
-    private static final String RIGHT = "#009E73";
-    private static final String WRONG = "#D55E00";
-    private static final String OPEN = "#999999";
-
     private Html() {}
 
     static String of(Table table) {
@@ -55,11 +51,8 @@ final class Html {
         int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
         var gap = whole
                 ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>",
-                        table.columnCount(),
-                        rows - 2 * ENDS);
+                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
+                        .formatted(table.columnCount(), rows - 2 * ENDS);
         var columns = table.columns().stream().map(Html::cells).toList();
         var header = table.columns().stream()
                 .map(column -> cell("th", column, escape(column.name())))
@@ -94,9 +87,7 @@ final class Html {
             var format = separated + (whole ? 0 : decimals(largest)) + "f";
             // where values differ by far, each has its own decimals: 1.926 must not become 2 beside 24,198
             boolean far = !whole && smallest(numbers) * 1_000 < largest;
-            known = r -> far
-                    ? Numbers.rounded(numbers.getDouble(r), DIGITS)
-                    : String.format(Locale.ROOT, format, numbers.getDouble(r));
+            known = r -> far ? Numbers.rounded(numbers.getDouble(r), DIGITS) : format.formatted(numbers.getDouble(r));
         }
         var shown = known;
         return r -> column.isMissing(r) ? "–" : shown.apply(r);
@@ -142,14 +133,10 @@ final class Html {
     private static String frame(Row line) {
         int frames = line.getInt("frames");
         return line.getString("whose").equals("own")
-                ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
-                        .formatted(escape(line.getString("method")))
-                : String.format(
-                        Locale.ROOT,
-                        "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>",
-                        frames,
-                        frames == 1 ? "frame" : "frames",
-                        owner(line.getString("whose")));
+                ? "<td style=\"text-align:left;background:%s38\"><strong>▸ %s</strong></td>"
+                        .formatted(Theme.hex(Theme.RIGHT), escape(line.getString("method")))
+                : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
+                        .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
     }
 
     private static String owner(String whose) {
@@ -157,16 +144,15 @@ final class Html {
     }
 
     private static String counted(Table lines) {
-        return String.format(
-                Locale.ROOT,
-                "%d own of %.0f frames",
-                lines.stringColumn("whose").isEqualTo("own").size(),
-                lines.intColumn("frames").sum());
+        return "%d own of %.0f frames"
+                .formatted(
+                        lines.stringColumn("whose").isEqualTo("own").size(),
+                        lines.intColumn("frames").sum());
     }
 
     static String of(Claim claim) {
         return judged(
-                claim.held() ? RIGHT : WRONG,
+                claim.held() ? Theme.RIGHT : Theme.WRONG,
                 "<strong>%s %s</strong><br>%s"
                         .formatted(claim.held() ? "✔" : "✘", escape(claim.statement()), escape(claim.detail())));
     }
@@ -174,9 +160,9 @@ final class Html {
     static String of(Check check) {
         var color =
                 switch (check.state()) {
-                    case OPEN -> OPEN;
-                    case RIGHT -> RIGHT;
-                    case WRONG -> WRONG;
+                    case OPEN -> Theme.OPEN;
+                    case RIGHT -> Theme.RIGHT;
+                    case WRONG -> Theme.WRONG;
                 };
         return judged(color, escape(check.toString()));
     }
@@ -192,49 +178,20 @@ final class Html {
                         .formatted(title, ON_PAPER, tables);
         return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
                 .formatted(
-                        printable.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"),
+                        printable.title().toLowerCase().replaceAll("[^a-z0-9]+", "-"),
                         Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
                         tables);
     }
 
-    private static String judged(String color, String html) {
-        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(color, html);
+    private static String judged(Color color, String html) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(Theme.hex(color), html);
     }
 
     static String of(Progress progress) {
-        return switch (progress.state()) {
-            case RUNNING ->
-                String.format(
-                        Locale.ROOT,
-                        "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s",
-                        progress.done(),
-                        progress.planned(),
-                        inWords(progress),
-                        escape(progress.running()));
-            case FINISHED, INTERRUPTED -> escape(inWords(progress));
-        };
-    }
-
-    /** The picture, and a script that puts a player into its place; a page that drops scripts keeps the picture. */
-    static String of(Animation animation, String base64) {
-        var picture = picture(animation.description(), animation.width(), animation.height(), "gif", base64);
-        return "<div>" + picture + animation.player() + "</div>";
-    }
-
-    static String chart(String description, int width, int height, String base64) {
-        return picture(description, width, height, "png", base64);
-    }
-
-    private static String picture(String description, int width, int height, String type, String base64) {
-        return String.format(
-                Locale.ROOT,
-                "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
-                        + " src=\"data:image/%s;base64,%s\">",
-                escape(description).replace("\"", "&quot;"),
-                width,
-                height,
-                type,
-                base64);
+        return progress.state() != Progress.State.RUNNING
+                ? escape(inWords(progress))
+                : "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
+                        .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
     }
 
     /** The same as plain text. */
@@ -242,42 +199,53 @@ final class Html {
         var seconds = seconds(progress.elapsed());
         return switch (progress.state()) {
             case RUNNING ->
-                String.format(
-                        Locale.ROOT,
-                        "%,d of %,d %s, %s%s",
-                        progress.done(),
-                        progress.planned(),
-                        progress.counted(),
-                        seconds,
-                        progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
+                "%,d of %,d %s, %s%s"
+                        .formatted(
+                                progress.done(),
+                                progress.planned(),
+                                progress.counted(),
+                                seconds,
+                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
             case FINISHED -> {
                 int warmUp = progress.planned() - progress.measured();
-                yield String.format(
-                        Locale.ROOT,
-                        "%s: %,d %s in %s%s",
-                        progress.experiment(),
-                        progress.measured(),
-                        progress.counted(),
-                        seconds,
-                        warmUp > 0 ? String.format(Locale.ROOT, ", with %,d to warm up", warmUp) : "");
+                yield "%s: %,d %s in %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                progress.measured(),
+                                progress.counted(),
+                                seconds,
+                                warmUp > 0 ? ", with %,d to warm up".formatted(warmUp) : "");
             }
             case INTERRUPTED ->
-                String.format(
-                        Locale.ROOT,
-                        "%s: interrupted after %,d of %,d %s, %s%s",
-                        progress.experiment(),
-                        progress.done(),
-                        progress.planned(),
-                        progress.counted(),
-                        seconds,
-                        progress.measured() > 0
-                                ? "; the %s measured so far are kept".formatted(progress.counted())
-                                : "");
+                "%s: interrupted after %,d of %,d %s, %s%s"
+                        .formatted(
+                                progress.experiment(),
+                                progress.done(),
+                                progress.planned(),
+                                progress.counted(),
+                                seconds,
+                                progress.measured() > 0
+                                        ? "; the %s measured so far are kept".formatted(progress.counted())
+                                        : "");
         };
     }
 
     private static String seconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3);
+        return "%.1f s".formatted(duration.toMillis() / 1e3);
+    }
+
+    /**
+     * A picture.
+     *
+     * @param description what it shows, for readers who cannot see it
+     * @param png the picture's bytes in base 64
+     * @param script an element that may take the picture's place, or nothing
+     */
+    static String picture(String description, int width, int height, String png, String script) {
+        var picture = "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
+                + " src=\"data:image/png;base64,%s\">";
+        var image = picture.formatted(escape(description).replace("\"", "&quot;"), width, height, png);
+        return script.isEmpty() ? image : "<div>" + image + script + "</div>";
     }
 
     static String escape(String text) {
