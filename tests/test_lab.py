@@ -207,7 +207,7 @@ def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
     if not executed.exists():
         pytest.skip("the notebooks were not executed before (make test-all does)")
     outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
-    expected = sum({"image/png", "image/gif"} & set(o.get("data", {})) != set() for o in outputs)
+    expected = sum("image/png" in o.get("data", {}) for o in outputs)
     whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
     show(browser, lab, executed.relative_to(ROOT).as_posix())
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -399,8 +399,8 @@ def test_a_replay_without_scripts_is_its_picture(replays: Path) -> None:
     assert len(shown) == 2
     for data in shown:
         assert data["text/html"].startswith('<div><img alt="Replay')
-        assert f'src="data:image/gif;base64,{data["image/gif"].strip()}">' in data["text/html"]
-        assert len(data["text/html"]) - len(data["image/gif"]) < 150_000
+        assert f'src="data:image/png;base64,{data["image/png"].strip()}">' in data["text/html"]
+        assert len(data["text/html"]) - len(data["image/png"]) < 150_000
 
 
 def test_a_replay_in_the_lab_keeps_its_keys_to_itself(

@@ -1,6 +1,7 @@
 package threadlab.plot;
 
 import com.google.gson.Gson;
+import java.awt.BasicStroke;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +72,7 @@ public final class Replay {
         var now = chart.addSeries("now", new double[] {moment, moment}, new double[] {-1, Lanes.MOST});
         now.setMarker(SeriesMarkers.NONE);
         now.setLineColor(Theme.INK);
-        now.setLineWidth(1.2f);
+        now.setLineStyle(new BasicStroke(1.2f));
         now.setShowInLegend(false);
         var busy = timeline.busyAt(moment);
         var names = busy.size() <= NAMED ? String.join(", ", busy) : busy.size() + " threads";

@@ -162,6 +162,8 @@ public final class Theme {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTickLabelsFormattingFunction(Plots::number);
         style.setAxisTicksMarksVisible(false);
+        // the axes themselves, too
+        style.setAxisTickMarksColor(MARK);
         style.setChartBackgroundColor(Color.WHITE);
         style.setChartTitleVisible(false);
         style.setChartPadding(14);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,7 @@ class JJavaInternalsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** In a thread of its own a channel's loop takes no further task, as in a kernel. */
+    /** The channel's own thread polls: a socket belongs to one thread. */
     private static int poll(Channel channel) throws Exception {
         var requests = new CompletableFuture<Integer>();
         channel.loop().doNext(() -> requests.complete(channel.poll().applyAsInt(0)));
@@ -25,6 +27,7 @@ class JJavaInternalsTest {
 
     @Test
     void the_threads_of_the_channels_lead_to_the_connection_and_to_their_pollers() throws Exception {
+        Logger.getLogger("org.dflib.jjava").setLevel(Level.WARNING);
         var connection = new JupyterConnection(
                 new KernelConnectionProperties("test", 1, 2, 3, 4, 5, "inproc", "hmac-sha256", "key"));
         connection.connect();
