@@ -34,7 +34,7 @@ final class Channels {
     private static void serve(Channel channel, WarmUp warmUp, Runnable afterwards) {
         channel.loop().doNext(() -> {
             while (true) {
-                int requests = channel.poll().applyAsInt(warmUp.goesOn() ? QUIET_MILLIS : FOR_EVER);
+                int requests = channel.poll(warmUp.goesOn() ? QUIET_MILLIS : FOR_EVER);
                 if (requests > 0) {
                     channel.answer().run();
                     afterwards.run();

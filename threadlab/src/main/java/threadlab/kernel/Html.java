@@ -47,25 +47,18 @@ final class Html {
     static String of(Table table) {
         int rows = table.rowCount();
         boolean whole = rows <= WHOLE;
-        int[] head = IntStream.range(0, whole ? rows : ENDS).toArray();
-        int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
-        var gap = whole
-                ? ""
-                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
-                        .formatted(table.columnCount(), rows - 2 * ENDS);
-        var columns = table.columns().stream().map(Html::cells).toList();
-        var header = table.columns().stream()
-                .map(column -> cell("th", column, escape(column.name())))
-                .collect(Collectors.joining());
+        var gap = "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
+                .formatted(table.columnCount(), rows - 2 * ENDS);
+        var cells = table.columns().stream().map(Html::cells).toList();
         IntFunction<String> row = r -> IntStream.range(0, table.columnCount())
-                .mapToObj(c -> cell("td", table.column(c), columns.get(c).apply(r)))
-                .collect(Collectors.joining("", "<tr>", "</tr>"));
-        return "<table><thead><tr>%s</tr></thead><tbody>%s%s%s</tbody></table>"
+                .mapToObj(c -> cell("td", table.column(c), cells.get(c).apply(r)))
+                .collect(Collectors.joining("", "<tr>", whole || r != ENDS - 1 ? "</tr>" : "</tr>" + gap));
+        var header = table.columns().stream().map(column -> cell("th", column, escape(column.name())));
+        var shown = IntStream.range(0, rows).filter(r -> whole || r < ENDS || r >= rows - ENDS);
+        return "<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>"
                 .formatted(
-                        header,
-                        IntStream.of(head).mapToObj(row).collect(Collectors.joining()),
-                        gap,
-                        IntStream.of(tail).mapToObj(row).collect(Collectors.joining()));
+                        header.collect(Collectors.joining()),
+                        shown.mapToObj(row).collect(Collectors.joining()));
     }
 
     private static String cell(String tag, Column<?> column, String text) {

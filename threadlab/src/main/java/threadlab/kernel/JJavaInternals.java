@@ -1,15 +1,14 @@
 package threadlab.kernel;
 
-import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.function.BiConsumer;
-import java.util.function.IntUnaryOperator;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.Loop;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
+import org.dflib.jjava.shaded.org.zeromq.ZMQ;
 
 /** What this package needs of JJava beside its documented interface; written against JJava 1.0a8. */
 final class JJavaInternals {
@@ -22,11 +21,19 @@ final class JJavaInternals {
      * One of the two channels on which the page sends its requests.
      *
      * @param loop the thread that reads from it
-     * @param poll waits for a request, so many ms at most, or for ever if negative; gives how many there are, or less than 0
-     *     when the channel is closed
      * @param answer reads a request and answers it
      */
-    record Channel(Loop loop, IntUnaryOperator poll, Runnable answer) {}
+    record Channel(Loop loop, ZMQ.Poller poller, Runnable answer) {
+
+        /** Waits for a request, so many ms at most, or for ever if negative: how many there are, -1 on a closed channel. */
+        int poll(long atMost) {
+            try {
+                return poller.poll(atMost);
+            } catch (RuntimeException e) {
+                return -1;
+            }
+        }
+    }
 
     /**
      * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava makes it after its extensions are
@@ -57,24 +64,7 @@ final class JJavaInternals {
     private static Channel channel(String thread) throws InterruptedException {
         var loop = loop(thread);
         var answer = held(held(loop, LongSupplier.class), Runnable.class);
-        var poller = held(answer, "Poller");
-        try {
-            var poll = poller.getClass().getMethod("poll", long.class);
-            return new Channel(
-                    loop,
-                    atMost -> {
-                        try {
-                            return (int) poll.invoke(poller, atMost);
-                        } catch (InvocationTargetException e) {
-                            return -1;
-                        } catch (IllegalAccessException e) {
-                            throw unknown(e);
-                        }
-                    },
-                    answer);
-        } catch (NoSuchMethodException e) {
-            throw unknown(e);
-        }
+        return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
     }
 
     private static Loop loop(String name) throws InterruptedException {
@@ -93,24 +83,16 @@ final class JJavaInternals {
 
     /** What the one field of a type holds: the fields of a lambda have no names. */
     private static <T> T held(Object owner, Class<T> type) {
-        return type.cast(held(owner, type.getSimpleName()));
-    }
-
-    private static Object held(Object owner, String type) {
         try {
             for (var field : owner.getClass().getDeclaredFields()) {
-                if (field.getType().getSimpleName().equals(type)) {
+                if (field.getType() == type) {
                     field.setAccessible(true);
-                    return field.get(owner);
+                    return type.cast(field.get(owner));
                 }
             }
             throw new NoSuchFieldException(owner.getClass() + " holds no " + type);
         } catch (ReflectiveOperationException e) {
-            throw unknown(e);
+            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
         }
-    }
-
-    private static IllegalStateException unknown(ReflectiveOperationException e) {
-        return new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
     }
 }

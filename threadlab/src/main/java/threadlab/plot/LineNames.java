@@ -39,11 +39,7 @@ final class LineNames {
     private record Drawn(List<Point2D> points, boolean line, boolean marks) {
 
         boolean touches(Rectangle2D box, double distance) {
-            var wider = new Rectangle2D.Double(
-                    box.getX() - distance,
-                    box.getY() - distance,
-                    box.getWidth() + 2 * distance,
-                    box.getHeight() + 2 * distance);
+            var wider = grown(box, distance, distance);
             for (int i = 0; i < points.size(); i++) {
                 var point = points.get(i);
                 var before = points.get(Math.max(0, i - 1));
@@ -146,14 +142,14 @@ final class LineNames {
                 && box.getMaxX() < plot.getMaxX() + 8
                 && box.getMinY() > plot.getMinY()
                 && box.getMaxY() < plot.getMaxY()
-                && names.stream()
-                        .noneMatch(name -> name.box.intersects(
-                                box.getX() - OTHERS,
-                                box.getY() - OWN,
-                                box.getWidth() + 2 * OTHERS,
-                                box.getHeight() + 2 * OWN))
+                && names.stream().noneMatch(name -> name.box.intersects(grown(box, OTHERS, OWN)))
                 && drawn.entrySet().stream()
                         .noneMatch(entry -> entry.getValue().touches(box, entry.getKey() == own ? OWN : OTHERS));
+    }
+
+    private static Rectangle2D grown(Rectangle2D box, double across, double up) {
+        return new Rectangle2D.Double(
+                box.getX() - across, box.getY() - up, box.getWidth() + 2 * across, box.getHeight() + 2 * up);
     }
 
     /** A colour as it can be read on white. */

@@ -21,7 +21,7 @@ class JJavaInternalsTest {
     /** The channel's own thread polls: a socket belongs to one thread. */
     private static int poll(Channel channel) throws Exception {
         var requests = new CompletableFuture<Integer>();
-        channel.loop().doNext(() -> requests.complete(channel.poll().applyAsInt(0)));
+        channel.loop().doNext(() -> requests.complete(channel.poll(0)));
         return requests.get();
     }
 
