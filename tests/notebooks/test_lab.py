@@ -207,7 +207,7 @@ def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
     if not executed.exists():
         pytest.skip("the notebooks were not executed before (make test-all does)")
     outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
-    expected = sum({"image/png", "image/gif"} & set(o.get("data", {})) != set() for o in outputs)
+    expected = sum("image/png" in o.get("data", {}) for o in outputs)
     whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
     show(browser, lab, executed.relative_to(ROOT).as_posix())
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -339,7 +339,7 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     second.press(Keys.ARROW_LEFT)
     assert second.says == "0 ms: v1 mounted"
     second.press(Keys.END)
-    assert second.says == "85 ms: nobody mounted"
+    assert second.says == "85 ms: no thread mounted"
 
     second.press(Keys.HOME, Keys.SPACE)
     WebDriverWait(browser, 5).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
@@ -348,7 +348,7 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     time.sleep(0.3)
     assert second.says == paused, "a paused player stands still"
     second.button("Play").click()
-    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: nobody mounted")
+    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: no thread mounted")
     assert second.button("Play"), "played to its end it waits"
 
     plot = second.part("svg[role=img]")
@@ -384,7 +384,7 @@ def test_a_replay_keeps_still_for_readers_who_want_no_motion(
         browser.get(page.as_uri())
         player = Player(browser, 0)
         time.sleep(0.5)
-        assert player.says == "60 ms: nobody mounted"
+        assert player.says == "60 ms: no thread mounted"
         player.button("Play").click()
         assert player.says == "0 ms: v1 mounted"
         WebDriverWait(browser, 5).until(lambda _: player.says == "10 ms: v2 mounted")
@@ -399,8 +399,8 @@ def test_a_replay_without_scripts_is_its_picture(replays: Path) -> None:
     assert len(shown) == 2
     for data in shown:
         assert data["text/html"].startswith('<div><img alt="Replay')
-        assert f'src="data:image/gif;base64,{data["image/gif"].strip()}">' in data["text/html"]
-        assert len(data["text/html"]) - len(data["image/gif"]) < 150_000
+        assert f'src="data:image/png;base64,{data["image/png"].strip()}">' in data["text/html"]
+        assert len(data["text/html"]) - len(data["image/png"]) < 150_000
 
 
 def test_a_replay_in_the_lab_keeps_its_keys_to_itself(

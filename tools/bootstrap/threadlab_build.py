@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bootstrap import fetch
-from bootstrap.environment import Environment, java_env, pip_install, python_path
+from bootstrap.environment import Environment, choose_environment, java_env, pip_install, python_path
 from bootstrap.files import digest, whole, writable
 from bootstrap.jdk import Computer, Jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
@@ -80,6 +80,7 @@ def maven() -> list[str]:
         )
     # --strict-checksums: a library that did not arrive as it was published breaks the build
     command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
+    command.append(f"-Djjava.jar={choose_environment().kernel / 'jjava.jar'}")
     return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 

@@ -20,7 +20,7 @@ from jupyter_client.connect import write_connection_file
 LIMIT_SECONDS = 120
 READING_SECONDS = 4
 
-# What the first notebooks do: threads of both kinds, trials with a live chart, tables, claims, exercises.
+# What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which has run before them.
 CELLS = [
     "Machine.here().table()",
     "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",

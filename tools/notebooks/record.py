@@ -19,19 +19,25 @@ from typing import NamedTuple
 
 import nbformat
 from nbclient import NotebookClient
-from PIL import Image, ImageSequence
+from PIL import Image
 from bootstrap.places import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data/recorded"
 DARK = 0.08  # how light the darkest colour of a picture for a dark page is
 GOROUTINES = ROOT / "tools/notebooks/goroutines.go"
+FRAMES, FRAME_MS, LAST_FRAME_MS = 60, 100, 2_500  # of a film
 SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
 # what is drawn of which recorded run, as the notebook draws it
 DRAW = {
     "00-sleepers": f'Plots.timings({READ}.setName("n tasks that each sleep 1 s"))',
-    "03-replay": f"Plots.replay({READ})",
+    "03-replay": f"""
+var replay = Plots.replay({READ});
+for (int i = 0; i < {FRAMES}; i++)
+    display(replay.at((double) i / {FRAMES}));
+replay
+""",
     "04-memory": f"""
 var memory = {READ}.setName("n threads that wait");
 var chart = Plots.bySize(memory, "memory of the child (MB)");
@@ -124,54 +130,38 @@ def goroutines() -> None:
 
 def draw() -> None:
     """Draws each picture and its twin for a dark page, keeps what a player plays, and says what it shows."""
-    cells = [nbformat.v4.new_code_cell(code.format(name=name)) for name, code in DRAW.items()]
+    cells = [nbformat.v4.new_code_cell(code.replace("{name}", name)) for name, code in DRAW.items()]
     execute(cells)
     for name, cell in zip(DRAW, cells, strict=True):
-        shown = cell.outputs[-1].data
-        kind = "gif" if "image/gif" in shown else "png"
-        picture = base64.b64decode(shown[f"image/{kind}"])
-        (RECORDED / f"{name}.{kind}").write_bytes(picture)
-        (RECORDED / f"{name}.dark.{kind}").write_bytes(by_night(picture))
+        shown = [output.data for output in cell.outputs if "image/png" in output.get("data", {})]
+        pictures = [base64.b64decode(data["image/png"]) for data in shown]
+        images = [Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures]
         # what the player plays; the site puts the player itself before it
-        if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown.get("text/html", "")):
+        if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown[-1].get("text/html", "")):
             (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
-        if kind == "gif":
-            # for readers who have asked for pages that do not move
-            still = io.BytesIO()
-            ImageSequence.all_frames(Image.open(io.BytesIO(picture)))[-1].convert("RGB").save(still, "PNG")
-            (RECORDED / f"{name}.png").write_bytes(still.getvalue())
-            (RECORDED / f"{name}.dark.png").write_bytes(by_night(still.getvalue()))
-        print(shown["text/plain"], flush=True)
+        if len(images) > 1:
+            film(name, [image.reduce(2) for image in images])
+        # of a film the last picture, for readers who have asked for pages that do not move
+        (RECORDED / f"{name}.png").write_bytes(pictures[-1])
+        dark = images[-1].quantize(256)
+        dark.putpalette(night(dark.getpalette()))
+        dark.save(RECORDED / f"{name}.dark.png", optimize=True)
+        print(shown[-1]["text/plain"], flush=True)
 
 
-def by_night(picture: bytes) -> bytes:
-    """The same picture for a dark page: what was light is dark, and a blue line is still blue."""
-    if picture.startswith(b"GIF"):
-        return film_by_night(picture)
-    image, out = Image.open(io.BytesIO(picture)).convert("RGB").quantize(256), io.BytesIO()
-    image.putpalette(night(image.getpalette()))
-    image.save(out, "PNG", optimize=True)
-    return out.getvalue()
-
-
-def film_by_night(gif: bytes) -> bytes:
-    """Turns the colours of a GIF in its tables, so that its frames stay as small as they are."""
-    out = bytearray(gif)
-
-    def turn(flags: int, start: int) -> int:
-        """Turns the table that the flags announce; gives where it ends."""
-        end = start + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
-        out[start:end] = bytes(night(list(out[start:end])))
-        return end
-
-    at = turn(out[10], 13)
-    while out[at] != ord(";"):
-        # an image has its own table and a byte for its packing; an extension has a byte for its kind
-        at = turn(out[at + 9], at + 10) + 1 if out[at] == ord(",") else at + 2
-        while out[at]:
-            at += out[at] + 1
-        at += 1
-    return bytes(out)
+def film(name: str, frames: list[Image.Image]) -> None:
+    """Writes a film and its twin for a dark page, with one palette for all frames."""
+    # the middle has the line of the moment, the end has all bars
+    both = Image.new("RGB", (frames[0].width, 2 * frames[0].height))
+    both.paste(frames[len(frames) // 2])
+    both.paste(frames[-1], (0, frames[0].height))
+    palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps white as it is
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    shown = {"duration": [FRAME_MS] * len(others) + [LAST_FRAME_MS], "loop": 0, "optimize": True}
+    first.save(RECORDED / f"{name}.gif", save_all=True, append_images=others, **shown)
+    for frame in (first, *others):
+        frame.putpalette(night(frame.getpalette()))
+    first.save(RECORDED / f"{name}.dark.gif", save_all=True, append_images=others, **shown)
 
 
 def night(palette: list[int]) -> list[int]:

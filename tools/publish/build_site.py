@@ -44,7 +44,7 @@ teaching/*
 teaching/*/*
 ```
 """
-INLINE = re.compile(r'src="data:image/(png|gif);base64,([^"]+)"')
+INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -165,10 +165,10 @@ def picture(output: NotebookNode, name: str) -> None:
     found = INLINE.search(data.get("text/html", ""))
     if not found:
         return
-    file = SOURCE / f"_static/pictures/{name}.{found[1]}"
-    file.write_bytes(base64.b64decode(found[2]))
+    file = SOURCE / f"_static/pictures/{name}.png"
+    file.write_bytes(base64.b64decode(found[1]))
     data["text/html"] = INLINE.sub(f'src="../_static/pictures/{file.name}" loading="lazy"', data["text/html"])
-    data.pop(f"image/{found[1]}", None)
+    data.pop("image/png", None)
 
 
 def lead(course: Course, page: Path, text: str) -> str:

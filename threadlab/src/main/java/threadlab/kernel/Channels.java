@@ -1,31 +1,18 @@
 package threadlab.kernel;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.function.BiConsumer;
-import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
-import org.dflib.jjava.jupyter.channels.Loop;
-import org.dflib.jjava.jupyter.channels.ShellChannel;
+import threadlab.kernel.JJavaInternals.Channel;
 import threadlab.measure.Memory;
 
-/**
- * The two channels on which the page sends its requests. The kernel looks for a request twenty times a second; here it waits for
- * one, so an answer comes without delay, and a kernel without work sleeps. And its handlers can be replaced: a {@link
- * JupyterConnection} allows that, but the kernel makes it after its extensions are installed and gives it to nobody. So it is
- * taken from the threads that read from it.
- */
+/** Serves the kernel's channels without delay: waits for a request, and does steps of the warm-up where none comes. */
 final class Channels {
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
-
     /** After this time without a request the warm-up makes its next step. */
-    private static final Duration QUIET = Duration.ofMillis(20);
+    private static final int QUIET_MILLIS = 20;
 
-    private static final Duration FOR_EVER = Duration.ofMillis(-1);
+    private static final int FOR_EVER = -1;
 
     private Channels() {}
 
@@ -33,16 +20,10 @@ final class Channels {
     static void whenConnected(BiConsumer<JupyterConnection, JupyterSocket> change, WarmUp warmUp) {
         Thread.ofPlatform().daemon().name("channels").start(() -> {
             try {
-                var cells = loop("Shell-0");
-                var control = loop("Shell-1");
-                var channel = held(held(cells, Runnable.class), ShellChannel.class);
-                var connection = held(channel, JupyterConnection.class);
-                // in the thread that looks the handlers up
-                cells.doNext(() -> change.accept(connection, channel));
+                var cells = JJavaInternals.cells();
+                JJavaInternals.withConnection(cells, change);
                 serve(cells, warmUp, Memory::giveBackWhereScarce);
-                serve(control, WarmUp.none(), () -> {});
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
+                serve(JJavaInternals.control(), WarmUp.none(), () -> {});
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -50,15 +31,12 @@ final class Channels {
     }
 
     /** In the channel's own thread, until the connection is closed. */
-    private static void serve(Loop loop, WarmUp warmUp, Runnable afterwards) throws ReflectiveOperationException {
-        var readAndAnswer = held(held(loop, LongSupplier.class), Runnable.class);
-        var poller = held(readAndAnswer, "Poller");
-        var poll = poller.getClass().getMethod("poll", long.class);
-        loop.doNext(() -> {
+    private static void serve(Channel channel, WarmUp warmUp, Runnable afterwards) {
+        channel.loop().doNext(() -> {
             while (true) {
-                int requests = waitFor(poller, poll, warmUp.goesOn() ? QUIET : FOR_EVER);
+                int requests = channel.poll(warmUp.goesOn() ? QUIET_MILLIS : FOR_EVER);
                 if (requests > 0) {
-                    readAndAnswer.run();
+                    channel.answer().run();
                     afterwards.run();
                 } else if (requests == 0 && warmUp.goesOn()) {
                     warmUp.step();
@@ -67,44 +45,5 @@ final class Channels {
                 }
             }
         });
-    }
-
-    private static int waitFor(Object poller, Method poll, Duration atMost) {
-        try {
-            return (int) poll.invoke(poller, atMost.toMillis());
-        } catch (InvocationTargetException e) {
-            return -1;
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
-        }
-    }
-
-    private static Loop loop(String name) throws InterruptedException {
-        while (true) {
-            var threads = new Thread[Thread.activeCount() + 10];
-            Thread.enumerate(threads);
-            var loop = Stream.of(threads)
-                    .filter(thread -> thread instanceof Loop && thread.getName().equals(name))
-                    .findFirst();
-            if (loop.isPresent()) {
-                return (Loop) loop.get();
-            }
-            Thread.sleep(BETWEEN_LOOKS);
-        }
-    }
-
-    /** What the one field of a type holds. */
-    private static <T> T held(Object owner, Class<T> type) throws ReflectiveOperationException {
-        return type.cast(held(owner, type.getSimpleName()));
-    }
-
-    private static Object held(Object owner, String type) throws ReflectiveOperationException {
-        for (var field : owner.getClass().getDeclaredFields()) {
-            if (field.getType().getSimpleName().equals(type)) {
-                field.setAccessible(true);
-                return field.get(owner);
-            }
-        }
-        throw new NoSuchFieldException(owner.getClass() + " holds no " + type);
     }
 }

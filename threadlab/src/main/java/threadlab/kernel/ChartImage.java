@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.internal.series.Series;
+import org.knowm.xchart.XYSeries;
 
 /** Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print. */
 final class ChartImage {
@@ -41,7 +41,7 @@ final class ChartImage {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** What a reader who cannot see the picture is told. */
+    /** What the chart shows, for readers who cannot see it. */
     static String description(XYChart chart) {
         return "Chart: %s. %s against %s, for %s."
                 .formatted(
@@ -49,8 +49,8 @@ final class ChartImage {
                         chart.getYAxisTitle(),
                         chart.getXAxisTitle(),
                         chart.getSeriesCollection().stream()
-                                .filter(Series::isShowInLegend)
-                                .map(Series::getName)
+                                .filter(XYSeries::isShowInLegend)
+                                .map(XYSeries::getName)
                                 .collect(Collectors.joining(", ")));
     }
 }

@@ -5,8 +5,6 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.net.URISyntaxException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -17,12 +15,11 @@ import jdk.jshell.SourceCodeAnalysis;
 import jdk.jshell.SourceCodeAnalysis.Documentation;
 
 /**
- * Finds what is documented where a cursor stands: of a class its own documentation, of a call that of each method it may
- * mean. JShell knows that, if the text ends in the right place.
+ * Finds the documentation at a cursor: that of a class, or of each method that a call may mean. JShell knows it, if the
+ * text ends in the right place.
  */
 final class DocumentationFinder {
 
-    /** Where Maven puts the sources of threadlab in its jar. */
     private static final String SOURCES = "META-INF/sources";
 
     /** What is no Java for JShell: a line for the kernel, such as {@code %libraries servers}. */
@@ -46,38 +43,25 @@ final class DocumentationFinder {
         addSources();
     }
 
-    /** JShell itself looks for sources in the src.zip of the JDK only; without them it answers with signatures. */
+    /** The sources that Maven has put into threadlab's jar. */
     private void addSources() {
         try {
-            var found = analysis.getClass().getDeclaredMethod("findSources");
-            var sources = analysis.getClass().getDeclaredField("availableSources");
-            found.setAccessible(true);
-            sources.setAccessible(true);
-            var all = new ArrayList<Object>((List<?>) found.invoke(analysis));
-            all.add(threadlab());
-            sources.set(analysis, all);
+            var jar = Libraries.threadlab();
+            var sources = Files.isDirectory(jar)
+                    ? jar.resolve(SOURCES)
+                    : FileSystems.newFileSystem(jar).getPath("/" + SOURCES);
+            JShellInternals.addSources(analysis, sources);
         } catch (ReflectiveOperationException | InaccessibleObjectException | IOException | URISyntaxException e) {
             System.getLogger(DocumentationFinder.class.getName())
                     .log(System.Logger.Level.WARNING, "no sources of threadlab", e);
         }
     }
 
-    private static Path threadlab() throws IOException, URISyntaxException {
-        var classes = Path.of(DocumentationFinder.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return Files.isDirectory(classes)
-                ? classes.resolve(SOURCES)
-                : FileSystems.newFileSystem(classes).getPath("/" + SOURCES);
-    }
-
     /**
      * What is documented at a place in a cell.
      *
      * @param cursor index of the character that the cursor stands before
-     * @return a signature and a comment, or none, for each method or class; nothing where there is nothing to tell
+     * @return for each method or class its signature, and its comment if it has one
      */
     List<Documentation> at(String cell, int cursor) {
         var code =

@@ -1,9 +1,9 @@
 package threadlab.kernel;
 
+import java.awt.Color;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -19,7 +19,7 @@ import threadlab.claim.Claim;
 import threadlab.measure.Numbers;
 import threadlab.measure.Printable;
 import threadlab.measure.Progress;
-import threadlab.plot.Animation;
+import threadlab.plot.Theme;
 import threadlab.trace.Traces;
 
 /** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
@@ -42,34 +42,23 @@ final class Html {
             table { border-collapse: collapse; font-size: 8.5pt }
             th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
 
-    private static final String RIGHT = "#009E73";
-    private static final String WRONG = "#D55E00";
-    private static final String OPEN = "#999999";
-
     private Html() {}
 
     static String of(Table table) {
         int rows = table.rowCount();
         boolean whole = rows <= WHOLE;
-        int[] head = IntStream.range(0, whole ? rows : ENDS).toArray();
-        int[] tail = IntStream.range(whole ? rows : rows - ENDS, rows).toArray();
-        var gap = whole
-                ? ""
-                : "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
-                        .formatted(table.columnCount(), rows - 2 * ENDS);
-        var columns = table.columns().stream().map(Html::cells).toList();
-        var header = table.columns().stream()
-                .map(column -> cell("th", column, escape(column.name())))
-                .collect(Collectors.joining());
+        var gap = "<tr><td colspan=\"%d\" style=\"text-align:center\">… %,d more rows …</td></tr>"
+                .formatted(table.columnCount(), rows - 2 * ENDS);
+        var cells = table.columns().stream().map(Html::cells).toList();
         IntFunction<String> row = r -> IntStream.range(0, table.columnCount())
-                .mapToObj(c -> cell("td", table.column(c), columns.get(c).apply(r)))
-                .collect(Collectors.joining("", "<tr>", "</tr>"));
-        return "<table><thead><tr>%s</tr></thead><tbody>%s%s%s</tbody></table>"
+                .mapToObj(c -> cell("td", table.column(c), cells.get(c).apply(r)))
+                .collect(Collectors.joining("", "<tr>", whole || r != ENDS - 1 ? "</tr>" : "</tr>" + gap));
+        var header = table.columns().stream().map(column -> cell("th", column, escape(column.name())));
+        var shown = IntStream.range(0, rows).filter(r -> whole || r < ENDS || r >= rows - ENDS);
+        return "<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>"
                 .formatted(
-                        header,
-                        IntStream.of(head).mapToObj(row).collect(Collectors.joining()),
-                        gap,
-                        IntStream.of(tail).mapToObj(row).collect(Collectors.joining()));
+                        header.collect(Collectors.joining()),
+                        shown.mapToObj(row).collect(Collectors.joining()));
     }
 
     private static String cell(String tag, Column<?> column, String text) {
@@ -137,8 +126,8 @@ final class Html {
     private static String frame(Row line) {
         int frames = line.getInt("frames");
         return line.getString("whose").equals("own")
-                ? "<td style=\"text-align:left;background:rgba(0,158,115,0.22)\"><strong>▸ %s</strong></td>"
-                        .formatted(escape(line.getString("method")))
+                ? "<td style=\"text-align:left;background:%s38\"><strong>▸ %s</strong></td>"
+                        .formatted(Theme.hex(Theme.RIGHT), escape(line.getString("method")))
                 : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
                         .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
     }
@@ -157,9 +146,9 @@ final class Html {
     static String of(Claim claim) {
         return judged(
                 switch (claim.verdict()) {
-                    case HELD -> RIGHT;
-                    case BROKEN -> WRONG;
-                    case NOT_JUDGED -> OPEN;
+                    case HELD -> Theme.RIGHT;
+                    case BROKEN -> Theme.WRONG;
+                    case NOT_JUDGED -> Theme.OPEN;
                 },
                 "<strong>%s %s</strong><br>%s"
                         .formatted(claim.verdict().mark(), escape(claim.statement()), escape(claim.detail())));
@@ -168,9 +157,9 @@ final class Html {
     static String of(Check check) {
         var color =
                 switch (check.state()) {
-                    case OPEN -> OPEN;
-                    case RIGHT -> RIGHT;
-                    case WRONG -> WRONG;
+                    case OPEN -> Theme.OPEN;
+                    case RIGHT -> Theme.RIGHT;
+                    case WRONG -> Theme.WRONG;
                 };
         return judged(color, escape(check.toString()));
     }
@@ -186,38 +175,20 @@ final class Html {
                         .formatted(title, ON_PAPER, tables);
         return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
                 .formatted(
-                        printable.title().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"),
+                        printable.title().toLowerCase().replaceAll("[^a-z0-9]+", "-"),
                         Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
                         tables);
     }
 
-    private static String judged(String color, String html) {
-        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(color, html);
+    private static String judged(Color color, String html) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(Theme.hex(color), html);
     }
 
     static String of(Progress progress) {
-        return switch (progress.state()) {
-            case RUNNING ->
-                "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
+        return progress.state() != Progress.State.RUNNING
+                ? escape(inWords(progress))
+                : "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
                         .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
-            case FINISHED, INTERRUPTED -> escape(inWords(progress));
-        };
-    }
-
-    /** The picture, and a script that puts a player into its place; a page that drops scripts keeps the picture. */
-    static String of(Animation animation, String base64) {
-        var picture = picture(animation.description(), animation.width(), animation.height(), "gif", base64);
-        return "<div>" + picture + animation.player() + "</div>";
-    }
-
-    static String chart(String description, int width, int height, String base64) {
-        return picture(description, width, height, "png", base64);
-    }
-
-    private static String picture(String description, int width, int height, String type, String base64) {
-        return ("<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
-                        + " src=\"data:image/%s;base64,%s\">")
-                .formatted(escape(description).replace("\"", "&quot;"), width, height, type, base64);
     }
 
     /** The same as plain text. */
@@ -258,6 +229,20 @@ final class Html {
 
     private static String seconds(Duration duration) {
         return "%.1f s".formatted(duration.toMillis() / 1e3);
+    }
+
+    /**
+     * A picture.
+     *
+     * @param description what it shows, for readers who cannot see it
+     * @param png the picture's bytes in base 64
+     * @param script an element that may take the picture's place, or nothing
+     */
+    static String picture(String description, int width, int height, String png, String script) {
+        var picture = "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
+                + " src=\"data:image/png;base64,%s\">";
+        var image = picture.formatted(escape(description).replace("\"", "&quot;"), width, height, png);
+        return script.isEmpty() ? image : "<div>" + image + script + "</div>";
     }
 
     static String escape(String text) {

@@ -1,13 +1,12 @@
 package threadlab.kernel;
 
 import com.sun.source.doctree.AttributeTree;
+import com.sun.source.doctree.BlockTagTree;
 import com.sun.source.doctree.DeprecatedTree;
 import com.sun.source.doctree.DocCommentTree;
 import com.sun.source.doctree.DocTree;
 import com.sun.source.doctree.EndElementTree;
 import com.sun.source.doctree.EntityTree;
-import com.sun.source.doctree.ErroneousTree;
-import com.sun.source.doctree.EscapeTree;
 import com.sun.source.doctree.IndexTree;
 import com.sun.source.doctree.LinkTree;
 import com.sun.source.doctree.LiteralTree;
@@ -25,7 +24,6 @@ import com.sun.source.doctree.UnknownBlockTagTree;
 import com.sun.source.doctree.ValueTree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
-import com.sun.source.util.SimpleDocTreeVisitor;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -37,22 +35,22 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Writes the text of a documentation comment as HTML: its tags become words, lists and code. */
-final class Javadoc extends SimpleDocTreeVisitor<String, Void> {
+final class Javadoc {
 
-    private static final Map<DocTree.Kind, String> HEADINGS = Map.of(
-            DocTree.Kind.PARAM, "Parameters",
-            DocTree.Kind.RETURN, "Returns",
-            DocTree.Kind.THROWS, "Throws",
-            DocTree.Kind.EXCEPTION, "Throws",
-            DocTree.Kind.SEE, "See also",
-            DocTree.Kind.SINCE, "Since",
-            DocTree.Kind.DEPRECATED, "Deprecated");
+    private static final Map<String, String> HEADINGS = Map.ofEntries(
+            Map.entry("param", "Parameters"),
+            Map.entry("return", "Returns"),
+            Map.entry("throws", "Throws"),
+            Map.entry("exception", "Throws"),
+            Map.entry("see", "See also"),
+            Map.entry("since", "Since"),
+            Map.entry("deprecated", "Deprecated"),
+            Map.entry("apiNote", "API note"),
+            Map.entry("implSpec", "Implementation"),
+            Map.entry("implNote", "Implementation note"));
 
     /** Those with many entries. */
     private static final Set<String> LISTED = Set.of("Parameters", "Throws", "See also");
-
-    private static final Map<String, String> HEADINGS_OF_THE_JDK =
-            Map.of("apiNote", "API note", "implSpec", "Implementation", "implNote", "Implementation note");
 
     private static final Pattern PACKAGES = Pattern.compile("\\b(?:[a-z]\\w*\\.)+(?=[A-Z])");
 
@@ -60,7 +58,24 @@ final class Javadoc extends SimpleDocTreeVisitor<String, Void> {
 
     /** The comment without its stars, as JShell gives it. */
     static String html(String comment) {
-        return new Javadoc().whole(parsed(comment));
+        var tree = parsed(comment);
+        var html = new StringBuilder("<p>" + all(tree.getFullBody()));
+        var last = "";
+        for (var tag : tree.getBlockTags()) {
+            var heading = HEADINGS.get(((BlockTagTree) tag).getTagName());
+            var text = html(tag).strip();
+            if (heading == null || text.isEmpty()) {
+                continue;
+            }
+            if (!LISTED.contains(heading)) {
+                html.append("<p><strong>%s:</strong> %s".formatted(heading, text));
+            } else {
+                html.append(heading.equals(last) ? "" : "<p><strong>%s</strong>".formatted(heading))
+                        .append("<ul><li>%s</li></ul>".formatted(text));
+            }
+            last = heading;
+        }
+        return html.toString().replace("</ul><ul>", "");
     }
 
     /** The compiler's own reader of comments; it takes them from a page, too. */
@@ -75,73 +90,51 @@ final class Javadoc extends SimpleDocTreeVisitor<String, Void> {
         return DocTrees.instance((JavacTask) task).getDocCommentTree(page);
     }
 
-    private String whole(DocCommentTree comment) {
-        var html = new StringBuilder("<p>" + all(comment.getFullBody()));
-        var last = "";
-        for (var tag : comment.getBlockTags()) {
-            var heading = heading(tag);
-            var text = visit(tag, null).strip();
-            if (heading.isEmpty() || text.isEmpty()) {
-                continue;
+    private static String all(List<? extends DocTree> trees) {
+        return trees.stream().map(Javadoc::html).collect(Collectors.joining());
+    }
+
+    /** What is not named here is left out, such as the author. */
+    private static String html(DocTree tree) {
+        return switch (tree) {
+            case EntityTree entity -> entity.toString();
+            // EscapeTree and ErroneousTree are such, too
+            case TextTree text -> Html.escape(text.getBody());
+            case StartElementTree element -> start(element);
+            case EndElementTree element -> "</" + element.getName() + ">";
+            case LiteralTree literal
+            when literal.getKind() == DocTree.Kind.CODE ->
+                code(literal.getBody().getBody());
+            case LiteralTree literal -> Html.escape(literal.getBody().getBody());
+            case SnippetTree snippet
+            when snippet.getBody() != null ->
+                "<pre>" + Html.escape(snippet.getBody().getBody().stripIndent().strip()) + "</pre>";
+            case LinkTree link -> link(link);
+            case ReferenceTree reference -> reference(reference);
+            case ValueTree value when value.getReference() != null -> value(value);
+            case IndexTree index -> html(index.getSearchTerm());
+            case SystemPropertyTree property -> code(property.getPropertyName().toString());
+            case ParamTree param -> {
+                var name = param.getName().toString();
+                yield described(code(param.isTypeParameter() ? "<" + name + ">" : name), param.getDescription());
             }
-            if (!LISTED.contains(heading)) {
-                html.append("<p><strong>%s:</strong> %s".formatted(heading, text));
-            } else {
-                html.append(heading.equals(last) ? "" : "<p><strong>%s</strong>".formatted(heading))
-                        .append("<ul><li>%s</li></ul>".formatted(text));
+            case ReturnTree result when result.isInline() -> "Returns " + all(result.getDescription()) + ".";
+            case ReturnTree result -> all(result.getDescription());
+            case ThrowsTree failure -> described(html(failure.getExceptionName()), failure.getDescription());
+            case SeeTree see -> {
+                var parts = see.getReference();
+                boolean named = parts.size() > 1 && parts.getFirst() instanceof ReferenceTree;
+                yield all(named ? parts.subList(1, parts.size()) : parts);
             }
-            last = heading;
-        }
-        return html.toString().replace("</ul><ul>", "");
-    }
-
-    private static String heading(DocTree tag) {
-        return tag instanceof UnknownBlockTagTree unknown
-                ? HEADINGS_OF_THE_JDK.getOrDefault(unknown.getTagName(), "")
-                : HEADINGS.getOrDefault(tag.getKind(), "");
-    }
-
-    private String all(List<? extends DocTree> trees) {
-        return trees.stream().map(tree -> visit(tree, null)).collect(Collectors.joining());
-    }
-
-    private static String code(String text) {
-        return "<code>" + Html.escape(text) + "</code>";
-    }
-
-    private static String described(String code, String text) {
-        return text.isBlank() ? code : code + " – " + text;
-    }
-
-    /** What is not named below is left out, such as the author. */
-    @Override
-    protected String defaultAction(DocTree tree, Void none) {
-        return "";
-    }
-
-    @Override
-    public String visitText(TextTree text, Void none) {
-        return Html.escape(text.getBody());
-    }
-
-    @Override
-    public String visitEntity(EntityTree entity, Void none) {
-        return entity.toString();
-    }
-
-    @Override
-    public String visitEscape(EscapeTree escape, Void none) {
-        return Html.escape(escape.getBody());
-    }
-
-    @Override
-    public String visitErroneous(ErroneousTree text, Void none) {
-        return Html.escape(text.getBody());
+            case SinceTree since -> all(since.getBody());
+            case DeprecatedTree deprecated -> all(deprecated.getBody());
+            case UnknownBlockTagTree tag -> all(tag.getContent());
+            default -> "";
+        };
     }
 
     /** Without links to pages that are not here. */
-    @Override
-    public String visitStartElement(StartElementTree element, Void none) {
+    private static String start(StartElementTree element) {
         if (!element.getName().contentEquals("a")) {
             return "<" + element.getName() + (element.isSelfClosing() ? "/>" : ">");
         }
@@ -155,102 +148,38 @@ final class Javadoc extends SimpleDocTreeVisitor<String, Void> {
                 .orElse("<a>");
     }
 
-    @Override
-    public String visitEndElement(EndElementTree element, Void none) {
-        return "</" + element.getName() + ">";
-    }
-
-    @Override
-    public String visitLiteral(LiteralTree literal, Void none) {
-        var text = literal.getBody().getBody();
-        return literal.getKind() == DocTree.Kind.CODE ? code(text) : Html.escape(text);
-    }
-
-    @Override
-    public String visitSnippet(SnippetTree snippet, Void none) {
-        return snippet.getBody() == null
-                ? ""
-                : "<pre>"
-                        + Html.escape(snippet.getBody().getBody().stripIndent().strip()) + "</pre>";
-    }
-
-    @Override
-    public String visitLink(LinkTree link, Void none) {
+    private static String link(LinkTree link) {
         var label = all(link.getLabel());
-        var shown = label.isBlank() ? visit(link.getReference(), none) : label;
+        var shown = label.isBlank() ? html(link.getReference()) : label;
         return link.getKind() == DocTree.Kind.LINK_PLAIN || shown.startsWith("<code>")
                 ? shown
                 : "<code>" + shown + "</code>";
     }
 
-    @Override
-    public String visitReference(ReferenceTree reference, Void none) {
+    private static String reference(ReferenceTree reference) {
         var name = PACKAGES.matcher(reference.getSignature()).replaceAll("");
         return code(name.replaceFirst("^#", "").replace('#', '.'));
     }
 
-    @Override
-    public String visitValue(ValueTree value, Void none) {
-        var reference = value.getReference();
-        if (reference == null) {
-            return "";
-        }
-        var constant = reference.getSignature().split("#");
+    /** The value of a constant whose class is named with its package, in the format that is given. */
+    private static String value(ValueTree tree) {
+        var constant = tree.getReference().getSignature().split("#");
         try {
-            return String.valueOf(
-                    Class.forName(constant[0]).getField(constant[1]).get(null));
+            var field = Class.forName(constant[0]).getDeclaredField(constant[1]);
+            field.setAccessible(true);
+            var format = tree.getFormat() == null ? "%s" : tree.getFormat().getBody();
+            return Html.escape(format.formatted(field.get(null)));
         } catch (ReflectiveOperationException | ArrayIndexOutOfBoundsException e) {
-            // only a public constant of a class that is named with its package can be looked up
-            return visit(reference, none);
+            return html(tree.getReference());
         }
     }
 
-    @Override
-    public String visitIndex(IndexTree index, Void none) {
-        return visit(index.getSearchTerm(), none);
+    private static String code(String text) {
+        return "<code>" + Html.escape(text) + "</code>";
     }
 
-    @Override
-    public String visitSystemProperty(SystemPropertyTree property, Void none) {
-        return code(property.getPropertyName().toString());
-    }
-
-    @Override
-    public String visitParam(ParamTree param, Void none) {
-        var name = param.getName().toString();
-        return described(code(param.isTypeParameter() ? "<" + name + ">" : name), all(param.getDescription()));
-    }
-
-    @Override
-    public String visitReturn(ReturnTree result, Void none) {
-        return result.isInline() ? "Returns " + all(result.getDescription()) + "." : all(result.getDescription());
-    }
-
-    @Override
-    public String visitThrows(ThrowsTree failure, Void none) {
-        return described(visit(failure.getExceptionName(), none), all(failure.getDescription()));
-    }
-
-    @Override
-    public String visitSee(SeeTree see, Void none) {
-        var reference = see.getReference();
-        return reference.size() > 1 && reference.getFirst() instanceof ReferenceTree
-                ? all(reference.subList(1, reference.size()))
-                : all(reference);
-    }
-
-    @Override
-    public String visitSince(SinceTree since, Void none) {
-        return all(since.getBody());
-    }
-
-    @Override
-    public String visitDeprecated(DeprecatedTree deprecated, Void none) {
-        return all(deprecated.getBody());
-    }
-
-    @Override
-    public String visitUnknownBlockTag(UnknownBlockTagTree tag, Void none) {
-        return all(tag.getContent());
+    private static String described(String code, List<? extends DocTree> description) {
+        var text = all(description);
+        return text.isBlank() ? code : code + " – " + text;
     }
 }

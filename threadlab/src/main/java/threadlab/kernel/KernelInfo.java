@@ -12,9 +12,9 @@ import org.dflib.jjava.jupyter.messages.reply.KernelInfoReply;
 import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
 
 /**
- * What the page is told when it asks what this kernel is. The kernel's own answer changes a notebook that was only opened,
- * because the page writes the version of Java into it. And it leaves the page without the kernel's state until the first cell
- * has run, because a page does not count what it hears in reply to its own question.
+ * Answers the page's request for information on this kernel. JJava's own answer changes a notebook that was only opened,
+ * because the page writes the version of Java into it. And it leaves the page without the kernel's state until the first
+ * cell has run, because a page ignores a state that comes in reply to this request.
  */
 final class KernelInfo implements ShellHandler<KernelInfoRequest> {
 

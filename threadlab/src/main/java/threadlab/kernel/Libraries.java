@@ -24,14 +24,14 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
             throw new IllegalArgumentException(
                     "there are no libraries \"%s\": write %%libraries %s".formatted(String.join(" ", names), ONLY));
         }
-        var jars = jars(installed());
+        var jars = jars(threadlab().getParent().resolveSibling(ONLY));
         var before = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
         if (before.containsAll(jars)) {
             System.out.println("The libraries for servers are there already.");
             return null;
         }
         kernel.getMagicsRegistry().evalLineMagic(kernel, "classpath", jars);
-        kernel.eval("import threadlab.server.*;");
+        kernel.evalBuilder("import threadlab.server.*;").eval();
         System.out.println("Added the libraries for servers: " + jars.size() + " jars.");
         return null;
     }
@@ -50,13 +50,12 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
         }
     }
 
-    /** The folder beside the one that threadlab.jar is in. */
-    private static Path installed() throws URISyntaxException {
-        var threadlab = Path.of(Libraries.class
+    /** The file or, before it is packed, the folder that threadlab's classes are in. */
+    static Path threadlab() throws URISyntaxException {
+        return Path.of(Libraries.class
                 .getProtectionDomain()
                 .getCodeSource()
                 .getLocation()
                 .toURI());
-        return threadlab.getParent().resolveSibling(ONLY);
     }
 }

@@ -8,7 +8,7 @@ import threadlab.measure.TrialsObserver;
 
 /**
  * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
- * trials. After a drawing there is none for a second, for a chart takes as much CPU time as many a trial.
+ * trials. It rests for a second after each drawing, because a chart takes as much CPU time as some trials.
  */
 final class LiveTrials implements TrialsObserver {
 
@@ -66,8 +66,7 @@ final class LiveTrials implements TrialsObserver {
         private boolean made;
 
         void show(DisplayData data) {
-            // not setDisplayId: its return type differs between the interfaces compiled against and the kernel's
-            data.putTransientData("display_id", id);
+            data.setDisplayId(id);
             if (made) {
                 kernel.getIO().display.updateDisplay(data);
             } else {

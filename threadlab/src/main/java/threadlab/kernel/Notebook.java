@@ -10,7 +10,7 @@ import threadlab.measure.KeptResults;
  */
 final class Notebook {
 
-    /** Jupyter's server tells a kernel the notebook for which it starts. */
+    /** Where Jupyter's server names the notebook for which it starts a kernel. */
     private static final String STARTED_FOR = "JPY_SESSION_NAME";
 
     private static final Optional<KeptResults> RESULTS =

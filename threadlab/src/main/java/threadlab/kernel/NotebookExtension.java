@@ -1,13 +1,11 @@
 package threadlab.kernel;
 
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
@@ -15,18 +13,19 @@ import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.dflib.jjava.jupyter.messages.MessageType;
 import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
+import org.dflib.jjava.kernel.JavaKernel;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.Table;
 import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Printable;
-import threadlab.plot.Animation;
+import threadlab.plot.Replay;
 import threadlab.trace.Traces;
 
 /**
- * Teaches the kernel to show charts, tables, traces and claims, and imports what the cells of the course use. The kernel finds
- * it by itself.
+ * Extends the kernel: it shows charts, tables, traces and claims, and imports what the cells of the course use. The kernel
+ * finds it as a service.
  */
 public final class NotebookExtension implements Extension {
 
@@ -59,8 +58,8 @@ public final class NotebookExtension implements Extension {
         Notebook.opened(kernel);
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
-        kernel.eval(IMPORTS);
-        var shell = shell(kernel);
+        kernel.evalBuilder(IMPORTS).eval();
+        var shell = ((JavaKernel) kernel).getJShell();
         shell.onSnippetEvent(new Unresolved(shell));
         var warmUp = WarmUp.of(kernel, shell);
         Channels.whenConnected(
@@ -76,15 +75,6 @@ public final class NotebookExtension implements Extension {
                 warmUp);
     }
 
-    private static JShell shell(BaseKernel kernel) {
-        try {
-            // the kernel's own class is in no library that threadlab could be compiled with
-            return (JShell) kernel.getClass().getMethod("getJShell").invoke(kernel);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
-        }
-    }
-
     /**
      * Lets the JVM end soon after the kernel has answered the request to shut down. Otherwise threads that the kernel
      * keeps in reserve would hold it for a minute, and a restart would wait until Jupyter kills it.
@@ -98,29 +88,9 @@ public final class NotebookExtension implements Extension {
     }
 
     private static void register(Renderer renderer) {
-        renderer.createRegistration(XYChart.class)
-                .preferring(MIMEType.IMAGE_PNG)
-                .register((chart, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var words = ChartImage.description(chart);
-                    var shown = Map.of("width", chart.getWidth(), "height", chart.getHeight(), "alt", words);
-                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_PNG, shown);
-                    context.getOutputContainer().putText(words);
-                    var png = ChartImage.base64(chart);
-                    // pages give a PNG no text for readers who cannot see it
-                    context.getOutputContainer().putHTML(Html.chart(words, chart.getWidth(), chart.getHeight(), png));
-                    return png;
-                }));
-        renderer.createRegistration(Animation.class)
-                .preferring(MIMEType.IMAGE_GIF)
-                .register((animation, context) -> context.renderIfRequested(MIMEType.IMAGE_GIF, () -> {
-                    var gif = Base64.getEncoder().encodeToString(animation.bytes());
-                    var size = Map.of("width", animation.width(), "height", animation.height());
-                    context.getOutputContainer().putMetaData(MIMEType.IMAGE_GIF, size);
-                    context.getOutputContainer().putText(animation.description());
-                    // for pages that show no GIF by itself, and with a text for readers who cannot see it
-                    context.getOutputContainer().putHTML(Html.of(animation, gif));
-                    return gif;
-                }));
+        picture(renderer, XYChart.class, Function.identity(), ChartImage::description, chart -> "");
+        // a page that drops scripts keeps the picture
+        picture(renderer, Replay.class, Replay::chart, Replay::toString, Replay::player);
         // the page itself colours a source that it gets as Markdown, by day and by night
         renderer.createRegistration(Program.class)
                 .preferring(MIMEType.TEXT_MARKDOWN)
@@ -141,6 +111,34 @@ public final class NotebookExtension implements Extension {
         html(renderer, Check.class, Html::of);
         html(renderer, Traces.class, Html::of);
         html(renderer, Printable.class, Html::of);
+    }
+
+    /**
+     * Shows a value as a picture with words for readers who cannot see it.
+     *
+     * @param script writes what may take the picture's place, or nothing
+     */
+    private static <T> void picture(
+            Renderer renderer,
+            Class<T> type,
+            Function<T, XYChart> chart,
+            Function<T, String> words,
+            Function<T, String> script) {
+        renderer.createRegistration(type)
+                .preferring(MIMEType.IMAGE_PNG)
+                .register((value, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
+                    var drawn = chart.apply(value);
+                    var alt = words.apply(value);
+                    var png = ChartImage.base64(drawn);
+                    var shown = context.getOutputContainer();
+                    shown.putMetaData(
+                            MIMEType.IMAGE_PNG,
+                            Map.of("width", drawn.getWidth(), "height", drawn.getHeight(), "alt", alt));
+                    shown.putText(alt);
+                    // pages give a PNG no text for readers who cannot see it
+                    shown.putHTML(Html.picture(alt, drawn.getWidth(), drawn.getHeight(), png, script.apply(value)));
+                    return png;
+                }));
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {

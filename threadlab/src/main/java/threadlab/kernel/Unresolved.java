@@ -8,9 +8,9 @@ import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
 
 /**
- * Says what the kernel leaves unsaid. JShell accepts a class or a method that uses an unknown name, for the name may be
- * declared later; until then it is not there, and a reader who mistyped a name learns in the next cell that the class does
- * not exist.
+ * Reports names that a declaration uses and that are unknown. JShell accepts such a class or method, because the name may be
+ * declared later, and the kernel says nothing: a reader who mistyped a name would only learn in the next cell that the class
+ * does not exist.
  */
 final class Unresolved implements Consumer<SnippetEvent> {
 
@@ -24,7 +24,7 @@ final class Unresolved implements Consumer<SnippetEvent> {
     public void accept(SnippetEvent event) {
         var recoverable = event.status() == Snippet.Status.RECOVERABLE_NOT_DEFINED
                 || event.status() == Snippet.Status.RECOVERABLE_DEFINED;
-        // an event with a cause tells how something else has changed this snippet
+        // an event with a cause reports how another snippet has changed this one
         if (recoverable && event.causeSnippet() == null && event.snippet() instanceof DeclarationSnippet declared) {
             var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
             System.out.println("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));

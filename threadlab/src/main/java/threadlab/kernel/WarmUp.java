@@ -13,10 +13,10 @@ import tech.tablesaw.api.Table;
 import threadlab.plot.Plots;
 
 /**
- * Runs, while the reader reads, what the first cells would otherwise wait for: the compiler of cells, the libraries of tables
- * and charts. It goes in short steps, in the thread that serves the page, so a cell that comes waits for one step at most;
- * and with the first cell it is over, so it shares no CPU with an experiment. What it declared is dropped again; it starts
- * no thread and writes no file.
+ * Loads, while the reader reads, what the first cells would otherwise wait for: the compiler of cells, the libraries of
+ * tables and charts. It runs in short steps, in the thread that serves the page, so a cell waits for one step at most. The
+ * first cell ends it, so it shares no CPU with an experiment. What it declared is dropped again; it starts no thread and
+ * writes no file. The AOT cache is trained with it, too: {@code tools/train.py} waits for it before its own cells.
  */
 final class WarmUp {
 
@@ -91,7 +91,7 @@ final class WarmUp {
     private static void run(String cell, BaseKernel kernel, JShell shell) {
         var before = new HashSet<>(shell.snippets().toList());
         try {
-            kernel.eval(cell);
+            kernel.evalBuilder(cell).resolveMagics().renderResults().eval();
         } finally {
             shell.snippets()
                     .filter(snippet -> !before.contains(snippet))

@@ -142,9 +142,9 @@ public final class Load {
 
     /**
      * Makes a closed loop: each client sends its next request when the last is answered. After a failed connection it
-     * waits for {@value ClosedLoop#AFTER_FAILURE_MS} ms.
+     * waits for {@value threadlab.load.ClosedLoop#AFTER_FAILURE_MS} ms.
      *
-     * @param n from 1 to {@value %,d #MOST_CLIENTS}
+     * @param n from 1 to {@value %,d threadlab.load.Load#MOST_CLIENTS}
      * @return this load
      */
     public Load clients(int n) {
@@ -154,9 +154,9 @@ public final class Load {
 
     /**
      * Makes an open loop: requests come by the clock, at random as from many people (a Poisson process; each trial has
-     * its own arrivals, the same for every server). At most {@value %,d #MOST_CLIENTS} requests are on their way at once.
+     * its own arrivals, the same for every server). At most {@value %,d threadlab.load.Load#MOST_CLIENTS} requests are on their way at once.
      *
-     * @param perSecond from 1 to {@value %,d #MOST_RATE}
+     * @param perSecond from 1 to {@value %,d threadlab.load.Load#MOST_RATE}
      * @return this load
      */
     public Load rate(int perSecond) {
@@ -178,7 +178,7 @@ public final class Load {
      * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they do
      * not come in waves. Then the clock runs {@link #during} a time: what ends before or after is not counted.
      *
-     * @param time from 1 ms to {@value Plan#LONGEST_SECONDS} s, at least about as long as a request takes
+     * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s, at least about as long as a request takes
      * @return this load
      */
     public Load rampUp(Duration time) {
@@ -187,9 +187,9 @@ public final class Load {
     }
 
     /**
-     * Ends the run after a number of requests, or after {@value Plan#LONGEST_SECONDS} s if these do not suffice.
+     * Ends the run after a number of requests, or after {@value threadlab.load.Plan#LONGEST_SECONDS} s if these do not suffice.
      *
-     * @param n all clients together, from 1 to {@value %,d #MOST_REQUESTS}, and no fewer than there are clients
+     * @param n all clients together, from 1 to {@value %,d threadlab.load.Load#MOST_REQUESTS}, and no fewer than there are clients
      * @return this load
      */
     public Load requests(int n) {
@@ -200,7 +200,7 @@ public final class Load {
     /**
      * Ends the run after a time. Requests that are on their way then are still awaited.
      *
-     * @param time from 1 ms to {@value Plan#LONGEST_SECONDS} s
+     * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s
      * @return this load
      */
     public Load during(Duration time) {
@@ -209,9 +209,9 @@ public final class Load {
     }
 
     /**
-     * Sends requests before, in the same way, that are not counted; for {@value Plan#LONGEST_WARM_UP_SECONDS} s at most.
+     * Sends requests before, in the same way, that are not counted; for {@value threadlab.load.Plan#LONGEST_WARM_UP_SECONDS} s at most.
      *
-     * @param n from 0 to {@value %,d #MOST_REQUESTS}; by default {@value #DEFAULT_WARM_UP}
+     * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default {@value threadlab.load.Load#DEFAULT_WARM_UP}
      * @return this load
      */
     public Load warmUp(int n) {
@@ -222,7 +222,7 @@ public final class Load {
     /**
      * Sets how long one request may take.
      *
-     * @param perRequest from 1 ms to {@value #MOST_TIME_OUT_SECONDS} s; by default {@value #DEFAULT_TIME_OUT_SECONDS} s
+     * @param perRequest from 1 ms to {@value threadlab.load.Load#MOST_TIME_OUT_SECONDS} s; by default {@value threadlab.load.Load#DEFAULT_TIME_OUT_SECONDS} s
      * @return this load
      */
     public Load timeOut(Duration perRequest) {
@@ -248,7 +248,7 @@ public final class Load {
     /**
      * Sets the number of the trial.
      *
-     * @param number 1 or more; by default {@value #DEFAULT_TRIAL}
+     * @param number 1 or more; by default {@value threadlab.load.Load#DEFAULT_TRIAL}
      * @return this load
      */
     public Load trial(int number) {

@@ -9,7 +9,6 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
@@ -44,14 +43,14 @@ final class BySize {
     }
 
     static XYChart chart(Table trials, String figure) {
-        var drawing = new BySize(Theme.chart(trials.name(), axis(figure)), trials, figure);
+        var drawing = new BySize(new Card(trials.name(), Findings.axis(figure)), trials, figure);
         drawing.draw(n -> n, Theme.SOLID);
         return drawing.titled(Findings.comparison(drawing.spread, drawing.contenders, figure));
     }
 
     static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
         Results.require(trials, "n", figure);
-        var chart = Theme.chart(trials.name(), axis(figure));
+        var chart = new Card(trials.name(), Findings.axis(figure));
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
         var drawing = new BySize(chart, trials, figure);
@@ -63,17 +62,13 @@ final class BySize {
         if (!(capacity > 0)) {
             throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
         }
-        var chart = Theme.chart("load (% of the ceiling, " + Plots.number(capacity) + ")", latency);
+        var chart = new Card("load (% of the ceiling, " + Plots.number(capacity) + ")", latency);
         var drawing = new BySize(chart, trials, latency);
         drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
         var style = chart.getStyler();
         style.setXAxisMin(Math.min(100.0, 100.0 * trials.intColumn("n").min() / capacity));
         style.setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
         return drawing.titled(Findings.steepest(drawing.spread, drawing.contenders, latency, capacity));
-    }
-
-    private static String axis(String figure) {
-        return figure.equals("seconds") ? "wall time (s)" : figure;
     }
 
     private XYChart titled(String finding) {
@@ -90,11 +85,8 @@ final class BySize {
             if (well.isEmpty()) {
                 continue;
             }
-            var dots = chart.addSeries(contender + " (trials)", at(well, x), Rows.doubles(well, figure));
-            dots.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-            dots.setMarker(Theme.TRIAL);
-            dots.setMarkerColor(look.faint());
-            dots.setShowInLegend(false);
+            var values = Rows.doubles(well, figure);
+            Lanes.marks(chart, contender + " (trials)", at(well, x), values, Theme.TRIAL, look.faint());
             var own = Rows.of(spread, contender);
             var medians = chart.addSeries(contender, at(own, x), Rows.doubles(own, "median"));
             medians.setMarker(look.marker());
@@ -104,8 +96,6 @@ final class BySize {
         }
         chart.sizes(at(trials, x));
         var style = chart.getStyler();
-        style.setXAxisTickLabelsFormattingFunction(Plots::number);
-        style.setYAxisTickLabelsFormattingFunction(Plots::number);
         if (wide(DoubleStream.of(at(trials, x)))) {
             style.setXAxisLogarithmic(true);
         } else {

@@ -9,39 +9,29 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.Point2D;
 import java.awt.geom.Rectangle2D;
-import java.awt.image.BufferedImage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
-import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.internal.chartpart.AxisPair;
-import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.lines.SeriesLines;
 
 /**
  * A chart that writes its words itself, on common baselines: the title in the size that fits, labels at the measured
- * sizes, names at the lines where there is room, else a legend. XChart lays out the axes and draws the data; but it begins
- * the pattern of a dashed line anew at each of its points, so that dense points melt into a solid line: those are drawn
+ * sizes, names at the lines where there is room, else a legend. XChart lays out the axes and draws the data; but it starts
+ * the pattern of a dashed line anew at each point, so that dense points melt into a solid line. Dashed lines are drawn
  * here, too.
  */
-final class Card extends XYChart {
+final class Card extends XChartInternals {
 
-    static final Font WORDS = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-
-    private static final Font TITLE = WORDS.deriveFont(Font.BOLD, 15f);
-    /** Smaller no title gets: a sentence that is still too long is for its author to shorten. */
+    private static final Font TITLE = Theme.WORDS.deriveFont(Font.BOLD, 15f);
+    /** A title that is still too long in this size is for its author to shorten. */
     private static final float LEAST_POINTS = 8;
 
-    private static final Font TICKS = WORDS.deriveFont(12f);
-    private static final Color CLEAR = new Color(0, true);
-    private static final Color GRID = new Color(0xDD, 0xDD, 0xDD);
-    private static final Color MARK = new Color(0x88, 0x88, 0x88);
     private static final int MARK_LENGTH = 4;
     /** No word comes nearer to the edge of the picture. */
     private static final int EDGE = 8;
@@ -53,8 +43,13 @@ final class Card extends XYChart {
     private double[] sizes = {};
     private Rectangle2D plotted;
 
+    /** A chart without data whose axes carry numbers. */
+    Card(String xTitle, String yTitle) {
+        this(xTitle, yTitle, Theme.HEIGHT, false);
+    }
+
     /**
-     * A card without data.
+     * A chart without data.
      *
      * @param lanes whether the vertical axis carries names, which XChart writes, instead of numbers
      */
@@ -65,26 +60,7 @@ final class Card extends XYChart {
                 .xAxisTitle(xTitle)
                 .yAxisTitle(yTitle));
         this.lanes = lanes;
-        axisPair = new AxisPair<XYStyler, XYSeries>(this) {
-            @Override
-            public void paint(Graphics2D g) {
-                super.paint(g);
-                if (plotted != null) {
-                    beneath(g);
-                }
-            }
-        };
-    }
-
-    /** Leaves to XChart what is not drawn here. */
-    void style() {
-        var style = getStyler();
-        style.setChartTitleVisible(false);
-        style.setPlotBackgroundColor(CLEAR);
-        style.setPlotGridLinesVisible(false);
-        style.setAxisTicksMarksVisible(false);
-        style.setXAxisTickLabelsColor(CLEAR);
-        style.setYAxisTickLabelsColor(lanes ? Theme.INK : CLEAR);
+        Theme.style(getStyler(), lanes);
     }
 
     /** Labels the horizontal axis at these places, too. */
@@ -105,17 +81,17 @@ final class Card extends XYChart {
             }
         }
         try {
-            layOut(width, height - TOP);
-            var names = new LineNames(this, dashes, plotted);
-            var legend = new Legend(names.complete() || !legendWanted ? List.of() : names.unnamed(), dashes, width);
+            plotted = layOut(width, height - TOP);
+            var names = new LineNames(this, plotted);
+            var legend = new Legend(this, legendWanted ? names.unnamed() : List.of(), width);
             if (legend.height() > 0) {
-                layOut(width, height - TOP - legend.height());
-                names = new LineNames(this, dashes, plotted);
+                plotted = layOut(width, height - TOP - legend.height());
+                names = new LineNames(this, plotted);
             }
             g.setColor(Color.WHITE);
             g.fillRect(0, 0, width, height);
             g.translate(0, TOP);
-            super.paint(g, width, height - TOP - legend.height());
+            paintAll(g, width, height - TOP - legend.height());
             g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             labels(g);
@@ -126,63 +102,58 @@ final class Card extends XYChart {
         } finally {
             dashes.forEach(XYSeries::setLineStyle);
             getStyler().setLegendVisible(legendWanted);
-            plotted = null;
             setHeight(height);
         }
     }
 
-    /** Paints on nothing, to learn where the plot is. */
-    private void layOut(int width, int height) {
-        plotted = null;
-        var nothing = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
-        super.paint(nothing, width, height);
-        nothing.dispose();
-        plotted = plot.getBounds();
+    boolean isDashed(XYSeries series) {
+        return dashes.containsKey(series);
     }
 
-    /** Where a value lies in the picture. */
-    Point2D place(double x, double y) {
-        return new Point2D.Double(getScreenXFromChart(x), getScreenYFromChart(y));
+    BasicStroke stroke(XYSeries series) {
+        return dashes.getOrDefault(series, series.getLineStyle());
+    }
+
+    /** Whether a line leads through the points of a series. */
+    boolean hasLine(XYSeries series) {
+        return (is(series, XYSeriesRenderStyle.Line) || is(series, XYSeriesRenderStyle.Step))
+                && stroke(series) != SeriesLines.NONE;
+    }
+
+    static boolean is(XYSeries series, XYSeriesRenderStyle style) {
+        return series.getXYSeriesRenderStyle().filter(style::equals).isPresent();
+    }
+
+    private double least(Double set, ToDoubleFunction<XYSeries> of) {
+        return set != null
+                ? set
+                : getSeriesCollection().stream().mapToDouble(of).min().orElse(0);
+    }
+
+    private double most(Double set, ToDoubleFunction<XYSeries> of) {
+        return set != null
+                ? set
+                : getSeriesCollection().stream().mapToDouble(of).max().orElse(1);
     }
 
     private double[] across() {
         var style = getStyler();
-        double min = style.getXAxisMin() != null
-                ? style.getXAxisMin()
-                : getSeriesCollection().stream()
-                        .mapToDouble(XYSeries::getXMin)
-                        .min()
-                        .orElse(0);
-        double max = style.getXAxisMax() != null
-                ? style.getXAxisMax()
-                : getSeriesCollection().stream()
-                        .mapToDouble(XYSeries::getXMax)
-                        .max()
-                        .orElse(1);
+        double min = least(style.getXAxisMin(), XYSeries::getXMin);
+        double max = most(style.getXAxisMax(), XYSeries::getXMax);
         return Ticks.across(sizes, min, max, style.isXAxisLogarithmic());
     }
 
     private double[] up() {
         var style = getStyler();
-        double min = style.getYAxisMin() != null
-                ? style.getYAxisMin()
-                : getSeriesCollection().stream()
-                        .mapToDouble(XYSeries::getYMin)
-                        .min()
-                        .orElse(0);
-        double max = style.getYAxisMax() != null
-                ? style.getYAxisMax()
-                : getSeriesCollection().stream()
-                        .mapToDouble(XYSeries::getYMax)
-                        .max()
-                        .orElse(1);
+        double min = least(style.getYAxisMin(), XYSeries::getYMin);
+        double max = most(style.getYAxisMax(), XYSeries::getYMax);
         return lanes ? new double[0] : Ticks.between(min, max, style.isYAxisLogarithmic(), 6);
     }
 
-    /** The grid and the dashed lines, below the data. */
-    private void beneath(Graphics2D g) {
+    @Override
+    void beneath(Graphics2D g) {
         g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-        g.setColor(GRID);
+        g.setColor(Theme.GRID);
         g.setStroke(new BasicStroke(0.8f));
         for (double x : across()) {
             double at = getScreenXFromChart(x);
@@ -210,36 +181,34 @@ final class Card extends XYChart {
     /** A series in the picture: its points, and for steps the corners between them. */
     List<Point2D> points(XYSeries series) {
         var points = new ArrayList<Point2D>();
-        boolean steps = series.getXYSeriesRenderStyle()
-                .filter(XYSeriesRenderStyle.Step::equals)
-                .isPresent();
+        boolean steps = is(series, XYSeriesRenderStyle.Step);
         for (int i = 0; i < series.getXData().length; i++) {
             if (Double.isNaN(series.getYData()[i])) {
                 continue;
             }
-            var point = place(series.getXData()[i], series.getYData()[i]);
+            double x = getScreenXFromChart(series.getXData()[i]);
             if (steps && !points.isEmpty()) {
-                points.add(new Point2D.Double(point.getX(), points.getLast().getY()));
+                points.add(new Point2D.Double(x, points.getLast().getY()));
             }
-            points.add(point);
+            points.add(new Point2D.Double(x, getScreenYFromChart(series.getYData()[i])));
         }
         return points;
     }
 
     /** The numbers at the axes. */
     private void labels(Graphics2D g) {
-        g.setFont(TICKS);
+        g.setFont(Theme.TICKS);
         g.setStroke(new BasicStroke(1f));
         var metrics = g.getFontMetrics();
-        Function<Double, String> words = getStyler().getXAxisTickLabelsFormattingFunction();
+        var words = getStyler().getXAxisTickLabelsFormattingFunction();
         double free = Double.MAX_VALUE;
         var ticks = across();
         // from the right: the largest size is the one that a title speaks of
         for (int i = ticks.length - 1; i >= 0; i--) {
             double at = getScreenXFromChart(ticks[i]);
-            g.setColor(MARK);
+            g.setColor(Theme.MARK);
             g.draw(new Line2D.Double(at, plotted.getMaxY(), at, plotted.getMaxY() + MARK_LENGTH));
-            var text = words == null ? Plots.number(ticks[i]) : words.apply(ticks[i]);
+            var text = words.apply(ticks[i]);
             double wide = metrics.stringWidth(text);
             double left = Math.min(at - wide / 2, getWidth() - EDGE - wide);
             if (left + wide + 8 < free) {
@@ -250,14 +219,11 @@ final class Card extends XYChart {
         }
         for (double y : up()) {
             double at = getScreenYFromChart(y);
-            g.setColor(MARK);
+            g.setColor(Theme.MARK);
             g.draw(new Line2D.Double(plotted.getMinX() - MARK_LENGTH, at, plotted.getMinX(), at));
             var text = Plots.number(y);
             g.setColor(Theme.INK);
-            g.drawString(
-                    text,
-                    (float) (plotted.getMinX() - 8 - metrics.stringWidth(text)),
-                    (float) at + TICKS.getSize2D() * 0.36f);
+            Label.write(g, text, plotted.getMinX() - 8 - metrics.stringWidth(text), at);
         }
     }
 

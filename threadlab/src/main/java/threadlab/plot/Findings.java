@@ -1,7 +1,6 @@
 package threadlab.plot;
 
 import java.util.ArrayList;
-import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
@@ -36,11 +35,12 @@ final class Findings {
                                 value(rows.doubleColumn("median").get(last), figure, true));
             }
         }
+        int last = spread.rowCount() - 1;
         return "%s: %s at %,d"
                 .formatted(
                         spread.stringColumn("contender").get(0),
-                        Plots.number(spread.doubleColumn("median").get(spread.rowCount() - 1)),
-                        spread.intColumn("n").get(spread.rowCount() - 1));
+                        Plots.number(spread.doubleColumn("median").get(last)),
+                        spread.intColumn("n").get(last));
     }
 
     /** What each contender reached beside what was predicted, at the size where they are furthest apart. */
@@ -79,7 +79,7 @@ final class Findings {
 
     /** Names the contender whose figure rises most from its smallest load to its largest. */
     static String steepest(Table spread, Contenders contenders, String figure, double capacity) {
-        var unit = figure.replaceFirst("^.*\\((.*)\\)$|^.*$", " $1").stripTrailing();
+        var unit = unitInBrackets(figure);
         var finding = "";
         double most = 0;
         for (String contender : Results.contenders(spread)) {
@@ -91,7 +91,7 @@ final class Findings {
                 finding = "%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%"
                         .formatted(
                                 contenders.shortName(contender),
-                                figure.replaceFirst(" *\\(.*\\)", ""),
+                                withoutUnit(figure),
                                 Plots.number(medians.get(0)) + unit,
                                 100 * own.intColumn("n").min() / capacity,
                                 Plots.number(medians.get(own.rowCount() - 1)) + unit,
@@ -108,7 +108,7 @@ final class Findings {
     }
 
     static String sentence(String text) {
-        return text.isEmpty() ? "" : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
+        return text.isEmpty() ? "" : text.substring(0, 1).toUpperCase() + text.substring(1);
     }
 
     /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; details after it are left out. */
@@ -129,5 +129,20 @@ final class Findings {
         return figure.equals("seconds")
                 ? "s"
                 : figure.replaceFirst("^.* \\((\\S+)\\)$", "$1").replaceFirst(" \\(.*\\)$", "");
+    }
+
+    /** What an axis of the figure is called. */
+    static String axis(String figure) {
+        return figure.equals("seconds") ? "wall time (s)" : figure;
+    }
+
+    /** A name such as "latency (ms)" without its unit. */
+    static String withoutUnit(String name) {
+        return name.replaceFirst(" *\\(.*\\)", "");
+    }
+
+    /** The unit in brackets at the end of a name, after a space; nothing where there are no brackets. */
+    static String unitInBrackets(String figure) {
+        return figure.replaceFirst("^.*\\((.*)\\)$|^.*$", " $1").stripTrailing();
     }
 }

@@ -12,52 +12,43 @@ final class Label extends Marker {
 
     private final String text;
     private final Font font;
+    private final double left;
     private final double rise;
-    private final double right;
 
-    /**
-     * A label.
-     *
-     * @param rise how far above its point the label stands, in pixels
-     */
-    Label(String text, Font font, double rise) {
-        this(text, font, rise, Double.NaN);
-    }
-
-    private Label(String text, Font font, double rise, double right) {
+    private Label(String text, Font font, double left, double rise) {
         this.text = text;
         this.font = font;
+        this.left = left;
         this.rise = rise;
-        this.right = right;
     }
 
-    /**
-     * A label to the right of its point.
-     *
-     * @param right how far from its point the words begin, in pixels
-     */
+    /** Words that begin so many pixels to the right of their point. */
     static Label rightOf(String text, Font font, double right) {
-        return new Label(text, font, 0, right);
+        return new Label(text, font, right, 0);
     }
 
-    /**
-     * A label to the left of its point.
-     *
-     * @param left how far from its point the words end, in pixels
-     */
+    /** Words that end so many pixels to the left of their point. */
     static Label leftOf(String text, Font font, double left) {
-        return rightOf(text, font, -left - new Label(text, font, 0).width());
+        return new Label(text, font, -left - width(text, font), 0);
     }
 
-    double width() {
+    /** Words centred so many pixels above their point. */
+    static Label above(String text, Font font, double rise) {
+        return new Label(text, font, -width(text, font) / 2, rise);
+    }
+
+    static double width(String text, Font font) {
         return font.getStringBounds(text, CONTEXT).getWidth();
+    }
+
+    /** Writes words in the current font, their middle at this height. */
+    static void write(Graphics2D g, String text, double x, double middle) {
+        g.drawString(text, (float) x, (float) (middle + g.getFont().getSize2D() * 0.36f));
     }
 
     @Override
     public void paint(Graphics2D g, double x, double y, int size) {
-        double middle = font.getSize2D() * 0.36;
         g.setFont(font);
-        double left = Double.isNaN(right) ? -width() / 2 : right;
-        g.drawString(text, (float) (x + left), (float) (y + middle - rise));
+        write(g, text, x + left, y - rise);
     }
 }

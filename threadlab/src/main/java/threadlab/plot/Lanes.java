@@ -1,10 +1,24 @@
 package threadlab.plot;
 
+import java.awt.Color;
+import java.awt.Font;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.AxesChartStyler;
+import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.Marker;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
 
 /** A chart whose vertical axis carries names instead of numbers: one lane for each, the first on top. */
 final class Lanes {
+
+    static final int MOST = 40;
 
     /** Below this height XChart chooses its ticks by another rule, and lanes would lose their names. */
     private static final int LEAST_HEIGHT = 190;
@@ -12,34 +26,75 @@ final class Lanes {
     /** What title, axis and legend take, in pixels. */
     private static final int AROUND = 136;
 
-    private static final double CONTENT = 0.98;
-
-    /** Longer names XChart would leave out, and others with them. */
+    /** XChart would leave out longer names, and others with them. */
     private static final int LONGEST_NAME = 20;
+
+    /** Of a bar, in lanes. */
+    private static final double HALF_HEIGHT = 0.36;
+
+    /** A stretch of time on a lane, in ms; those of one group have one colour. */
+    record Bar(String lane, String group, double from, double until) {
+
+        /** The rows of a table, in its order. */
+        static List<Bar> of(Table rows, String lane, String group) {
+            Results.require(rows, lane, group, "from (ms)", "until (ms)");
+            return rows.stream()
+                    .map(row -> new Bar(
+                            row.getString(lane),
+                            row.getString(group),
+                            row.getDouble("from (ms)"),
+                            row.getDouble("until (ms)")))
+                    .toList();
+        }
+
+        /** What of it lies before a moment; of no length where it begins later. */
+        Bar before(double moment) {
+            return new Bar(lane, group, Math.min(from, moment), Math.min(until, moment));
+        }
+
+        double length() {
+            return until - from;
+        }
+    }
 
     private final List<String> names;
 
     Lanes(List<String> names) {
         this.names = names;
+        if (names.size() > MOST) {
+            throw new IllegalArgumentException(
+                    "a chart of %,d lanes cannot be read: draw at most %d, such as trace.where(…)"
+                            .formatted(names.size(), MOST));
+        }
     }
 
     /**
      * An empty chart with these lanes.
      *
      * @param laneHeight in pixels
+     * @param content the share of the width that is for data
      * @param below what is needed below the plot beside one line of legend, in pixels
      */
-    Card chart(String xTitle, String yTitle, int laneHeight, int below) {
+    Card chart(String xTitle, String yTitle, int laneHeight, double content, int below) {
         int plot = Math.max(LEAST_HEIGHT, names.size() * laneHeight);
-        var chart = Theme.lanes(xTitle, yTitle, AROUND + plot + below);
+        var chart = new Card(xTitle, yTitle, AROUND + plot + below, true);
         var style = chart.getStyler();
-        style.setPlotContentSize(CONTENT);
+        style.setPlotContentSize(content);
+        style.setYAxisTitleVisible(false);
         style.setYAxisMin(-0.5);
         style.setYAxisMax(names.size() - 0.5);
         // a little less than a lane, so that the ticks fall on every lane and nowhere else
         style.setYAxisTickMarkSpacingHint((int) (0.85 * plot / names.size()));
         style.setYAxisLabelAlignment(AxesChartStyler.TextAlignment.Right);
         style.setYAxisTickLabelsFormattingFunction(this::name);
+        return chart;
+    }
+
+    /** An empty chart for bars, with an axis of time from 0 on. */
+    Card timeChart(String xTitle, String yTitle, double end, int laneHeight, int below) {
+        var chart = chart(xTitle, yTitle, laneHeight, 0.98, below);
+        chart.getStyler().setXAxisMin(0.0);
+        chart.getStyler().setXAxisMax(end);
         return chart;
     }
 
@@ -55,8 +110,53 @@ final class Lanes {
         return inside ? shortened(names.get(lane)) : String.valueOf(y);
     }
 
-    /** The end of a long name: there stands the number that tells it from others. */
+    /** Keeps the end of a long name: there stands the number that distinguishes it from others. */
     private static String shortened(String name) {
         return name.length() <= LONGEST_NAME ? name : "…" + name.substring(name.length() - LONGEST_NAME + 1);
+    }
+
+    /** Draws the bars of one group. */
+    void bars(XYChart chart, String group, Color color, List<Bar> bars) {
+        var x = new ArrayList<Double>();
+        var y = new ArrayList<Double>();
+        for (var bar : bars) {
+            double low = y(bar.lane) - HALF_HEIGHT;
+            double high = y(bar.lane) + HALF_HEIGHT;
+            x.addAll(List.of(bar.from, bar.from, bar.until, bar.until, bar.until));
+            // XChart ends a polygon at a missing value
+            y.addAll(List.of(low, high, high, low, Double.NaN));
+        }
+        var series = chart.addSeries(group, x, y);
+        series.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea);
+        series.setFillColor(color);
+        series.setLineColor(color);
+        series.setLineStyle(SeriesLines.NONE);
+        series.setMarker(SeriesMarkers.NONE);
+    }
+
+    /** Writes on a bar of this colour the first of the texts that fits. */
+    void write(XYChart chart, Bar bar, Color color, Font font, String... texts) {
+        double room = bar.length() / chart.getStyler().getXAxisMax() * Theme.PLOT_WIDTH - 3;
+        Stream.of(texts)
+                .filter(text -> Label.width(text, font) < room)
+                .findFirst()
+                .map(text -> Label.above(text, font, 0))
+                .ifPresent(label -> marks(
+                        chart,
+                        "words on bar " + chart.getSeriesCollection().size(),
+                        new double[] {(bar.from + bar.until) / 2},
+                        new double[] {y(bar.lane)},
+                        label,
+                        Theme.textOn(color)));
+    }
+
+    /** Draws marks that no legend names. */
+    static XYSeries marks(XYChart chart, String name, double[] x, double[] y, Marker marker, Color color) {
+        var series = chart.addSeries(name, x, y);
+        series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+        series.setMarker(marker);
+        series.setMarkerColor(color);
+        series.setShowInLegend(false);
+        return series;
     }
 }

@@ -1,22 +1,17 @@
 package threadlab.plot;
 
-import java.awt.BasicStroke;
 import java.awt.Graphics2D;
-import java.awt.font.FontRenderContext;
 import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The names of the series below a chart, in as many rows as they need. */
 final class Legend {
 
-    private static final FontRenderContext CONTEXT = new FontRenderContext(null, true, true);
     private static final int ROW = 22;
     private static final int BELOW = 10;
     private static final int GAP = 24;
@@ -25,11 +20,11 @@ final class Legend {
     private static final int TO_TEXT = 7;
 
     private final List<List<XYSeries>> rows = new ArrayList<>();
-    private final Map<XYSeries, BasicStroke> dashes;
+    private final Card card;
     private final int width;
 
-    Legend(List<XYSeries> entries, Map<XYSeries, BasicStroke> dashes, int width) {
-        this.dashes = dashes;
+    Legend(Card card, List<XYSeries> entries, int width) {
+        this.card = card;
         this.width = width;
         double room = 0;
         for (var entry : entries) {
@@ -48,7 +43,7 @@ final class Legend {
     }
 
     void paint(Graphics2D g, int top) {
-        g.setFont(Card.WORDS);
+        g.setFont(Theme.WORDS);
         double middle = top + ROW / 2.0;
         for (var row : rows) {
             double all = row.stream().mapToDouble(this::wide).sum() + GAP * (row.size() - 1);
@@ -56,10 +51,7 @@ final class Legend {
             for (var entry : row) {
                 symbol(g, entry, x, middle);
                 g.setColor(Theme.INK);
-                g.drawString(
-                        entry.getLabel(),
-                        (float) (x + symbol(entry) + TO_TEXT),
-                        (float) middle + Card.WORDS.getSize2D() * 0.36f);
+                Label.write(g, entry.getLabel(), x + symbol(entry) + TO_TEXT, middle);
                 x += wide(entry) + GAP;
             }
             middle += ROW;
@@ -67,15 +59,15 @@ final class Legend {
     }
 
     private void symbol(Graphics2D g, XYSeries entry, double x, double middle) {
-        if (is(entry, XYSeriesRenderStyle.PolygonArea)) {
+        if (Card.is(entry, XYSeriesRenderStyle.PolygonArea)) {
             g.setColor(entry.getFillColor());
             g.fill(new Rectangle2D.Double(x, middle - 6, MARK, 12));
             return;
         }
         double center = x + symbol(entry) / 2.0;
-        if (line(entry)) {
+        if (card.hasLine(entry)) {
             g.setColor(entry.getLineColor());
-            g.setStroke(dashes.getOrDefault(entry, entry.getLineStyle()));
+            g.setStroke(card.stroke(entry));
             g.draw(new Line2D.Double(x, middle, x + LINE, middle));
         }
         if (entry.getMarker() != null && entry.getMarker() != SeriesMarkers.NONE) {
@@ -85,22 +77,10 @@ final class Legend {
     }
 
     private double wide(XYSeries entry) {
-        return symbol(entry)
-                + TO_TEXT
-                + Card.WORDS.getStringBounds(entry.getLabel(), CONTEXT).getWidth();
+        return symbol(entry) + TO_TEXT + Label.width(entry.getLabel(), Theme.WORDS);
     }
 
     private int symbol(XYSeries entry) {
-        return line(entry) ? LINE : MARK;
-    }
-
-    private boolean line(XYSeries entry) {
-        return dashes.containsKey(entry)
-                || entry.getLineStyle() != SeriesLines.NONE
-                        && (is(entry, XYSeriesRenderStyle.Line) || is(entry, XYSeriesRenderStyle.Step));
-    }
-
-    private static boolean is(XYSeries entry, XYSeriesRenderStyle style) {
-        return entry.getXYSeriesRenderStyle().filter(style::equals).isPresent();
+        return card.hasLine(entry) ? LINE : MARK;
     }
 }

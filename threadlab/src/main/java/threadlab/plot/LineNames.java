@@ -1,10 +1,8 @@
 package threadlab.plot;
 
-import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
-import java.awt.font.FontRenderContext;
 import java.awt.geom.Point2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
@@ -12,9 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
@@ -23,8 +21,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  */
 final class LineNames {
 
-    private static final Font FONT = Card.WORDS.deriveFont(12.5f);
-    private static final FontRenderContext CONTEXT = new FontRenderContext(null, true, true);
+    private static final Font FONT = Theme.WORDS.deriveFont(12.5f);
     private static final double ASCENT = 10;
     private static final double DESCENT = 3;
     /** How far a name stays from its own line, and from all others. */
@@ -42,11 +39,7 @@ final class LineNames {
     private record Drawn(List<Point2D> points, boolean line, boolean marks) {
 
         boolean touches(Rectangle2D box, double distance) {
-            var wider = new Rectangle2D.Double(
-                    box.getX() - distance,
-                    box.getY() - distance,
-                    box.getWidth() + 2 * distance,
-                    box.getHeight() + 2 * distance);
+            var wider = grown(box, distance, distance);
             for (int i = 0; i < points.size(); i++) {
                 var point = points.get(i);
                 var before = points.get(Math.max(0, i - 1));
@@ -85,25 +78,21 @@ final class LineNames {
     private final List<XYSeries> unnamed = new ArrayList<>();
     private final Rectangle2D plot;
 
-    LineNames(Card card, Map<XYSeries, BasicStroke> dashes, Rectangle2D plot) {
+    LineNames(Card card, Rectangle2D plot) {
         this.plot = plot;
-        var entries = new ArrayList<XYSeries>();
         for (var series : card.getSeriesCollection()) {
-            var style = series.getXYSeriesRenderStyle().orElseThrow();
-            boolean line = (style == XYSeriesRenderStyle.Line || style == XYSeriesRenderStyle.Step)
-                    && (dashes.containsKey(series) || series.getLineStyle() != SeriesLines.NONE);
-            drawn.put(series, new Drawn(card.points(series), line, series.getMarker() != SeriesMarkers.NONE));
-            if (series.isShowInLegend()) {
-                entries.add(series);
-            }
+            boolean marks = series.getMarker() != SeriesMarkers.NONE;
+            drawn.put(series, new Drawn(card.points(series), card.hasLine(series), marks));
         }
-        var levels = entries.stream()
-                .filter(series -> dashes.containsKey(series) && series.getMarker() == SeriesMarkers.NONE)
-                .toList();
-        var others = entries.stream().filter(series -> !levels.contains(series)).toList();
+        var entries = card.getSeriesCollection().stream()
+                .filter(XYSeries::isShowInLegend)
+                .collect(Collectors.partitioningBy(
+                        series -> card.isDashed(series) && series.getMarker() == SeriesMarkers.NONE));
+        var levels = entries.get(true);
+        var others = entries.get(false);
         boolean lines = others.stream()
-                .allMatch(series -> series.getXYSeriesRenderStyle().orElseThrow() == XYSeriesRenderStyle.Line
-                        || series.getXYSeriesRenderStyle().orElseThrow() == XYSeriesRenderStyle.Step);
+                .allMatch(series ->
+                        Card.is(series, XYSeriesRenderStyle.Line) || Card.is(series, XYSeriesRenderStyle.Step));
         if (!lines || !others.stream().allMatch(this::name)) {
             names.clear();
             unnamed.addAll(others);
@@ -111,11 +100,7 @@ final class LineNames {
         levels.stream().filter(level -> !name(level)).forEach(unnamed::add);
     }
 
-    /** Whether all have a name, so that no legend is needed. */
-    boolean complete() {
-        return unnamed.isEmpty();
-    }
-
+    /** Those that are left to a legend. */
     List<XYSeries> unnamed() {
         return List.copyOf(unnamed);
     }
@@ -137,7 +122,7 @@ final class LineNames {
     }
 
     private Optional<Rectangle2D> place(XYSeries series) {
-        double width = FONT.getStringBounds(series.getLabel(), CONTEXT).getWidth();
+        double width = Label.width(series.getLabel(), FONT);
         for (var at : drawn.get(series).places()) {
             for (double above : new double[] {-ASCENT - OWN - 5, OWN + 5 - DESCENT + 2}) {
                 // with its end at the place, with its middle, with its beginning
@@ -157,19 +142,18 @@ final class LineNames {
                 && box.getMaxX() < plot.getMaxX() + 8
                 && box.getMinY() > plot.getMinY()
                 && box.getMaxY() < plot.getMaxY()
-                && names.stream()
-                        .noneMatch(name -> name.box.intersects(
-                                box.getX() - OTHERS,
-                                box.getY() - OWN,
-                                box.getWidth() + 2 * OTHERS,
-                                box.getHeight() + 2 * OWN))
+                && names.stream().noneMatch(name -> name.box.intersects(grown(box, OTHERS, OWN)))
                 && drawn.entrySet().stream()
                         .noneMatch(entry -> entry.getValue().touches(box, entry.getKey() == own ? OWN : OTHERS));
     }
 
+    private static Rectangle2D grown(Rectangle2D box, double across, double up) {
+        return new Rectangle2D.Double(
+                box.getX() - across, box.getY() - up, box.getWidth() + 2 * across, box.getHeight() + 2 * up);
+    }
+
     /** A colour as it can be read on white. */
     private static Color readable(Color color) {
-        double luma = 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue();
-        return luma > 130 ? color.darker() : color;
+        return Theme.isDark(color) ? color : color.darker();
     }
 }

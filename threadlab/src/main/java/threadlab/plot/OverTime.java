@@ -27,7 +27,7 @@ final class OverTime {
             Results.require(run, "seconds");
             watched(run).forEach(column -> lines.add(new Line(run, column, kind(run, column))));
         }
-        var chart = Theme.chart("time (s)", values);
+        var chart = new Card("time (s)", values);
         var title = new ArrayList<String>();
         for (int i = 0; i < lines.size(); i++) {
             var line = lines.get(i);
@@ -42,8 +42,6 @@ final class OverTime {
         }
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setYAxisMin(0.0);
-        chart.getStyler().setXAxisTickLabelsFormattingFunction(Plots::number);
-        chart.getStyler().setYAxisTickLabelsFormattingFunction(Plots::number);
         chart.setTitle(Findings.sentence(String.join(", ", title)));
         return chart;
     }

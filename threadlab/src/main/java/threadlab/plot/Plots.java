@@ -131,7 +131,7 @@ public final class Plots {
     }
 
     /**
-     * Who was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked stretch, a
+     * Which thread was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked stretch, a
      * colour for each thread. Beyond 40 threads the colours come again.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
@@ -165,14 +165,14 @@ public final class Plots {
     }
 
     /**
-     * The timeline of a run as a film in slow motion; it takes 6 s, holds its last picture and starts again. A page that
-     * runs scripts shows a player instead: play, pause, step to the next change, drag.
+     * The timeline of a run in slow motion: it takes 6 s. The page shows a player: play, pause, step to the next change,
+     * drag. A page that runs no scripts shows {@link #timeline}.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
-     * @return an animated GIF with its player
+     * @return what the page plays
      */
-    public static Animation replay(Table trace) {
-        return new Replay(trace).animation();
+    public static Replay replay(Table trace) {
+        return new Replay(trace);
     }
 
     /**
@@ -184,7 +184,7 @@ public final class Plots {
      * @return a chart of the lanes against the values
      */
     public static XYChart againstPrinted(Table costs) {
-        return AgainstPrinted.chart(costs);
+        return Against.printed(costs);
     }
 
     /**
@@ -210,7 +210,7 @@ public final class Plots {
      * @return a chart of the lanes against the figure; its title names the way in which the contenders differ most
      */
     public static XYChart againstPredicted(Table results, String figure) {
-        return AgainstPredicted.chart(results, figure);
+        return Against.predicted(results, figure);
     }
 
     static String number(double value) {

@@ -7,24 +7,47 @@ import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import threadlab.measure.Kind;
 
 /**
- * The one look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
+ * The one home of colours, and the look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
  * colours of Okabe and Ito, which differ for colour-blind readers too. Platform threads are always vermilion, virtual
  * threads always blue; of several alike in one chart, each further one has another shade. Virtual threads on another Java
  * than this JVM's have a violet, the same for that version in all charts.
  */
-final class Theme {
+public final class Theme {
+
+    /** Of an answer or a claim that holds, and of a task that ended well. */
+    public static final Color RIGHT = new Color(0x009E73);
+
+    /** Of an answer or a claim that does not hold. */
+    public static final Color WRONG = new Color(0xD55E00);
+
+    /** Of a question without an answer. */
+    public static final Color OPEN = new Color(0x999999);
 
     static final int WIDTH = 780;
     static final int HEIGHT = 420;
-    static final Color INK = new Color(0x22, 0x22, 0x22);
-    static final Color PREDICTION = new Color(0x55, 0x55, 0x55);
+    /** The part of the width that the plot gets beside lanes with short names, about. */
+    static final double PLOT_WIDTH = WIDTH - 130;
+
+    static final Color INK = new Color(0x222222);
+    static final Color PREDICTION = new Color(0x555555);
+    static final Color GRID = new Color(0xDDDDDD);
+    static final Color MARK = new Color(0x888888);
+    private static final Color CLEAR = new Color(0, true);
+
+    static final Font WORDS = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
+    static final Font TICKS = WORDS.deriveFont(12f);
+    /** Of a number at its mark. */
+    static final Font VALUE = WORDS.deriveFont(11f);
+    /** Of a name on its bar. */
+    static final Font NAME = VALUE.deriveFont(Font.BOLD);
+
+    static final Font TASK = TICKS.deriveFont(Font.BOLD);
 
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
     private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63, 0xA6BDE8, 0x5B6FC4);
@@ -47,6 +70,16 @@ final class Theme {
     }
 
     private Theme() {}
+
+    /**
+     * A colour as a page writes it.
+     *
+     * @param color the colour
+     * @return its red, green and blue, such as {@code #009E73}
+     */
+    public static String hex(Color color) {
+        return "#%06X".formatted(color.getRGB() & 0xFFFFFF);
+    }
 
     private static List<Color> colors(int... rgb) {
         return Arrays.stream(rgb).mapToObj(Color::new).toList();
@@ -105,52 +138,61 @@ final class Theme {
 
     /** White or ink, whichever reads better on a colour. */
     static Color textOn(Color background) {
-        double luma = 0.299 * background.getRed() + 0.587 * background.getGreen() + 0.114 * background.getBlue();
-        return luma < 130 ? Color.WHITE : INK;
+        return isDark(background) ? Color.WHITE : INK;
     }
 
-    static Card chart(String xTitle, String yTitle) {
-        return chart(xTitle, yTitle, HEIGHT, false);
+    static boolean isDark(Color color) {
+        return 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue() < 130;
     }
 
-    /** A chart whose vertical axis carries names. */
-    static Card lanes(String xTitle, String yTitle, int height) {
-        return chart(xTitle, yTitle, height, true);
-    }
-
-    private static Card chart(String xTitle, String yTitle, int height, boolean lanes) {
-        var chart = new Card(xTitle, yTitle, height, lanes);
-        style(chart.getStyler());
-        chart.style();
-        return chart;
-    }
-
-    private static void style(AxesChartStyler style) {
-        var sans = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-        style.setBaseFont(sans);
-        style.setAxisTitleFont(sans);
-        style.setAxisTickLabelsFont(sans.deriveFont(12f));
+    /**
+     * Leaves to XChart only what {@link Card} does not draw.
+     *
+     * @param lanes whether the vertical axis carries names instead of numbers
+     */
+    static void style(AxesChartStyler style, boolean lanes) {
+        style.setBaseFont(WORDS);
+        style.setAxisTitleFont(WORDS);
+        style.setAxisTickLabelsFont(TICKS);
         style.setChartFontColor(INK);
         style.setXAxisTitleColor(INK);
         style.setYAxisTitleColor(INK);
-        style.setAxisTickLabelsColor(INK);
+        style.setXAxisTickLabelsColor(CLEAR);
+        style.setYAxisTickLabelsColor(lanes ? INK : CLEAR);
+        style.setXAxisTickLabelsFormattingFunction(Plots::number);
+        style.setYAxisTickLabelsFormattingFunction(Plots::number);
+        style.setAxisTicksMarksVisible(false);
+        // the axes themselves, too
+        style.setAxisTickMarksColor(MARK);
         style.setChartBackgroundColor(Color.WHITE);
-        style.setPlotBackgroundColor(Color.WHITE);
-        style.setPlotBorderVisible(false);
-        style.setAxisTickMarksColor(new Color(0x88, 0x88, 0x88));
+        style.setChartTitleVisible(false);
         style.setChartPadding(14);
-        style.setMarkerSize(8);
+        style.setPlotBackgroundColor(CLEAR);
+        style.setPlotBorderVisible(false);
+        style.setPlotGridLinesVisible(false);
         style.setPlotContentSize(0.94);
+        style.setMarkerSize(8);
         style.setXAxisMaxLabelCount(12);
-        style.setLocale(Locale.ROOT);
+    }
+
+    private static Ellipse2D circle(double x, double y, double radius) {
+        return new Ellipse2D.Double(x - radius, y - radius, 2 * radius, 2 * radius);
     }
 
     /** A single trial: the same place as a marker, half its size. */
     static final Marker TRIAL = new Marker() {
         @Override
         public void paint(Graphics2D g, double x, double y, int size) {
-            double r = size / 4.0;
-            g.fill(new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r));
+            g.fill(circle(x, y, size / 4.0));
+        }
+    };
+
+    /** A ring with room for a mark inside. */
+    static final Marker AROUND = new Marker() {
+        @Override
+        public void paint(Graphics2D g, double x, double y, int size) {
+            g.setStroke(new BasicStroke(1.6f));
+            g.draw(circle(x, y, size));
         }
     };
 
@@ -158,9 +200,8 @@ final class Theme {
     static final Marker RING = new Marker() {
         @Override
         public void paint(Graphics2D g, double x, double y, int size) {
-            double r = size / 2.0;
             var color = g.getColor();
-            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
+            var ring = circle(x, y, size / 2.0);
             g.setColor(Color.WHITE);
             g.fill(ring);
             g.setColor(color);

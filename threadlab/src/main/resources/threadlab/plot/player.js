@@ -1,9 +1,10 @@
 // Puts a player into the place of the picture beside its script. What it plays: the lanes' names, the threads
 // (name, colour, colour of text on it), the bars (thread, lane, from, until), the end, the state, a title; times in ms.
+// It takes so many seconds; the slider has the accent's colour.
 (script, run) => {
     const picture = script?.parentElement?.querySelector("img");
     if (!picture) return;
-    const LANE = 34, AXIS = 24, SECONDS = 6, NAMED = 6, LEGEND = 12;
+    const LANE = 34, AXIS = 24, NAMED = 6, LEGEND = 12;
     const still = matchMedia("(prefers-reduced-motion: reduce)");
     const made = (element, attributes, ...inside) => {
         for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -68,7 +69,7 @@
             .axis { stroke: currentColor; stroke-opacity: .6 }
             .grid { stroke: currentColor; stroke-opacity: .15 }
             .now { stroke: currentColor; stroke-width: 1.5 }
-            input { width: calc(100% + 16px); margin: 2px -8px; accent-color: #0072B2; cursor: pointer }
+            input { width: calc(100% + 16px); margin: 2px -8px; accent-color: ${run.accent}; cursor: pointer }
             .row { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 8px; margin: 6px 0 }
             .row span { opacity: .75 }
             .row span.here { opacity: 1; text-decoration: underline 2px }
@@ -92,7 +93,7 @@
         moment = Math.min(Math.max(at, 0), run.end);
         const mounted = run.bars.filter(([, , from, until]) => from <= moment && moment < until);
         const here = [...new Set(mounted.map(([thread]) => thread))].sort((a, b) => a - b);
-        const who = here.length === 0 ? "nobody"
+        const who = here.length === 0 ? "no thread"
             : here.length <= NAMED ? here.map(thread => run.threads[thread][0]).join(", ") : here.length + " threads";
         const words = `${moment.toFixed(digits)} ms: ${who} ${run.state}`;
         seen.setAttribute("width", share(moment));
@@ -135,7 +136,7 @@
         }
         let before = performance.now(), request = 0;
         const frame = time => {
-            show(moment + Math.max(time - before, 0) / 1000 / SECONDS * run.end);
+            show(moment + Math.max(time - before, 0) / 1000 / run.seconds * run.end);
             before = time;
             if (moment >= run.end || !host.isConnected) return pause();
             request = requestAnimationFrame(frame);

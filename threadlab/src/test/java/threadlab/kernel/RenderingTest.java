@@ -150,9 +150,10 @@ class RenderingTest {
                 StringColumn.create("carrier", "worker-1", "worker-1"),
                 DoubleColumn.create("from (ms)", 0, 10),
                 DoubleColumn.create("until (ms)", 9, 19));
-        var html = Html.of(Plots.replay(trace), "R0lGODlh");
+        var replay = Plots.replay(trace);
+        var html = Html.picture(replay.toString(), 780, 420, "iVBORw0KGgo=", replay.player());
         assertTrue(
-                html.startsWith("<div><img alt=\"Replay, ") && html.contains("base64,R0lGODlh\"><script>"),
+                html.startsWith("<div><img alt=\"Replay, ") && html.contains("base64,iVBORw0KGgo=\"><script>"),
                 html.substring(0, 300));
         assertTrue(html.endsWith("</script></div>"), html);
     }

@@ -79,6 +79,6 @@ class TaskLanesTest {
             add("task " + i, 0, 1, "done");
         }
         var refused = assertThrows(IllegalArgumentException.class, () -> Plots.tasks(trace));
-        assertTrue(refused.getMessage().contains("41 tasks"), refused::getMessage);
+        assertTrue(refused.getMessage().contains("41 lanes"), refused::getMessage);
     }
 }

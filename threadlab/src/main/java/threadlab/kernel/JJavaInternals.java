@@ -1,0 +1,98 @@
+package threadlab.kernel;
+
+import java.time.Duration;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.dflib.jjava.jupyter.channels.JupyterConnection;
+import org.dflib.jjava.jupyter.channels.JupyterSocket;
+import org.dflib.jjava.jupyter.channels.Loop;
+import org.dflib.jjava.jupyter.channels.ShellChannel;
+import org.dflib.jjava.shaded.org.zeromq.ZMQ;
+
+/** What this package needs of JJava beside its documented interface; written against JJava 1.0a8. */
+final class JJavaInternals {
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
+
+    private JJavaInternals() {}
+
+    /**
+     * One of the two channels on which the page sends its requests.
+     *
+     * @param loop the thread that reads from it
+     * @param answer reads a request and answers it
+     */
+    record Channel(Loop loop, ZMQ.Poller poller, Runnable answer) {
+
+        /** Waits for a request, so many ms at most, or for ever if negative: how many there are, -1 on a closed channel. */
+        int poll(long atMost) {
+            try {
+                return poller.poll(atMost);
+            } catch (RuntimeException e) {
+                return -1;
+            }
+        }
+    }
+
+    /**
+     * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava makes it after its extensions are
+     * installed, and gives it to none of them. So it is taken from the channel, and that from the channel's thread.
+     *
+     * @param change runs in the thread that looks handlers up
+     */
+    static void withConnection(Channel cells, BiConsumer<JupyterConnection, JupyterSocket> change) {
+        var channel = held(held(cells.loop, Runnable.class), ShellChannel.class);
+        var connection = held(channel, JupyterConnection.class);
+        cells.loop.doNext(() -> change.accept(connection, channel));
+    }
+
+    /** The channel for cells, as soon as JJava has made it, which is before the first request arrives. */
+    static Channel cells() throws InterruptedException {
+        return channel("Shell-0");
+    }
+
+    /** The channel for interrupts and the end, which is served while a cell runs. */
+    static Channel control() throws InterruptedException {
+        return channel("Shell-1");
+    }
+
+    /**
+     * JJava looks for a request twenty times a second, in a loop that cannot be set. Its loop has the parts to do better:
+     * a poller of the socket, which can wait, and what reads and answers.
+     */
+    private static Channel channel(String thread) throws InterruptedException {
+        var loop = loop(thread);
+        var answer = held(held(loop, LongSupplier.class), Runnable.class);
+        return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
+    }
+
+    private static Loop loop(String name) throws InterruptedException {
+        while (true) {
+            var threads = new Thread[Thread.activeCount() + 10];
+            Thread.enumerate(threads);
+            var loop = Stream.of(threads)
+                    .filter(thread -> thread instanceof Loop && thread.getName().equals(name))
+                    .findFirst();
+            if (loop.isPresent()) {
+                return (Loop) loop.get();
+            }
+            Thread.sleep(BETWEEN_LOOKS);
+        }
+    }
+
+    /** What the one field of a type holds: the fields of a lambda have no names. */
+    private static <T> T held(Object owner, Class<T> type) {
+        try {
+            for (var field : owner.getClass().getDeclaredFields()) {
+                if (field.getType() == type) {
+                    field.setAccessible(true);
+                    return type.cast(field.get(owner));
+                }
+            }
+            throw new NoSuchFieldException(owner.getClass() + " holds no " + type);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this kernel is not the JJava that threadlab knows", e);
+        }
+    }
+}

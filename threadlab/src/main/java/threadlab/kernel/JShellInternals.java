@@ -1,0 +1,28 @@
+package threadlab.kernel;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import jdk.jshell.SourceCodeAnalysis;
+
+/** What this package needs of JShell beside its documented interface; written against JDK 25, opened by {@code kernel.json}. */
+final class JShellInternals {
+
+    private JShellInternals() {}
+
+    /**
+     * Makes JShell read comments of a library, too. JShell looks for sources in the {@code src.zip} of the JDK only, and
+     * answers with bare signatures where it finds none.
+     *
+     * @param sources a folder with the library's packages
+     */
+    static void addSources(SourceCodeAnalysis analysis, Path sources) throws ReflectiveOperationException {
+        var find = analysis.getClass().getDeclaredMethod("findSources");
+        var available = analysis.getClass().getDeclaredField("availableSources");
+        find.setAccessible(true);
+        available.setAccessible(true);
+        var all = new ArrayList<Object>((List<?>) find.invoke(analysis));
+        all.add(sources);
+        available.set(analysis, all);
+    }
+}

@@ -1,0 +1,51 @@
+package threadlab.plot;
+
+import java.awt.Graphics2D;
+import java.awt.geom.Rectangle2D;
+import java.awt.image.BufferedImage;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.internal.chartpart.AxisPair;
+import org.knowm.xchart.style.XYStyler;
+
+/** What {@link Card} needs of XChart beside its documented interface; written against version 4.0.3. */
+abstract class XChartInternals extends XYChart {
+
+    private boolean underlay;
+
+    /**
+     * XChart draws the axes, then the data, and has no place for drawings between them: they would hide the data. So its
+     * axes are replaced by ones that also draw what lies beneath the data.
+     */
+    XChartInternals(XYChartBuilder builder) {
+        super(builder);
+        axisPair = new AxisPair<XYStyler, XYSeries>(this) {
+            @Override
+            public void paint(Graphics2D g) {
+                super.paint(g);
+                if (underlay) {
+                    beneath(g);
+                }
+            }
+        };
+    }
+
+    /** Draws between the axes and the data. */
+    abstract void beneath(Graphics2D g);
+
+    /** XChart lays a chart out only while it paints. So it paints on nothing, to find where the plot lies. */
+    final Rectangle2D layOut(int width, int height) {
+        underlay = false;
+        var nothing = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
+        super.paint(nothing, width, height);
+        nothing.dispose();
+        return plot.getBounds();
+    }
+
+    /** Paints what XChart paints, and what lies beneath the data. */
+    final void paintAll(Graphics2D g, int width, int height) {
+        underlay = true;
+        super.paint(g, width, height);
+    }
+}
