@@ -10,7 +10,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -187,7 +186,7 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
 @pytest.mark.skipif(not shutil.which("taskset"), reason="no taskset, which leaves a program one CPU")
 def test_with_one_cpu_jupyter_takes_the_kernel_that_is_made_for_it(tmp_path: Path) -> None:
     pinned = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
-    listed = [*pinned, "jupyter", "kernelspec", "list", "--json"]
+    listed = [*pinned, sys.executable, "-m", "jupyter_client.kernelspecapp", "list", "--json"]
     env = {name: value for name, value in os.environ.items() if name != "JUPYTER_PATH"}
     told = subprocess.check_output(listed, cwd=tmp_path, env=env, text=True)
     assert set(ONE_CPU) <= set(json.loads(told)["kernelspecs"]["java"]["spec"]["argv"])
@@ -366,10 +365,12 @@ def test_again_it_does_nothing_and_is_quick(copy: Copy, tools: dict) -> None:
     first = copy.set_up(**tools)
     assert first.returncode == 0, first
     assert "Building threadlab" in first.stdout
-    start = time.monotonic()
+    before = os.times()
     again = copy.set_up(**tools)
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
-    assert time.monotonic() - start < 2
+    # in CPU time, for other tests run beside this one
+    now = os.times()
+    assert now.children_user + now.children_system - before.children_user - before.children_system < 2
     # pip puts the kernel's stock file back; the set-up notices
     (copy.root / ".venv/share/jupyter/kernels/java/kernel.json").write_text("{}")
     assert copy.set_up(**tools).stdout == "Writing the kernel 'java' …\n"

@@ -7,13 +7,18 @@ starts: JupyterLab, in the image and on a hub too, and what executes a notebook.
 import json
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 share = Path(__file__).resolve().parents[2] / "share"
 one_cpu = str(share / "threadlab/one-cpu")
 known = [path for path in os.environ.get("JUPYTER_PATH", "").split(os.pathsep) if path]
-if one_cpu not in known:
-    java = json.loads((share / "jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))["argv"][0]
-    asked = subprocess.run([java, "-Xlog:gc+init", "-version"], capture_output=True, text=True)
-    if " total, 1 available" in asked.stdout:
+# Where the JDK has gone, Jupyter still starts; the set-up then finds another one.
+with suppress(OSError):
+    kernel = json.loads((share / "jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))
+    ask = [kernel["argv"][0], "-Xlog:gc+init", "-version"]
+    if (
+        one_cpu not in known
+        and " total, 1 available" in subprocess.run(ask, capture_output=True, text=True).stdout
+    ):
         os.environ["JUPYTER_PATH"] = os.pathsep.join([one_cpu, *known])
