@@ -73,5 +73,7 @@ homework: ## write homework for nbgrader from the exercises (NB=05 for one noteb
 class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
 	@$(PYTHON) tools/setup.py -- python tools/classroom.py "$(DIR)" --notebook="$(NB)"
 
-clean: ## remove what was built: .venv, build and threadlab/target
+clean: ## remove what was built: .venv, build and threadlab/target; homework and results stay
+	@# where an older version of the course kept the homework
+	[ ! -d build/homework ] || mv build/homework homework
 	rm -rf .venv build threadlab/target

@@ -35,6 +35,11 @@ def digest(*parts: "str | Path") -> str:
     return total.hexdigest()
 
 
+def sha256(file: Path) -> str:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
 @contextmanager
 def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
     """Lets one process at a time go on; calls `wait` if another is first. The system frees it at the end."""

@@ -1,4 +1,4 @@
-"""Writes homework for nbgrader from the exercises of the notebooks, into build/homework.
+"""Writes homework for nbgrader from the exercises of the notebooks, into homework/.
 
 make homework             a folder for each notebook, with all its exercises
 make homework NB=05       only that of one notebook
@@ -19,7 +19,7 @@ from course import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-HOMEWORK = ROOT / "build/homework"
+HOMEWORK = ROOT / "homework"
 POINTS = 2  # for each exercise
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
@@ -226,7 +226,11 @@ def without_answers(path: Path) -> NotebookNode:
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    config = HOMEWORK / "nbgrader_config.py"
+    if not config.exists():
+        config.write_text(CONFIG, encoding="utf-8")
+    elif config.read_text(encoding="utf-8") != CONFIG:
+        print(f"{config} differs from the course's own and stays: delete it to get that one.")
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)
