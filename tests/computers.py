@@ -61,7 +61,12 @@ class Copy:
         self.root = root
         for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "tests"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("requirements.txt", "requirements-maven.txt", "threadlab/pom.xml"):
+        for part in (
+            "requirements.txt",
+            "requirements-maven.txt",
+            "threadlab/pom.xml",
+            "threadlab/maven.sha256",
+        ):
             shutil.copy(ROOT / part, root / part)
         hide_javas(root)
 

@@ -3,6 +3,7 @@
 Costs twelve seconds, of which six wait for pip.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import files
 import jdk
 import pytest
 import setup
@@ -237,6 +239,34 @@ def test_the_cause_is_said_in_a_few_words(log: str, said: str) -> None:
     assert said in setup.cause(log)
 
 
+@pytest.mark.parametrize("wrong", ["", "library", "plugin", "unlisted"])
+def test_what_maven_resolves_is_compared_with_the_sums_of_the_course(tmp_path: Path, wrong: str) -> None:
+    repository, library = tmp_path / "é ü/repository", "org/a/one/1/one-1.jar"
+    content = {"library": library, "plugin": "b/plugin/2/plugin-2.jar"}
+    for kind, name in content.items():
+        (repository / name).parent.mkdir(parents=True)
+        (repository / name).write_bytes(b"changed" if kind == wrong else b"as published")
+    total = hashlib.sha256(b"as published").hexdigest()
+    listed = [name for name in content.values() if wrong != "unlisted" or name != library]
+    sums, resolved = tmp_path / "maven.sha256", tmp_path / "resolved.txt"
+    # a file of another system is listed and not there
+    sums.write_text("".join(f"{total}  {name}\n" for name in [*listed, "c/mac/1/mac-1.jar"]))
+    resolved.write_text(
+        f"\nThe following files:\n   org.a:one:jar:1:provided:{repository / library} -- module"
+    )
+    if not wrong:
+        return files.check_artefacts(resolved, sums)
+    with pytest.raises(SystemExit) as ended:
+        files.check_artefacts(resolved, sums)
+    said = str(ended.value)
+    changed = hashlib.sha256(b"changed").hexdigest()
+    wanted = "is not listed in" if wrong == "unlisted" else f"has the SHA-256 {changed} and not {total}"
+    assert (
+        said.startswith(f"{repository / content.get(wrong, library)} {wanted}")
+        and "delete the file and try again" in said
+    )
+
+
 def test_without_a_desktop_no_text_browser_takes_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
@@ -322,7 +352,7 @@ def finish(copy: Copy, tools: dict) -> None:
     script(
         copy.root / "maven/bin/mvn",
         "cd threadlab && /bin/mkdir -p target/lib target/servers"
-        " && echo > target/threadlab.jar && echo > target/threadlab-servers.jar",
+        " && : > target/resolved.txt && echo > target/threadlab.jar && echo > target/threadlab-servers.jar",
     )
 
 

@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import fetch
-from files import digest, hold, whole, writable, write
+from files import check_artefacts, digest, hold, whole, writable, write
 from jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,6 +48,13 @@ LOG = BUILD / "setup.log"
 BUNDLE = ROOT / "bundle"  # what make bundle packed, if this folder came out of it
 FIRST = "notebooks/00-start-here.ipynb"
 WINDOWS = os.name == "nt"
+SUMS = ROOT / "threadlab/maven.sha256"  # of what Maven resolves; tools/pins.py writes it
+BUILD_GOALS = [
+    "-Dmaven.test.skip=true",
+    "package",
+    "dependency:list",
+    "-DoutputAbsoluteArtifactFilename=true",
+]
 HOME = Path(os.path.expanduser("~"))
 HIDE_ANSWERS = [
     "--TagRemovePreprocessor.enabled=True",
@@ -150,9 +157,16 @@ class Steps:
             return
         with lock():
             # Another set-up may have done it while this one waited.
-            if not self.current(name, key, outputs) and action() is not False:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
-                write(self.file, json.dumps(self.done() | {name: key}, indent=1))
+            if self.current(name, key, outputs):
+                return
+            if name in self.done():
+                self.note(name, "")  # killed in the middle, it must not pass for what it was before
+            if action() is not False:
+                self.note(name, key)
+
+    def note(self, name: str, key: str) -> None:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        write(self.file, json.dumps(self.done() | {name: key}, indent=1))
 
 
 def lock() -> AbstractContextManager[None]:
@@ -214,12 +228,15 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     target = ROOT / "threadlab/target"
     for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
+    resolved = target / "resolved.txt"
+    resolved.unlink(missing_ok=True)
     run(
-        [*maven(), "-Dmaven.test.skip=true", "package"],
+        [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"],
         "Maven could not build threadlab",
         # Maven's own script needs the usual programs, also where the PATH has none of them
         extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
     )
+    check_artefacts(resolved, SUMS)
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
         shutil.copy2(target / jar, target / folder)
