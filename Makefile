@@ -10,7 +10,7 @@ DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims sheet run record picture site bench memory image links
+.PHONY: help lab update bundle test test-all claims sheet run record picture site bench kills memory image links
 .PHONY: handouts homework slides class clean
 
 help: ## this list
@@ -51,6 +51,9 @@ site: ## build the site with all results, build/site (EXECUTED=1: run nothing, s
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
+
+kills: ## kill the image's start, the update and the set-up at 20 moments each; no file may be lost
+	@THREADLAB_KILLS=20 $(PYTHON) tools/setup.py --tests -- python -m pytest -q tests/test_kills.py
 
 memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root
 	@$(PYTHON) tools/setup.py --tests -- python tools/memory.py --notebook="$(NB)"

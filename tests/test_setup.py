@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -297,6 +298,21 @@ def tools(copy: Copy) -> dict[str, str]:
         "JAVA_HOME": str(make_jdk(copy.root / "jdk-25", "25.0.1")),
         "MAVEN_HOME": str(copy.root / "maven"),
     }
+
+
+@posix
+def test_make_clean_leaves_what_nobody_can_make_again(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    made = ["build/setup.log", ".venv/bin/python", "threadlab/target/threadlab.jar"]
+    # in build, where an older version of the course kept it
+    own = ["build/homework/gradebook.db", "notebooks/results/00.json", "notebooks/mine.ipynb"]
+    for name in made + own:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    for _ in range(2):
+        subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
+        left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+        assert left == {"Makefile", "homework/gradebook.db", *own[1:]}
 
 
 @posix

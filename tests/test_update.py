@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from computers import ROOT
+from computers import ROOT, script
 
 ALONE = {
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -222,6 +222,32 @@ def test_a_single_commit(course: Course) -> None:
 def test_an_unfinished_merge(course: Course) -> None:
     (course.clone / ".git/MERGE_HEAD").touch()
     assert "A merge is unfinished" in course.refuses()
+
+
+def test_git_works_there_or_was_killed(course: Course) -> None:
+    (course.clone / ".git/index.lock").touch()
+    (course.clone / "c.ipynb").write_text("mine")
+    course.publish(**{"c.ipynb": notebook(**FIRST)})
+    said = course.refuses()
+    assert said.startswith(
+        f"{course.clone}/.git/index.lock is there, as while git works or after it was killed"
+    )
+    assert "delete that file and try again" in said
+    (course.clone / ".git/index.lock").unlink()
+    assert "your own file in the way of a new one is now c__" in course.update()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for git is a shell script")
+def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_path: Path) -> None:
+    (course.clone / "c.ipynb").write_text("mine")
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    course.publish(**{"c.ipynb": notebook(**FIRST), "a.ipynb": notebook(**FIRST, new="4")})
+    real = shutil.which("git")
+    script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
+    said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
+    assert said.startswith("Nothing was updated, and your work is as it was: it failed")
+    assert "your own file in the way of a new one is now c__" in course.update()
+    assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
 
 
 def test_a_branch_that_is_gone(course: Course) -> None:

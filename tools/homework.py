@@ -226,11 +226,7 @@ def without_answers(path: Path) -> NotebookNode:
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    config = HOMEWORK / "nbgrader_config.py"
-    if not config.exists():
-        config.write_text(CONFIG, encoding="utf-8")
-    elif config.read_text(encoding="utf-8") != CONFIG:
-        print(f"{config} differs from the course's own and stays: delete it to get that one.")
+    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)
