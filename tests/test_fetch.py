@@ -35,7 +35,7 @@ PAGE = b"<html>Sign in to the network</html>"
 class Publisher(ThreadingHTTPServer):
     """Answers as the publisher does: a list with one build, and its archive. Each test spoils something."""
 
-    def __init__(self, archive: bytes = b"") -> None:
+    def __init__(self, archive: bytes) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
         self.archive = archive
         self.sum = hashlib.sha256(archive).hexdigest()
@@ -217,23 +217,12 @@ def test_a_jdk_that_was_half_deleted_is_not_used_and_fetched_again(visitor: Visi
 # --- who is asked ---
 
 
-class Terminal:
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> None:
-        pass
-
-    def flush(self) -> None:
-        pass
-
-
 def test_on_a_terminal_it_asks(
     visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = ["n", ""]
-    monkeypatch.setattr(sys, "stdin", Terminal())
-    monkeypatch.setattr(sys, "stdout", Terminal())
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda prompt: answers.pop(0))
     assert "was found: install JDK 25" in visitor.refused(may="")
     assert len(publisher.asked) == 1, "the list, and not the archive"
@@ -317,7 +306,7 @@ def test_an_archive_that_holds_something_else(tmp_path: Path) -> None:
 
 
 def test_without_a_network(tmp_path: Path) -> None:
-    with serving(Publisher()) as server:
+    with serving(Publisher(b"")) as server:
         visitor = Visitor(tmp_path, server)
     assert "cannot be reached (Connection refused): check the network (or the proxy)" in visitor.refused()
 

@@ -46,24 +46,23 @@ def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: st
     assert jdk.find_jdk(computer(root, system)).home == home
 
 
-def test_takes_25_though_the_default_java_is_17_and_26_is_there_too(tmp_path: Path) -> None:
-    old = make_jdk(tmp_path / "usr/lib/jvm/java-17", "17.0.9")
-    make_jdk(tmp_path / "usr/lib/jvm/a-26", "26")
-    home = make_jdk(tmp_path / "usr/lib/jvm/b-25", "25.0.3")
-    found = jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(old), PATH=str(old / "bin")))
-    assert (found.home, found.version) == (home, 25)
-
-
-def test_takes_the_lowest_newer_jdk_when_there_is_no_25(tmp_path: Path) -> None:
-    make_jdk(tmp_path / "usr/lib/jvm/a", "27-ea")
-    make_jdk(tmp_path / "usr/lib/jvm/b", "26.0.1")
-    assert jdk.find_jdk(computer(tmp_path)).version == 26
-
-
-def test_prefers_the_readers_own_25(tmp_path: Path) -> None:
-    make_jdk(tmp_path / "usr/lib/jvm/jdk-25", "25.0.1")
-    own = make_jdk(tmp_path / "own", "25.0.1")
-    assert jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(own))).home == own
+@pytest.mark.parametrize(
+    ("there", "java_home", "taken"),
+    [
+        # though the default java is 17, and 26 is there too
+        ({"java-17": "17.0.9", "a-26": "26", "b-25": "25.0.3"}, "java-17", "b-25"),
+        ({"a": "27-ea", "b": "26.0.1"}, None, "b"),  # the lowest newer one
+        ({"jdk-25": "25.0.1", "own": "25.0.1"}, "own", "own"),  # the reader's choice
+        ({"a-25": "25.0.1", "incomplete": "25.0.1"}, "incomplete", "a-25"),
+    ],
+)
+def test_takes_the_jdk_that_fits_best(tmp_path: Path, there: dict, java_home: str, taken: str) -> None:
+    jvm = tmp_path / "usr/lib/jvm"
+    for name, version in there.items():
+        make_jdk(jvm / name, version, modules="java.base" if name == "incomplete" else MODULES)
+    env = {"JAVA_HOME": str(jvm / java_home), "PATH": str(jvm / java_home / "bin")} if java_home else {}
+    found = jdk.find_jdk(computer(tmp_path, **env))
+    assert (found.home, found.version) == (jvm / taken, int(there[taken][:2]))
 
 
 @pytest.mark.parametrize(
@@ -93,12 +92,6 @@ def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: 
     make_jdk(jvm / "d", "17.0.9")
     found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
     assert found == [older, newer]
-
-
-def test_an_incomplete_jdk_does_not_hide_a_complete_one(tmp_path: Path) -> None:
-    small = make_jdk(tmp_path / "small", "25.0.1", modules="java.base")
-    whole = make_jdk(tmp_path / "usr/lib/jvm/whole", "25.0.1")
-    assert jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(small))).home == whole
 
 
 def test_names_the_older_java_when_there_is_no_25(tmp_path: Path) -> None:
@@ -180,15 +173,10 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     assert spec["env"]["JJAVA_COMPILER_OPTS"] == "--enable-preview --source 26 -parameters"
     assert "THREADLAB_JAVA_FOUND" not in spec["env"]
     assert (spec["interrupt_mode"], spec["language"]) == ("message", "java")
-
-
-@pytest.mark.parametrize(("version", "knows"), [(25, False), (26, True), (27, True)])
-def test_only_a_java_that_knows_the_option_is_told_that_final_fields_are_set(
-    tmp_path: Path, version: int, knows: bool
-) -> None:
-    environment = setup.Environment(tmp_path, conda=False)
-    spec = json.loads(setup.kernelspec(environment, jdk.Jdk(Path("/jdk"), version, "", "")))
-    assert ("--enable-final-field-mutation=ALL-UNNAMED" in spec["argv"]) == knows
+    # only a Java from 26 on knows the option
+    assert "--enable-final-field-mutation=ALL-UNNAMED" in argv
+    older = json.loads(setup.kernelspec(environment, found._replace(version=25)))
+    assert "--enable-final-field-mutation=ALL-UNNAMED" not in older["argv"]
 
 
 def test_the_kernel_hears_of_the_other_javas_and_of_java_21_first(tmp_path: Path) -> None:

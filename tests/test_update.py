@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -200,28 +201,26 @@ def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) ->
 # --- what cannot be updated ---
 
 
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda course: shutil.rmtree(course.clone / ".git"),
+            "is not a clone (a download?), so it cannot be",
+        ),
+        (lambda course: git(course.clone, "remote", "remove", "origin"), "has no origin that git can read"),
+        (lambda course: git(course.clone, "checkout", "--detach"), "is at a single commit and on no branch"),
+        (lambda course: (course.clone / ".git/MERGE_HEAD").touch(), "A merge is unfinished"),
+        (lambda course: git(course.published, "branch", "--move", "main", "other"), "has no branch main"),
+    ],
+)
+def test_a_clone_that_cannot_be_updated(course: Course, spoil: Callable[[Course], object], said: str) -> None:
+    spoil(course)
+    assert said in course.refuses()
+
+
 def test_without_git(course: Course) -> None:
     assert course.refuses(PATH="/nonexistent").startswith("Without git nothing can be updated: install git")
-
-
-def test_a_download_is_not_a_clone(course: Course) -> None:
-    shutil.rmtree(course.clone / ".git")
-    assert "is not a clone (a download?), so it cannot be updated: clone the course anew" in course.refuses()
-
-
-def test_a_clone_of_nothing(course: Course) -> None:
-    git(course.clone, "remote", "remove", "origin")
-    assert "has no origin that git can read" in course.refuses()
-
-
-def test_a_single_commit(course: Course) -> None:
-    git(course.clone, "checkout", "--detach")
-    assert "is at a single commit and on no branch" in course.refuses()
-
-
-def test_an_unfinished_merge(course: Course) -> None:
-    (course.clone / ".git/MERGE_HEAD").touch()
-    assert "A merge is unfinished" in course.refuses()
 
 
 def test_git_works_there_or_was_killed(course: Course) -> None:
@@ -248,11 +247,6 @@ def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_pa
     assert said.startswith("Nothing was updated, and your work is as it was: it failed")
     assert "your own file in the way of a new one is now c__" in course.update()
     assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
-
-
-def test_a_branch_that_is_gone(course: Course) -> None:
-    git(course.published, "branch", "--move", "main", "other")
-    assert "has no branch main" in course.refuses()
 
 
 def test_without_a_network(course: Course) -> None:
