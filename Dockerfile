@@ -19,12 +19,14 @@ ENV JAVA_HOME=/opt/java \
 
 # --- what only the build needs: Debian's JDK, Maven and pip ---
 FROM base AS build
+COPY threadlab/pom.xml /opt/build/
 # hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends maven openjdk-25-jdk-headless python3-venv \
+RUN java=$(sed -n 's/.*<maven.compiler.release>\([0-9]*\)<.*/\1/p' /opt/build/pom.xml) \
+    && apt-get update \
+    && apt-get install --yes --no-install-recommends maven "openjdk-$java-jdk-headless" python3-venv \
     && rm -rf /var/lib/apt/lists/*
 # The JDK of the image: all modules of Debian's, compressed, without the 340 MB of jmods they are linked from.
-RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
+RUN for jmods in /usr/lib/jvm/java-*-openjdk-*/jmods; do \
         /usr/bin/jlink --module-path "$jmods" --add-modules ALL-MODULE-PATH --compress zip-6 \
             --no-header-files --no-man-pages --generate-cds-archive --output /opt/java; \
     done
@@ -33,12 +35,15 @@ RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
 ENV HOME=/opt/build \
     MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
-COPY requirements.txt requirements-hub.txt requirements-hub-5.txt ./
+COPY requirements.txt ./
+COPY requirements requirements
 COPY threadlab threadlab
 COPY data data
-COPY tools/fetch.py tools/files.py tools/jdk.py tools/licences.py tools/pins.py tools/setup.py tools/train.py tools/
-# The hub's major version: --build-arg HUB_PINS=requirements-hub-5.txt for a JupyterHub 5.
-ARG HUB_PINS=requirements-hub.txt
+COPY tools/setup.py tools/
+COPY tools/bootstrap tools/bootstrap
+COPY tools/publish tools/publish
+# The hub's major version: --build-arg HUB_PINS=requirements/hub-5.txt for a JupyterHub 5.
+ARG HUB_PINS=requirements/hub.txt
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
@@ -46,7 +51,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r "$HUB_PINS" \
-    && .venv/bin/python tools/licences.py \
+    && PYTHONPATH=tools .venv/bin/python tools/publish/licences.py \
     # compiles what a start imports, for nobody can do so later
     && .venv/bin/jupyter server extension list \
     && .venv/bin/python -c 'import jupyterhub.singleuser.app, nbconvert.exporters, ipykernel.zmqshell' \
@@ -73,9 +78,9 @@ COPY --from=build /opt/course/build/third-party.md /opt/course/
 COPY LICENSE LICENSE-text README.md /opt/course/
 COPY data /opt/course/data
 COPY notebooks /opt/course/notebooks
-COPY --chmod=755 tools/start-image /usr/local/bin/start-image
+COPY --chmod=755 tools/publish/start-image /usr/local/bin/start-image
 # A class link merges a learner's notebooks by cells, as make update does.
-COPY tools/merge.py /opt/course/
+COPY tools/notebooks/merge.py /opt/course/
 RUN echo '*.ipynb merge=notebook' > /etc/gitattributes \
     && git config --system merge.notebook.driver \
         '/opt/course/.venv/bin/python /opt/course/merge.py %O %A %B'

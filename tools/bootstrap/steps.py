@@ -1,0 +1,95 @@
+"""The steps of the set-up: each is skipped while its key and its outputs are the same."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from bootstrap.files import hold, write
+from bootstrap.places import BUILD, LOG, ROOT
+
+
+class Steps:
+    """Remembers, inside the environment, with which key each step has been completed."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def done(self) -> dict[str, str]:
+        try:
+            return json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def current(self, name: str, key: str, outputs: list[Path]) -> bool:
+        return self.done().get(name) == key and all(path.exists() for path in outputs)
+
+    def step(self, name: str, key: str, outputs: list[Path], action: Callable[[], bool | None]) -> None:
+        """Does a step unless it is done; an action that gives False is tried again next time."""
+        if self.current(name, key, outputs):
+            return
+        with lock():
+            # Another set-up may have done it while this one waited.
+            if self.current(name, key, outputs):
+                return
+            if name in self.done():
+                self.note(name, "")  # killed in the middle, it must not pass for what it was before
+            if action() is not False:
+                self.note(name, key)
+
+    def note(self, name: str, key: str) -> None:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        write(self.file, json.dumps(self.done() | {name: key}, indent=1))
+
+
+def lock() -> AbstractContextManager[None]:
+    """Lets one set-up at a time work in this clone."""
+    return hold(BUILD / "setup.lock", lambda: say("Waiting for another set-up of this folder …"))
+
+
+def say(line: str) -> None:
+    print(line, flush=True)
+
+
+def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> None:
+    """Runs a program with its output in the log; ends with one sentence when it fails."""
+    BUILD.mkdir(exist_ok=True)
+    with open(LOG, "a", encoding="utf-8", errors="replace") as log:
+        print("$", *command, file=log, flush=True)
+        start = log.tell()
+        code = subprocess.call(
+            [str(part) for part in command],
+            cwd=ROOT,
+            env=os.environ | (extra or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    if code:
+        sys.exit(f"{failure}: {cause(LOG.read_bytes()[start:].decode(errors='replace'))}; {LOG} says more.")
+
+
+def cause(told: str) -> str:
+    """What went wrong, in the few words that a reader can act on."""
+    for pattern, words in (
+        (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
+        (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
+        (
+            r"checksum validation failed|do(es)? not match (the|its) hash",
+            "what arrived is not what was published, so check the network (or the proxy) and try again",
+        ),
+        (
+            r"could not (transfer|find a version|be resolved)|name resolution|unknown host|unreachable|"
+            r"connection (refused|timed out|error)|cannot access|retries exceeded|in offline mode|"
+            r"not found in remote repositories|could not (resolve|connect|read from remote)|unable to access",
+            "a download failed, so check the network (or the proxy) and try again",
+        ),
+    ):
+        found = re.search(pattern, told, re.IGNORECASE)
+        if found:
+            return found.expand(words)
+    return "it failed"

@@ -1,0 +1,109 @@
+"""Builds threadlab, the library of the course, with Maven, or takes its jars from a bundle."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bootstrap import fetch
+from bootstrap.environment import Environment, java_env, pip_install, python_path
+from bootstrap.files import check_artefacts, digest, whole, writable
+from bootstrap.jdk import Computer, Jdk
+from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
+from bootstrap.steps import run, say
+
+SUMS = ROOT / "threadlab/maven.sha256"  # of what Maven resolves; tools/publish/pins.py writes it
+BUILD_GOALS = [
+    "-Dmaven.test.skip=true",
+    "package",
+    "dependency:list",
+    "-DoutputAbsoluteArtifactFilename=true",
+]
+
+
+def sources() -> str:
+    """A fingerprint of what threadlab is built from, the same wherever the clone lies."""
+    files = [path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file()]
+    files = sorted([*files, ROOT / "threadlab/pom.xml"])
+    return digest(
+        *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes().hex()))
+    )
+
+
+def bundled() -> bool:
+    """Whether threadlab's jars came along, built from the sources that are here."""
+    stamp = BUNDLE / "sources"
+    return stamp.is_file() and stamp.read_text() == sources()
+
+
+def build_threadlab(environment: Environment, jdk: Jdk) -> None:
+    """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
+    if bundled():
+        for folder in ("servers", "lib"):
+            install(BUNDLE / folder, environment.own / folder, shutil.copytree)
+        return
+    say("Building threadlab (the first time half a minute) …")
+    target = ROOT / "threadlab/target"
+    for stale in ("classes", "lib", "servers"):
+        shutil.rmtree(target / stale, ignore_errors=True)
+    resolved = target / "resolved.txt"
+    resolved.unlink(missing_ok=True)
+    run(
+        [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"],
+        "Maven could not build threadlab",
+        # Maven's own script needs the usual programs, also where the PATH has none of them
+        extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
+    )
+    check_artefacts(resolved, SUMS)
+    # lib is on the kernel's class path; servers is added by a notebook that needs it.
+    for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
+        shutil.copy2(target / jar, target / folder)
+        install(target / folder, environment.own / folder, shutil.move)
+
+
+def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) -> None:
+    """Puts a folder in the place of another, whole or not at all."""
+    fresh = folder.with_name(folder.name + ".new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.parent.mkdir(parents=True, exist_ok=True)
+    take(source, fresh)
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.replace(folder)
+
+
+def find_maven() -> "str | None":
+    """Maven as it is installed here, or the one that the set-up has fetched."""
+    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
+    fetched = Computer().cache / fetch.MAVEN
+    homes += [fetched] if whole(fetched) else []
+    folders = [os.environ.get("PATH", ""), *(os.path.join(home, "bin") for home in homes)]
+    return shutil.which("mvn", path=os.pathsep.join(folders))
+
+
+def maven() -> list[str]:
+    """The command that runs Maven on threadlab, from the clone's folder."""
+    program = find_maven()
+    if not program:
+        sys.exit(
+            "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
+            " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
+        )
+    # --strict-checksums: a library that did not arrive as it was published breaks the build
+    command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
+    return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
+
+
+def repository() -> list[Path]:
+    """Where Maven's artifacts are kept, if that cannot be the home folder."""
+    return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
+
+
+def fetch_maven(environment: Environment) -> None:
+    say("Fetching Maven, which builds threadlab (10 MB) …")
+    pip_install(environment, ROOT / "requirements/maven.txt")
+    run(
+        [environment.python, "-m", "bootstrap.fetch", *repository()],
+        "Maven could not be fetched",
+        extra=python_path(),
+    )
