@@ -10,8 +10,8 @@ DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims contact-sheet run record picture site bench memory image links
-.PHONY: handouts homework slides class clean
+.PHONY: help lab update bundle test test-all claims contact-sheet run record picture site bench memory image
+.PHONY: kills links handouts homework slides class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -52,6 +52,9 @@ site: ## build the site with all results, build/site (EXECUTED=1: run nothing, s
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/notebooks/bench.py
 
+kills: ## kill the image's start, the update and the set-up at 20 moments each; no file may be lost
+	@THREADLAB_KILLS=20 $(PYTHON) tools/setup.py --tests -- python -m pytest -q tests/bootstrap/test_kills.py
+
 memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/memory.py --notebook="$(NB)"
 
@@ -73,5 +76,7 @@ homework: ## write homework for nbgrader from the exercises (NB=05 for one noteb
 class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
 	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"
 
-clean: ## remove what was built: .venv, build and threadlab/target
+clean: ## remove what was built: .venv, build and threadlab/target; homework and results stay
+	@# where an older version of the course kept the homework
+	[ ! -d build/homework ] || mv build/homework homework
 	rm -rf .venv build threadlab/target

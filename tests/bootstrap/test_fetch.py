@@ -4,113 +4,24 @@ Costs four seconds; the deep test, which goes the whole way from Python alone wi
 a Maven that is fetched, forty.
 """
 
-import hashlib
 import io
 import json
 import os
 import shutil
-import signal
+import ssl
 import subprocess
 import sys
-import tarfile
-import threading
-import time
-import urllib.parse
 import zipfile
-from collections import namedtuple
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from bootstrap import fetch, jdk
 from computers import ROOT, Copy, computer, make_jdk
+from publisher import NAME, Publisher, pack, serving
 
-NAME = "jdk-25.0.9+1"
 LINUX = NAME + "-linux-x64"
 PAGE = b"<html>Sign in to the network</html>"
-
-
-class Publisher(ThreadingHTTPServer):
-    """Answers as the publisher does: a list with one build, and its archive. Each test spoils something."""
-
-    def __init__(self, archive: bytes = b"") -> None:
-        super().__init__(("127.0.0.1", 0), Answer)
-        self.archive = archive
-        self.sum = hashlib.sha256(archive).hexdigest()
-        self.size = len(archive)
-        self.listed: bytes | None = None  # in place of the list
-        self.status = 200  # of the archive
-        self.cut: list[int] = []  # after how many bytes the next connections are closed
-        self.stall = 0.0  # seconds of silence after the first part
-        self.first = self.size // 2  # how large that is
-        self.ranges = True
-        self.meanwhile = lambda: None  # called when the first part is sent
-        self.kinds = {("linux", "x64"), ("mac", "x64"), ("windows", "x64")}
-        self.asked: list[str] = []  # "list", or from where on the archive was asked for
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Answer(BaseHTTPRequestHandler):
-    server: Publisher
-
-    def do_GET(self) -> None:
-        place = urllib.parse.urlsplit(self.path)
-        if place.path.startswith("/v3/assets/latest/25/hotspot"):
-            self.server.asked.append("list")
-            self.send(200, self.server.listed or self.list(urllib.parse.parse_qs(place.query)))
-        else:
-            self.send_archive()
-
-    def list(self, asked: dict[str, list[str]]) -> bytes:
-        assert asked["image_type"] == ["jdk"] and asked["vendor"] == ["eclipse"]
-        assert (asked["os"][0], asked["architecture"][0]) in {
-            ("linux", "x64"),
-            ("mac", "x64"),
-            ("windows", "x64"),
-        }
-        package = {"link": f"/get/{NAME}", "size": self.server.size, "checksum": self.server.sum}
-        return json.dumps([{"release_name": NAME, "binary": {"package": package}}]).encode()
-
-    def send_archive(self) -> None:
-        start = int((self.headers["Range"] or "bytes=0-")[6:-1]) if self.server.ranges else 0
-        self.server.asked.append(str(start))
-        if self.server.status != 200:
-            return self.send_error(self.server.status)
-        body, first = self.server.archive[start:], self.server.first
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.server.cut:
-            body = body[: self.server.cut.pop(0)]
-        self.wfile.write(body[:first])
-        self.server.meanwhile()
-        time.sleep(self.server.stall)
-        self.wfile.write(body[first:])
-
-    def send(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def handle(self) -> None:
-        with suppress(ConnectionError):  # the test has gone away
-            super().handle()
-
-
-def pack(home: Path, name: str = NAME) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
-        archive.add(home, name)
-    return packed.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -119,14 +30,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     home = make_jdk(tmp_path_factory.mktemp("made") / "jdk", "25.0.9")
     (home / "lib/modules").write_bytes(os.urandom(6_000_000))
     return pack(home)
-
-
-@contextmanager
-def serving(server: Publisher) -> Iterator[Publisher]:
-    threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture
@@ -142,7 +45,6 @@ class Visitor:
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(root / "cache é")}
         self.computer = computer(root, system, **variables)
         self.cache = self.computer.cache
-        self.part = self.cache / f"{LINUX}.part"
 
     def fetch(self, may: str = "yes") -> Path:
         """The home of the JDK that is found after the set-up has fetched one."""
@@ -230,30 +132,15 @@ def test_a_jdk_that_was_half_deleted_is_not_used_and_fetched_again(visitor: Visi
 # --- who is asked ---
 
 
-class Terminal:
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> None:
-        pass
-
-    def flush(self) -> None:
-        pass
-
-
-def test_on_a_terminal_it_asks_once(
+def test_on_a_terminal_it_asks(
     visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = ["n"]
-    monkeypatch.setattr(sys, "stdin", Terminal())
-    monkeypatch.setattr(sys, "stdout", Terminal())
+    answers = ["n", ""]
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda prompt: answers.pop(0))
     assert "was found: install JDK 25" in visitor.refused(may="")
-    assert publisher.asked == ["list"]
-    publisher.cut = [100_000]
-    answers.append("")
-    visitor.refused(may="")
-    # the download goes on without another question
+    assert len(publisher.asked) == 1, "the list, and not the archive"
     assert visitor.fetch(may="").name == LINUX
     assert not answers
 
@@ -269,86 +156,59 @@ def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
 # --- what goes wrong ---
 
 
-def test_what_is_not_what_the_publisher_made_is_thrown_away(visitor: Visitor, publisher: Publisher) -> None:
-    right, publisher.sum = publisher.sum, "0" * 64
-    assert "is not what its publisher made (SHA-256" in visitor.refused()
-    assert visitor.left() == []
-    publisher.sum = right
-    assert visitor.fetch()
-
-
-def test_a_download_that_is_cut_off_goes_on_where_it_stopped(visitor: Visitor, publisher: Publisher) -> None:
-    publisher.cut = [2_000_000, 1_500_000]
-    assert visitor.fetch()
-    assert publisher.asked == ["list", "0", "2000000", "3500000"]
-
-
-def test_a_download_that_gets_nowhere_stops_and_the_next_one_goes_on(
-    visitor: Visitor, publisher: Publisher
-) -> None:
-    publisher.cut = [2_000_000, 10, 10]
-    assert "its download stopped at 2 of 6 MB (the connection was closed)" in visitor.refused()
-    assert visitor.left() == [visitor.part.name]
-    publisher.cut = []
-    assert visitor.fetch()
-    assert publisher.asked[-1] == "2000010"
-    assert visitor.left() == [LINUX]
-
-
-def test_a_server_that_begins_anew_is_no_trouble(visitor: Visitor, publisher: Publisher) -> None:
-    publisher.cut, publisher.ranges = [2_000_000], False
-    assert visitor.fetch()
-    assert publisher.asked == ["list", "0", "0"]
-
-
-def test_what_is_left_of_an_older_build_is_removed(visitor: Visitor) -> None:
-    visitor.cache.mkdir()
-    (visitor.cache / "jdk-25.0.8+1-linux-x64.part").touch()
-    assert visitor.fetch()
-    assert visitor.left() == [LINUX]
-
-
-def test_a_server_that_falls_silent_is_given_up(
-    visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("spoilt", "said"),
+    [
+        ({"sum": "0" * 64}, "what arrived is not what its publisher made (SHA-256 "),
+        (
+            {"cut": 2_000_000},
+            "its download stopped at 2 of 6 MB (the connection was closed): check the network",
+        ),
+        ({"stall": 1}, "its download stopped at 3 of 6 MB (timed out): check the network"),
+        ({"archive": PAGE}, "its download stopped at 0 of 6 MB (the connection was closed)"),
+        ({"archive": PAGE * 200_000}, "what arrived is not what its publisher made (SHA-256 "),
+        ({"status": 404}, "answered 404 "),
+        ({"status": 503}, "answered 503 "),
+        ({"listed": b"[]"}, "has none for linux on x64"),
+        ({"listed": PAGE}, "sent something else (a sign-in page of the network, or of a proxy?)"),
+        ({"listed": b"[{}]"}, "sent something else"),
+        ({"listed": b"null"}, "sent something else"),
+        ({"listed": b'[{"release_name": "../x", "binary": {"package": 1}}]'}, "sent something else"),
+    ],
+)
+def test_what_goes_wrong_is_said_and_the_next_try_begins_anew(
+    visitor: Visitor, publisher: Publisher, spoilt: dict, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetch, "PATIENCE", 0.3)
-    publisher.first, publisher.stall = 100_000, 1
-    assert "its download stopped at 0 of 6 MB (timed out): check the network" in visitor.refused()
-    publisher.stall = 0.1  # slow, but it goes on
+    right = vars(publisher).copy()
+    vars(publisher).update(spoilt)
+    assert said in visitor.refused()
+    assert not visitor.cache.exists() or visitor.left() == []
+    vars(publisher).update({name: right[name] for name in spoilt})
     assert visitor.fetch()
 
 
-@pytest.mark.parametrize("status", [404, 503])
-def test_an_archive_that_is_not_there(visitor: Visitor, publisher: Publisher, status: int) -> None:
-    publisher.status = status
-    assert f"answered {status} " in visitor.refused()
-    publisher.status = 200
-    assert visitor.fetch()
-
-
-def test_a_proxy_that_answers_with_a_page(visitor: Visitor, publisher: Publisher) -> None:
-    sentence = "sent something else (a sign-in page of the network, or of a proxy?): check the network"
-    publisher.listed = PAGE
-    assert sentence in visitor.refused()
-    publisher.listed, archive = None, publisher.archive
-    publisher.archive = PAGE
-    assert sentence in visitor.refused()
-    # as long as the archive, too
-    publisher.archive = PAGE.ljust(publisher.size)
-    assert sentence in visitor.refused()
-    publisher.archive = archive
-    assert visitor.fetch()
-
-
-@pytest.mark.parametrize("listed", [b"[{}]", b"{}", b"null", b'[{"release_name": "../x", "binary": 1}]'])
-def test_a_list_that_is_none(visitor: Visitor, publisher: Publisher, listed: bytes) -> None:
-    publisher.listed = listed
-    assert "sent something else" in visitor.refused()
-
-
-def test_a_computer_for_which_there_is_none(visitor: Visitor, publisher: Publisher) -> None:
-    publisher.listed = b"[]"
-    assert "has none for linux on x64" in visitor.refused()
+def test_a_redirect_from_https_to_http_is_refused(
+    visitor: Visitor, publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shutil.which("openssl"):
+        pytest.skip("no openssl, which makes a certificate for this machine")
+    made = [tmp_path / "key.pem", tmp_path / "certificate.pem"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-subj", "/CN=here"]
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(made[0]), "-out", str(made[1])]
+    subprocess.run(command, check=True, capture_output=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(made[1]))
+    safe = Publisher(publisher.archive)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made[1], made[0])
+    safe.socket, safe.scheme = context.wrap_socket(safe.socket, server_side=True), "https"
+    with serving(safe):
+        visitor = Visitor(tmp_path, safe)
+        safe.elsewhere = publisher.address + "/v3/assets/latest/25/hotspot"
+        assert f"sends on to {safe.elsewhere}, which is not encrypted" in visitor.refused()
+        assert publisher.asked == []
+        safe.elsewhere = ""
+        assert visitor.fetch()
 
 
 def test_an_archive_that_holds_something_else(tmp_path: Path) -> None:
@@ -361,46 +221,9 @@ def test_an_archive_that_holds_something_else(tmp_path: Path) -> None:
 
 
 def test_without_a_network(tmp_path: Path) -> None:
-    with serving(Publisher()) as server:
+    with serving(Publisher(b"")) as server:
         visitor = Visitor(tmp_path, server)
     assert "cannot be reached (Connection refused): check the network (or the proxy)" in visitor.refused()
-
-
-def test_a_disk_with_too_little_room_is_not_filled(
-    visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usage = namedtuple("usage", "free")
-    monkeypatch.setattr(shutil, "disk_usage", lambda place: usage(10_000_000))
-    sentence = visitor.refused()
-    assert f"{visitor.cache} has 10 MB free of the 24 MB that it takes: make room" in sentence
-    assert publisher.asked == ["list"]
-
-
-@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="makes a small disk, as root")
-@pytest.mark.parametrize("when", ["downloading", "unpacking"])
-def test_a_disk_that_fills_up_meanwhile(
-    visitor: Visitor, publisher: Publisher, when: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    visitor.cache.mkdir()
-    other = visitor.cache / "other"
-    if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=25m", "none", visitor.cache]):
-        pytest.skip("this machine lets nobody mount a small disk")
-
-    def fill() -> None:
-        room = shutil.disk_usage(visitor.cache).free
-        with suppress(OSError):
-            other.write_bytes(bytes(room if when == "downloading" else room - 5_000_000))
-
-    publisher.meanwhile = fill
-    try:
-        sentence = visitor.refused()
-        assert "MB that it takes: make room and try again" in sentence
-        assert visitor.left() == [visitor.part.name, "other"]
-        other.unlink()
-        publisher.meanwhile = lambda: None
-        assert visitor.fetch()
-    finally:
-        subprocess.run(["umount", visitor.cache], check=True)
 
 
 def test_a_cache_that_cannot_be_written(visitor: Visitor) -> None:
@@ -408,29 +231,10 @@ def test_a_cache_that_cannot_be_written(visitor: Visitor) -> None:
     assert f"{visitor.cache} cannot be used (" in visitor.refused()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="sends a signal")
-def test_ctrl_c_leaves_a_part_that_the_next_try_takes(tmp_path: Path, publisher: Publisher) -> None:
-    copy, cache = Copy(tmp_path / "a course é ü"), tmp_path / "cache"
-    arrived = threading.Event()
-    publisher.meanwhile, publisher.stall = arrived.set, 20
-    env = {"THREADLAB_JDK_FROM": publisher.address, "THREADLAB_CACHE": str(cache)}
-    command = copy.command(**env, THREADLAB_FETCH="yes")
-    # heard also where the tests run in the background of a shell, which makes their programs deaf to it
-    command["preexec_fn"] = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
-    with subprocess.Popen(**command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as setting_up:
-        assert arrived.wait(20)
-        setting_up.send_signal(signal.SIGINT)
-        said = setting_up.communicate()[1]
-    assert said == "Interrupted; the next start goes on from here.\n"
-    [part] = [path for path in cache.iterdir() if path.name != "lock"]
-    assert part.suffix == ".part"
-    assert not (copy.root / ".venv").exists()
-
-
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="makes a PATH that has only Python")
 def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
-    """With this machine's JDK as the publisher's, cut off once, and Maven from where it really is."""
+    """With this machine's JDK as the publisher's, and Maven from where it really is."""
     system, machine = jdk.Computer().kind
     real = jdk.find_jdk(jdk.Computer()).home
     only_python = tmp_path / "bin"
@@ -439,7 +243,6 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     copy = Copy(tmp_path / "a course é ü")
     shutil.copytree(ROOT / "data", copy.root / "data")
     with serving(Publisher(pack(real))) as server:
-        server.cut, server.kinds = [20_000_000], {(system, machine)}
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(tmp_path / "cache")}
         variables |= {"THREADLAB_FETCH": "yes", "HOME": str(Path.home()), "PATH": str(only_python)}
         # pip and Maven may need what is set here, such as a mirror; a Java named here would be found
@@ -451,7 +254,7 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
         )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stderr == "" and ended.stdout.endswith("ready\n")
-    assert server.asked[:2] == ["list", "0"] and len(server.asked) == 3
+    assert len(server.asked) == 2
     kernel = json.loads((copy.root / ".venv/share/jupyter/kernels/java/kernel.json").read_text())
     home = tmp_path / f"cache/{NAME}-{system}-{machine}"
     assert kernel["argv"][0] == str(home / "bin/java")

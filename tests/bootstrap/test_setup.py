@@ -3,6 +3,7 @@
 Costs twelve seconds, of which six wait for pip.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from bootstrap import jdk
+from bootstrap import files, jdk
 from bootstrap.environment import Environment, choose_environment, utf8
 from bootstrap.kernelspec import ONE_CPU, kernelspec
 from bootstrap.launch import lab_command
@@ -47,24 +48,23 @@ def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: st
     assert jdk.find_jdk(computer(root, system)).home == home
 
 
-def test_takes_25_though_the_default_java_is_17_and_26_is_there_too(tmp_path: Path) -> None:
-    old = make_jdk(tmp_path / "usr/lib/jvm/java-17", "17.0.9")
-    make_jdk(tmp_path / "usr/lib/jvm/a-26", "26")
-    home = make_jdk(tmp_path / "usr/lib/jvm/b-25", "25.0.3")
-    found = jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(old), PATH=str(old / "bin")))
-    assert (found.home, found.version) == (home, 25)
-
-
-def test_takes_the_lowest_newer_jdk_when_there_is_no_25(tmp_path: Path) -> None:
-    make_jdk(tmp_path / "usr/lib/jvm/a", "27-ea")
-    make_jdk(tmp_path / "usr/lib/jvm/b", "26.0.1")
-    assert jdk.find_jdk(computer(tmp_path)).version == 26
-
-
-def test_prefers_the_readers_own_25(tmp_path: Path) -> None:
-    make_jdk(tmp_path / "usr/lib/jvm/jdk-25", "25.0.1")
-    own = make_jdk(tmp_path / "own", "25.0.1")
-    assert jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(own))).home == own
+@pytest.mark.parametrize(
+    ("there", "java_home", "taken"),
+    [
+        # though the default java is 17, and 26 is there too
+        ({"java-17": "17.0.9", "a-26": "26", "b-25": "25.0.3"}, "java-17", "b-25"),
+        ({"a": "27-ea", "b": "26.0.1"}, None, "b"),  # the lowest newer one
+        ({"jdk-25": "25.0.1", "own": "25.0.1"}, "own", "own"),  # the reader's choice
+        ({"a-25": "25.0.1", "incomplete": "25.0.1"}, "incomplete", "a-25"),
+    ],
+)
+def test_takes_the_jdk_that_fits_best(tmp_path: Path, there: dict, java_home: str, taken: str) -> None:
+    jvm = tmp_path / "usr/lib/jvm"
+    for name, version in there.items():
+        make_jdk(jvm / name, version, modules="java.base" if name == "incomplete" else MODULES)
+    env = {"JAVA_HOME": str(jvm / java_home), "PATH": str(jvm / java_home / "bin")} if java_home else {}
+    found = jdk.find_jdk(computer(tmp_path, **env))
+    assert (found.home, found.version) == (jvm / taken, int(there[taken][:2]))
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,6 @@ def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: 
     make_jdk(jvm / "d", "17.0.9")
     found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
     assert found == [older, newer]
-
-
-def test_an_incomplete_jdk_does_not_hide_a_complete_one(tmp_path: Path) -> None:
-    small = make_jdk(tmp_path / "small", "25.0.1", modules="java.base")
-    whole = make_jdk(tmp_path / "usr/lib/jvm/whole", "25.0.1")
-    assert jdk.find_jdk(computer(tmp_path, JAVA_HOME=str(small))).home == whole
 
 
 def test_names_the_older_java_when_there_is_no_25(tmp_path: Path) -> None:
@@ -181,6 +175,10 @@ def test_the_kernel_runs_on_the_jdk_found_with_everything_on_its_class_path(tmp_
     assert spec["env"]["JJAVA_COMPILER_OPTS"] == "--enable-preview --source 26 -parameters"
     assert "THREADLAB_JAVA_FOUND" not in spec["env"]
     assert (spec["interrupt_mode"], spec["language"]) == ("message", "java")
+    # only a Java from 26 on knows the option
+    assert "--enable-final-field-mutation=ALL-UNNAMED" in argv
+    older = json.loads(kernelspec(environment, found._replace(version=25)))
+    assert "--enable-final-field-mutation=ALL-UNNAMED" not in older["argv"]
 
 
 @pytest.mark.skipif(not shutil.which("taskset"), reason="no taskset, which leaves a program one CPU")
@@ -190,15 +188,6 @@ def test_with_one_cpu_jupyter_takes_the_kernel_that_is_made_for_it(tmp_path: Pat
     env = {name: value for name, value in os.environ.items() if name != "JUPYTER_PATH"}
     told = subprocess.check_output(listed, cwd=tmp_path, env=env, text=True)
     assert set(ONE_CPU) <= set(json.loads(told)["kernelspecs"]["java"]["spec"]["argv"])
-
-
-@pytest.mark.parametrize(("version", "knows"), [(25, False), (26, True), (27, True)])
-def test_only_a_java_that_knows_the_option_is_told_that_final_fields_are_set(
-    tmp_path: Path, version: int, knows: bool
-) -> None:
-    environment = Environment(tmp_path, conda=False)
-    spec = json.loads(kernelspec(environment, jdk.Jdk(Path("/jdk"), version, "", "")))
-    assert ("--enable-final-field-mutation=ALL-UNNAMED" in spec["argv"]) == knows
 
 
 def test_the_kernel_hears_of_the_other_javas_and_of_java_21_first(tmp_path: Path) -> None:
@@ -250,6 +239,34 @@ def test_the_cause_is_said_in_a_few_words(log: str, said: str) -> None:
     assert said in cause(log)
 
 
+@pytest.mark.parametrize("wrong", ["", "library", "plugin", "unlisted"])
+def test_what_maven_resolves_is_compared_with_the_sums_of_the_course(tmp_path: Path, wrong: str) -> None:
+    repository, library = tmp_path / "é ü/repository", "org/a/one/1/one-1.jar"
+    content = {"library": library, "plugin": "b/plugin/2/plugin-2.jar"}
+    for kind, name in content.items():
+        (repository / name).parent.mkdir(parents=True)
+        (repository / name).write_bytes(b"changed" if kind == wrong else b"as published")
+    total = hashlib.sha256(b"as published").hexdigest()
+    listed = [name for name in content.values() if wrong != "unlisted" or name != library]
+    sums, resolved = tmp_path / "maven.sha256", tmp_path / "resolved.txt"
+    # a file of another system is listed and not there
+    sums.write_text("".join(f"{total}  {name}\n" for name in [*listed, "c/mac/1/mac-1.jar"]))
+    resolved.write_text(
+        f"\nThe following files:\n   org.a:one:jar:1:provided:{repository / library} -- module"
+    )
+    if not wrong:
+        return files.check_artefacts(resolved, sums)
+    with pytest.raises(SystemExit) as ended:
+        files.check_artefacts(resolved, sums)
+    said = str(ended.value)
+    changed = hashlib.sha256(b"changed").hexdigest()
+    wanted = "is not listed in" if wrong == "unlisted" else f"has the SHA-256 {changed} and not {total}"
+    assert (
+        said.startswith(f"{repository / content.get(wrong, library)} {wanted}")
+        and "delete the file and try again" in said
+    )
+
+
 def test_without_a_desktop_no_text_browser_takes_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
@@ -280,6 +297,21 @@ def tools(copy: Copy) -> dict[str, str]:
         "JAVA_HOME": str(make_jdk(copy.root / "jdk-25", "25.0.1")),
         "MAVEN_HOME": str(copy.root / "maven"),
     }
+
+
+@posix
+def test_make_clean_leaves_what_nobody_can_make_again(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    made = ["build/setup.log", ".venv/bin/python", "threadlab/target/threadlab.jar"]
+    # in build, where an older version of the course kept it
+    own = ["build/homework/gradebook.db", "notebooks/results/00.json", "notebooks/mine.ipynb"]
+    for name in made + own:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    for _ in range(2):
+        subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
+        left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+        assert left == {"Makefile", "homework/gradebook.db", *own[1:]}
 
 
 @posix
@@ -335,7 +367,7 @@ def finish(copy: Copy, tools: dict) -> None:
     script(
         copy.root / "maven/bin/mvn",
         "cd threadlab && /bin/mkdir -p target/lib target/servers"
-        " && echo > target/threadlab.jar && echo > target/threadlab-servers.jar",
+        " && : > target/resolved.txt && echo > target/threadlab.jar && echo > target/threadlab-servers.jar",
     )
 
 

@@ -6,95 +6,12 @@ Costs six seconds.
 import json
 import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from computers import ROOT
-
-ALONE = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    "HOME": "/nonexistent",
-    "LC_ALL": "C.UTF-8",
-    "PATH": os.environ["PATH"],
-}
-AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", *AUTHOR, "-c", "init.defaultBranch=main", *arguments]
-    return subprocess.run(command, cwd=folder, env=ALONE, check=True, capture_output=True, text=True).stdout
-
-
-def notebook(**cells: str) -> str:
-    """A notebook as it is stored, with a cell for each name."""
-    made = [
-        {
-            "cell_type": "code",
-            "execution_count": None,
-            "id": name,
-            "metadata": {},
-            "outputs": [],
-            "source": [text],
-        }
-        for name, text in cells.items()
-    ]
-    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
-
-
-FIRST = {"top": "1", "middle": "2", "bottom": "3"}
-
-
-class Course:
-    """A published course of two notebooks, and a learner's clone of it."""
-
-    def __init__(self, root: Path) -> None:
-        self.published, self.clone = root / "published", root / "a clone é ü"
-        shutil.copytree(
-            ROOT / "tools", self.published / "tools", ignore=shutil.ignore_patterns("__pycache__")
-        )
-        (self.published / ".gitignore").write_text("build/\n__pycache__/\n")
-        git(self.published, "init")
-        self.publish(**{"a.ipynb": notebook(**FIRST), "b.ipynb": notebook(**FIRST)})
-        git(root, "clone", "--quiet", str(self.published), str(self.clone))
-
-    def publish(self, **files: "str | None") -> None:
-        for name, text in files.items():
-            if text is None:
-                (self.published / name).unlink()
-            else:
-                (self.published / name).write_text(text)
-        git(self.published, "add", "--all")
-        git(self.published, "commit", "--message=a version")
-
-    def update(self, **env: str) -> str:
-        ended = self.run(**env)
-        assert (ended.returncode, ended.stderr) == (0, "")
-        assert ended.stdout.endswith(".\n") and ended.stdout.count("\n") == 1
-        return ended.stdout.rstrip("\n")
-
-    def refuses(self, **env: str) -> str:
-        """The one sentence with which the update ends; nothing in the clone has changed."""
-        before = self.files()
-        ended = self.run(**env)
-        assert ended.returncode == 1 and ended.stdout == ""
-        assert ended.stderr.endswith(".\n") and ended.stderr.count("\n") == 1, ended.stderr
-        assert self.files() == before
-        return ended.stderr
-
-    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-B", str(self.clone / "tools/notebooks/update.py")]
-        own = {"PYTHONPATH": str(self.clone / "tools")}
-        return subprocess.run(command, env=ALONE | own | env, capture_output=True, text=True, cwd=self.clone)
-
-    def files(self) -> dict[str, str]:
-        return {path.name: path.read_text() for path in self.clone.glob("*.*") if path.is_file()}
-
-    def cells(self, name: str) -> dict[str, str]:
-        read = json.loads((self.clone / name).read_text())
-        return {cell["id"]: cell["source"][0] for cell in read["cells"]}
+from clones import ALONE, FIRST, Course, git, notebook
+from computers import script
 
 
 @pytest.fixture
@@ -201,33 +118,52 @@ def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) ->
 # --- what cannot be updated ---
 
 
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            lambda course: shutil.rmtree(course.clone / ".git"),
+            "is not a clone (a download?), so it cannot be",
+        ),
+        (lambda course: git(course.clone, "remote", "remove", "origin"), "has no origin that git can read"),
+        (lambda course: git(course.clone, "checkout", "--detach"), "is at a single commit and on no branch"),
+        (lambda course: (course.clone / ".git/MERGE_HEAD").touch(), "A merge is unfinished"),
+        (lambda course: git(course.published, "branch", "--move", "main", "other"), "has no branch main"),
+    ],
+)
+def test_a_clone_that_cannot_be_updated(course: Course, spoil: Callable[[Course], object], said: str) -> None:
+    spoil(course)
+    assert said in course.refuses()
+
+
 def test_without_git(course: Course) -> None:
     assert course.refuses(PATH="/nonexistent").startswith("Without git nothing can be updated: install git")
 
 
-def test_a_download_is_not_a_clone(course: Course) -> None:
-    shutil.rmtree(course.clone / ".git")
-    assert "is not a clone (a download?), so it cannot be updated: clone the course anew" in course.refuses()
+def test_git_works_there_or_was_killed(course: Course) -> None:
+    (course.clone / ".git/index.lock").touch()
+    (course.clone / "c.ipynb").write_text("mine")
+    course.publish(**{"c.ipynb": notebook(**FIRST)})
+    said = course.refuses()
+    assert said.startswith(
+        f"{course.clone}/.git/index.lock is there, as while git works or after it was killed"
+    )
+    assert "delete that file and try again" in said
+    (course.clone / ".git/index.lock").unlink()
+    assert "your own file in the way of a new one is now c__" in course.update()
 
 
-def test_a_clone_of_nothing(course: Course) -> None:
-    git(course.clone, "remote", "remove", "origin")
-    assert "has no origin that git can read" in course.refuses()
-
-
-def test_a_single_commit(course: Course) -> None:
-    git(course.clone, "checkout", "--detach")
-    assert "is at a single commit and on no branch" in course.refuses()
-
-
-def test_an_unfinished_merge(course: Course) -> None:
-    (course.clone / ".git/MERGE_HEAD").touch()
-    assert "A merge is unfinished" in course.refuses()
-
-
-def test_a_branch_that_is_gone(course: Course) -> None:
-    git(course.published, "branch", "--move", "main", "other")
-    assert "has no branch main" in course.refuses()
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for git is a shell script")
+def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_path: Path) -> None:
+    (course.clone / "c.ipynb").write_text("mine")
+    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
+    course.publish(**{"c.ipynb": notebook(**FIRST), "a.ipynb": notebook(**FIRST, new="4")})
+    real = shutil.which("git")
+    script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
+    said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
+    assert said.startswith("Nothing was updated, and your work is as it was: it failed")
+    assert "your own file in the way of a new one is now c__" in course.update()
+    assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
 
 
 def test_without_a_network(course: Course) -> None:

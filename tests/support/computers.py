@@ -61,7 +61,7 @@ class Copy:
         self.root = root
         for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "requirements"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("requirements.txt", "threadlab/pom.xml"):
+        for part in ("requirements.txt", "threadlab/pom.xml", "threadlab/maven.sha256"):
             shutil.copy(ROOT / part, root / part)
         hide_javas(root)
 

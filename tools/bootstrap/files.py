@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import re
+import sys
 import tarfile
 import time
 import zipfile
@@ -35,6 +37,11 @@ def digest(*parts: "str | Path") -> str:
     return total.hexdigest()
 
 
+def sha256(file: Path) -> str:
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
 @contextmanager
 def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
     """Lets one process at a time go on; calls `wait` if another is first. The system frees it at the end."""
@@ -59,6 +66,33 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
                 waiting = True
                 time.sleep(0.2)
         yield
+
+
+def check_artefacts(resolved: Path, sums: Path) -> None:
+    """Compares what Maven has resolved, and all else that is listed of its repository, with known sums.
+
+    Maven itself knows only the sums that come from the same server as the files. `resolved` is what
+    dependency:list writes, `sums` the list of the course; ends the program with one sentence.
+    """
+    wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
+    scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
+    line = re.compile(rf"^ +([\w.-]+):.+?{scope}(.+?)(?: -- .*)?$", re.MULTILINE)
+    repositories = set()
+    for group, name in line.findall(resolved.read_text(encoding="utf-8")):
+        file = Path(name)
+        repository = file.parents[group.count(".") + 3]
+        repositories.add(repository)
+        if file.relative_to(repository).as_posix() not in wanted:
+            sys.exit(
+                f"{file} is not listed in {sums}: if threadlab/pom.xml has changed, list it with python"
+                " tools/publish/pins.py maven; else delete the file and try again."
+            )
+    for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):
+        if file.is_file() and (found := sha256(file)) != total:
+            sys.exit(
+                f"{file} has the SHA-256 {found} and not {total}, as the course knows it: delete the file and"
+                " try again, and if it comes back, check the network (or the proxy)."
+            )
 
 
 def unpack(archive: Path, folder: Path) -> None:

@@ -17,7 +17,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bootstrap import fetch
 from bootstrap.environment import choose_environment, command_env, python_path
 from bootstrap.install import set_up
 from bootstrap.places import BUILD, FIRST, ROOT, TOOLS, WINDOWS
@@ -109,11 +108,9 @@ def launch() -> None:
     try:
         sys.exit(main(sys.argv[1:]))
     except OSError as error:
-        if error.errno in fetch.FULL:
-            sys.exit(f"The disk of {error.filename or ROOT} is full: make room and try again.")
         sys.exit(
-            f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make it writable, or copy"
-            " the course to a folder that is."
+            f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make room there or make it"
+            " writable, or copy the course to a folder that is."
         )
     except KeyboardInterrupt:
         sys.exit("Interrupted; the next start goes on from here.")

@@ -34,9 +34,16 @@ class Steps:
             return
         with lock():
             # Another set-up may have done it while this one waited.
-            if not self.current(name, key, outputs) and action() is not False:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
-                write(self.file, json.dumps(self.done() | {name: key}, indent=1))
+            if self.current(name, key, outputs):
+                return
+            if name in self.done():
+                self.note(name, "")  # killed in the middle, it must not pass for what it was before
+            if action() is not False:
+                self.note(name, key)
+
+    def note(self, name: str, key: str) -> None:
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        write(self.file, json.dumps(self.done() | {name: key}, indent=1))
 
 
 def lock() -> AbstractContextManager[None]:

@@ -8,10 +8,18 @@ from pathlib import Path
 
 from bootstrap import fetch
 from bootstrap.environment import Environment, choose_environment, java_env, pip_install, python_path
-from bootstrap.files import digest, whole, writable
+from bootstrap.files import check_artefacts, digest, whole, writable
 from bootstrap.jdk import Computer, Jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
 from bootstrap.steps import run, say
+
+SUMS = ROOT / "threadlab/maven.sha256"  # of what Maven resolves; tools/publish/pins.py writes it
+BUILD_GOALS = [
+    "-Dmaven.test.skip=true",
+    "package",
+    "dependency:list",
+    "-DoutputAbsoluteArtifactFilename=true",
+]
 
 
 def sources() -> str:
@@ -39,12 +47,15 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     target = ROOT / "threadlab/target"
     for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
+    resolved = target / "resolved.txt"
+    resolved.unlink(missing_ok=True)
     run(
-        [*maven(), "-Dmaven.test.skip=true", "package"],
+        [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"],
         "Maven could not build threadlab",
         # Maven's own script needs the usual programs, also where the PATH has none of them
         extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
     )
+    check_artefacts(resolved, SUMS)
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
         shutil.copy2(target / jar, target / folder)

@@ -3,6 +3,9 @@
 Git's part is nbgitpuller's, which the class link uses too: a file in the way of a new one gets another name,
 and where both sides changed the same lines the learner's stay. merge.py merges notebooks by cells.
 
+An update may be killed at any moment, and git writes files in place: so it merges in a folder beside the
+clone, from which each file comes in at once. The next update finishes what an earlier one has begun.
+
 Runs inside the environment: python3 tools/setup.py update
 """
 
@@ -12,10 +15,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from nbgitpuller.errors import BranchExistError
-from nbgitpuller.pull import GitPuller
+from nbgitpuller.pull import GitPuller, execute_cmd
+from bootstrap.files import write
 from bootstrap.places import BUILD, LOG, ROOT
 from bootstrap.steps import cause, say
 
@@ -41,24 +47,105 @@ SETTINGS = {
 BESIDE = "clone the course anew beside this folder, and your work stays here"
 
 
+MERGED = "refs/threadlab/merged"  # the commit that comes into the clone
+SINCE = "threadlab-update"  # in git's folder, while an update is unfinished: when it began
+
+
 class Update(GitPuller):
-    """Remembers, at the right moment, the commit that holds all of the learner's work."""
+    """Merges beside the clone, and remembers the commit that holds all of the learner's work."""
 
     mine = ""
 
+    def reset_deleted_files(self):
+        yield "Bringing back what was deleted"
+        theirs = f"origin/{self.branch_name}"
+        for name in names("ls-files", "--deleted"):
+            put(name, theirs if git("ls-tree", theirs, "--", name) else "HEAD")
+
     def merge(self):
         self.mine = git("rev-parse", "HEAD")
+        beside = BUILD / "update"
+        shutil.rmtree(beside, ignore_errors=True)
+        # twice: also where the folder of that name is gone or was never finished
+        add = ["git", "worktree", "add", "--force", "--force", "--detach", str(beside), "HEAD"]
+        yield from execute_cmd(add, cwd=ROOT)
+        self.repo_dir = str(beside)
         yield from super().merge()
+        git("update-ref", MERGED, git("-C", str(beside), "rev-parse", "HEAD"))
+        finish()
+        git("worktree", "remove", "--force", str(beside))
+
+
+def finish() -> None:
+    """Brings what was merged into the clone; what the learner has changed since stays as it is."""
+    if not git("for-each-ref", MERGED):
+        return
+    if known("merge-base", "HEAD", MERGED) != git("rev-parse", "HEAD"):
+        git("update-ref", "-d", MERGED)  # the learner has gone elsewhere since
+        return
+    taken = {*changes("HEAD")}
+    new = {*changes("--diff-filter=A", "HEAD", MERGED)}
+    for name in changes("HEAD", MERGED):
+        if name not in taken and not (name in new and (ROOT / name).exists()):
+            put(name, MERGED)
+    git("reset", "--mixed", "--quiet", MERGED)
+    git("update-ref", "-d", MERGED)
+
+
+def put(name: str, commit: str) -> None:
+    """Gives a file at once the content that it has in a commit, or removes it."""
+    file, listed = ROOT / name, git("ls-tree", commit, "--", name)
+    if not listed:
+        file.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.removedirs(file.parent)
+        return
+    fresh = BUILD / "update.new"
+    fresh.unlink(missing_ok=True)
+    fresh.write_bytes(subprocess.check_output(["git", "cat-file", "--filters", f"{commit}:{name}"], cwd=ROOT))
+    if listed.startswith("100755"):
+        fresh.chmod(fresh.stat().st_mode | 0o111)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh.replace(file)
 
 
 def git(*arguments: str) -> str:
-    """What git prints; '' when it fails."""
-    told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True)
-    return told.stdout.decode(errors="replace").strip() if told.returncode == 0 else ""
+    """What git prints."""
+    told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True)
+    return os.fsdecode(told.stdout).rstrip("\n")
+
+
+def known(*arguments: str) -> str:
+    """What git prints; '' when it does not know."""
+    try:
+        return git(*arguments)
+    except subprocess.CalledProcessError:
+        return ""
 
 
 def names(*arguments: str) -> list[str]:
-    return [name for name in git("diff", "--name-only", "-z", *arguments).split("\0") if name]
+    return [name for name in git(arguments[0], "-z", *arguments[1:]).split("\0") if name]
+
+
+def changes(*arguments: str) -> list[str]:
+    return names("diff", "--name-only", *arguments)
+
+
+def renamed(since: str) -> dict[str, str]:
+    """The learner's files that nbgitpuller has renamed, and their names before."""
+    found = {}
+    for name in names("ls-files", "--others", "--", "*__[0-9]*"):
+        stamped = re.fullmatch(r"(.+)__(\d{14})(\.[^./]*)?", name)
+        if stamped and stamped[2] >= since:
+            found[name] = stamped[1] + (stamped[3] or "")
+    return found
+
+
+def take_back(since: str) -> None:
+    """Gives files that were renamed for nothing their names again."""
+    for name, before in renamed(since).items():
+        if not (ROOT / before).exists():
+            (ROOT / name).rename(ROOT / before)
 
 
 def clone() -> tuple[str, str]:
@@ -69,26 +156,21 @@ def clone() -> tuple[str, str]:
         sys.exit(f"{ROOT} is not a clone (a download?), so it cannot be updated: {BESIDE}.")
     if (ROOT / ".git/MERGE_HEAD").exists():
         sys.exit(f"A merge is unfinished in {ROOT}: end it (git merge --continue or --abort) and try again.")
-    origin = git("config", "--get", "remote.origin.url")
+    locks = [*(ROOT / ".git").glob("*.lock"), *(ROOT / ".git/refs").rglob("*.lock")]
+    if locks:
+        sys.exit(
+            f"{locks[0]} is there, as while git works or after it was killed: if no git works in this folder,"
+            " delete that file and try again."
+        )
+    origin = known("config", "--get", "remote.origin.url")
     if not origin:
         sys.exit(f"{ROOT} has no origin that git can read, so it cannot be updated: {BESIDE}.")
-    here = git("symbolic-ref", "--short", "--quiet", "HEAD")
+    here = known("symbolic-ref", "--short", "--quiet", "HEAD")
     if not here:
         sys.exit(f"{ROOT} is at a single commit and on no branch: go to one (git switch main) and try again.")
-    follows = git("config", "--get", f"branch.{here}.merge").removeprefix("refs/heads/")
-    first = git("symbolic-ref", "--short", "refs/remotes/origin/HEAD").removeprefix("origin/")
+    follows = known("config", "--get", f"branch.{here}.merge").removeprefix("refs/heads/")
+    first = known("symbolic-ref", "--short", "refs/remotes/origin/HEAD").removeprefix("origin/")
     return origin, follows or first or here
-
-
-def pull(update: Update) -> list[str]:
-    """Pulls, with git's words in the log; gives the new names of files that were in the way."""
-    renamed = []
-    for line in update.pull():
-        log(line)
-        moved = re.fullmatch(r"Renamed (.+) to (.+) to avoid conflict with upstream", line)
-        if moved:
-            renamed.append(Path(moved[2]).relative_to(ROOT).as_posix())
-    return renamed
 
 
 def log(text: str) -> None:
@@ -112,29 +194,49 @@ def main() -> None:
         os.environ |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     origin, branch = clone()
     start = LOG.stat().st_size if LOG.exists() else 0
+    unfinished = ROOT / git("rev-parse", "--git-path", SINCE)
+    if not unfinished.exists():
+        write(unfinished, f"{datetime.now():%Y%m%d%H%M%S}")
+    since = unfinished.read_text()
     try:
+        finish()
         update = Update(origin, str(ROOT), branch=branch)
-        renamed = pull(update)
+        for line in update.pull():
+            log(line)
     except BranchExistError:
+        take_back(since)
         sys.exit(f"{origin} has no branch {branch}: ask who published the course, or {BESIDE}.")
     except subprocess.CalledProcessError as error:
-        git("merge", "--abort")
-        log(error.stderr or "")
+        take_back(since)
+        log(str(error.stderr or ""))
         told = LOG.read_bytes()[start:].decode(errors="replace")
         sys.exit(f"Nothing was updated, and your work is as it was: {cause(told)}; {LOG} says more.")
+    except OSError as error:
+        sys.exit(
+            f"The update stopped at {error.filename} ({error.strerror}): your work is there, and when that is"
+            " mended, the next update goes on."
+        )
     theirs = f"origin/{branch}"
     base = git("merge-base", update.mine, theirs)
-    changed, arrived = names(base, update.mine), names(base, theirs)
+    changed, arrived = changes(base, update.mine), changes(base, theirs)
     both = sorted({*changed} & {*arrived})
+    aside = [*renamed(since)]
+    aside = f", your own file in the way of a new one is now {listed(aside)}" if aside else ""
     if not arrived:
         kept = f", with your changes in {listed(changed)}" if changed else ""
-        return say(f"The course is up to date{kept}.")
-    kept = f", and your changes in {listed(changed)} are kept" if changed else ""
-    kept += f", your own file in the way of a new one is now {listed(renamed)}" if renamed else ""
-    both = [name for name in both if (ROOT / name).exists()]
-    kept += f"; to see {listed(both)} as published, give yours another name and update again" if both else ""
-    say(f"The course is updated ({count(len(arrived), 'file')}){kept}.")
+        say(f"The course is up to date{kept}{aside}.")
+    else:
+        kept = f", and your changes in {listed(changed)} are kept" if changed else ""
+        both = [name for name in both if (ROOT / name).exists()]
+        aside += (
+            f"; to see {listed(both)} as published, give yours another name and update again" if both else ""
+        )
+        say(f"The course is updated ({count(len(arrived), 'file')}){kept}{aside}.")
+    unfinished.unlink()
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("Interrupted; the next update goes on from here.")

@@ -1,4 +1,5 @@
 """Writes the hashes and the lower part of the requirements files: what the direct packages need in turn.
+And the sums of all that Maven resolves to build threadlab; these alone: python tools/pins.py maven
 
 The comments and the versions in each file's upper part are kept by hand. The pins hold for every
 platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
@@ -6,12 +7,19 @@ refuse a file that is not the one that was pinned. Needs uv: run `pip install uv
 stays as long as it fits; delete the lower part to bring all of them up to date.
 """
 
+import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from bootstrap.environment import java_env
+from bootstrap.files import sha256
+from bootstrap.jdk import Computer, find_jdk
+from bootstrap.places import ROOT
+from bootstrap.threadlab_build import BUILD_GOALS, SUMS, maven
+
 FILES = [
     ROOT / name
     for name in (
@@ -62,7 +70,25 @@ def pin(file: Path, known: set[str]) -> set[str]:
     return known | here | {name_of(text) for text in lower}
 
 
+def pin_maven() -> None:
+    """Lists the sums of what a build takes into an empty repository, with PostgreSQL for each system."""
+    systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
+    environment = os.environ | java_env(find_jdk(Computer()))
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*maven(), f"-Dmaven.repo.local={folder}", "--quiet"]
+        for system in systems:
+            goals = BUILD_GOALS if system == systems[0] else BUILD_GOALS[2:]
+            where = [f"-Dpostgres.system={system}", f"-DoutputFile={folder}/resolved.txt"]
+            subprocess.run([*command, *goals, *where], cwd=ROOT, env=environment, check=True)
+        files = sorted(path for kind in ("jar", "pom") for path in Path(folder).rglob(f"*.{kind}"))
+        lines = [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
+    SUMS.write_text("".join(lines), encoding="utf-8")
+
+
 if __name__ == "__main__":
+    pin_maven()
+    if sys.argv[1:] == ["maven"]:
+        sys.exit()
     readers = pin(FILES[0], set())
     for further in FILES[1:]:
         pin(further, readers)

@@ -1,4 +1,4 @@
-"""Runs nbgrader, in an environment of its own, on the homework in build/homework.
+"""Runs nbgrader, in an environment of its own, on the homework in homework/.
 
 python3 tools/setup.py -- python tools/teach/grade.py generate_assignment 00-start-here
 python3 tools/setup.py -- python tools/teach/grade.py autograde 00-start-here --jobs=4
@@ -20,7 +20,7 @@ from pathlib import Path
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import lock
 
-HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", BUILD / "homework"))
+HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 MINUTES = 10  # for one submission, whatever happens in it

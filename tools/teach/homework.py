@@ -1,4 +1,4 @@
-"""Writes homework for nbgrader from the exercises of the notebooks, into build/homework.
+"""Writes homework for nbgrader from the exercises of the notebooks, into homework/.
 
 make homework             a folder for each notebook, with all its exercises
 make homework NB=05       only that of one notebook
@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
-HOMEWORK = ROOT / "build/homework"
+HOMEWORK = ROOT / "homework"
 POINTS = 2  # for each exercise
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.

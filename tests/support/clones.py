@@ -1,0 +1,93 @@
+"""A published course and a learner's clone of it, for tests of updates."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from computers import ROOT
+
+ALONE = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+    "PATH": os.environ["PATH"],
+}
+AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", *AUTHOR, "-c", "init.defaultBranch=main", *arguments]
+    return subprocess.run(command, cwd=folder, env=ALONE, check=True, capture_output=True, text=True).stdout
+
+
+def notebook(**cells: str) -> str:
+    """A notebook as it is stored, with a cell for each name."""
+    made = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": name,
+            "metadata": {},
+            "outputs": [],
+            "source": [text],
+        }
+        for name, text in cells.items()
+    ]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+
+
+FIRST = {"top": "1", "middle": "2", "bottom": "3"}
+
+
+class Course:
+    """A published course of two notebooks, and a learner's clone of it."""
+
+    def __init__(self, root: Path) -> None:
+        self.published, self.clone = root / "published", root / "a clone é ü"
+        shutil.copytree(
+            ROOT / "tools", self.published / "tools", ignore=shutil.ignore_patterns("__pycache__")
+        )
+        (self.published / ".gitignore").write_text("build/\n__pycache__/\n")
+        git(self.published, "init")
+        self.publish(**{"a.ipynb": notebook(**FIRST), "b.ipynb": notebook(**FIRST)})
+        git(root, "clone", "--quiet", str(self.published), str(self.clone))
+
+    def publish(self, **files: "str | None") -> None:
+        for name, text in files.items():
+            if text is None:
+                (self.published / name).unlink()
+            else:
+                (self.published / name).write_text(text)
+        git(self.published, "add", "--all")
+        git(self.published, "commit", "--message=a version")
+
+    def update(self, **env: str) -> str:
+        ended = self.run(**env)
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert ended.stdout.endswith(".\n") and ended.stdout.count("\n") == 1
+        return ended.stdout.rstrip("\n")
+
+    def refuses(self, **env: str) -> str:
+        """The one sentence with which the update ends; nothing in the clone has changed."""
+        before = self.files()
+        ended = self.run(**env)
+        assert ended.returncode == 1 and ended.stdout == ""
+        assert ended.stderr.endswith(".\n") and ended.stderr.count("\n") == 1, ended.stderr
+        assert self.files() == before
+        return ended.stderr
+
+    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-B", str(self.clone / "tools/notebooks/update.py")]
+        own = {"PYTHONPATH": str(self.clone / "tools")}
+        return subprocess.run(command, env=ALONE | own | env, capture_output=True, text=True, cwd=self.clone)
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in self.clone.glob("*.*") if path.is_file()}
+
+    def cells(self, name: str) -> dict[str, str]:
+        read = json.loads((self.clone / name).read_text())
+        return {cell["id"]: cell["source"][0] for cell in read["cells"]}
