@@ -33,19 +33,17 @@ RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
 ENV HOME=/opt/build \
     MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
-COPY requirements.txt requirements-hub.txt requirements-hub-5.txt ./
+COPY requirements.txt requirements-hub.txt ./
 COPY threadlab threadlab
 COPY data data
 COPY tools/fetch.py tools/files.py tools/jdk.py tools/licences.py tools/pins.py tools/setup.py tools/train.py tools/
-# The hub's major version: --build-arg HUB_PINS=requirements-hub-5.txt for a JupyterHub 5.
-ARG HUB_PINS=requirements-hub.txt
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
     --mount=type=cache,target=/opt/build/.cache/pip \
     --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
-    && .venv/bin/pip install --no-compile --disable-pip-version-check -r "$HUB_PINS" \
+    && .venv/bin/pip install --no-compile --disable-pip-version-check -r requirements-hub.txt \
     && .venv/bin/python tools/licences.py \
     # compiles what a start imports, for nobody can do so later
     && .venv/bin/jupyter server extension list \

@@ -155,7 +155,7 @@ import http.server, json, os, subprocess, threading
 
 class Hub(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps({"version": "6.1.1", "name": "ada", "kind": "user"}).encode()
+        body = json.dumps({"version": "5.5.4", "name": "ada", "kind": "user"}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()

@@ -17,7 +17,6 @@ FILES = [
     for name in (
         "requirements.txt",
         "requirements-hub.txt",
-        "requirements-hub-5.txt",
         "requirements-maven.txt",
         "tests/requirements.txt",
         "site/requirements.txt",
