@@ -52,8 +52,8 @@ site: ## build the site with all results, build/site (EXECUTED=1: run nothing, s
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/bench.py
 
-memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root
-	@$(PYTHON) tools/setup.py --tests -- python tools/memory.py --notebook="$(NB)"
+memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root, with npm
+	@$(PYTHON) tools/setup.py --tests -- python tools/hub_trial.py --learners=1 --cpus=1 --limit=2 --lesson-only --notebooks="$(NB)"
 
 image: ## build the image (Docker or Podman) and walk through it
 	@$(PYTHON) tools/image.py

@@ -16,12 +16,14 @@ from pathlib import Path
 import classroom
 import grade
 import homework
-import hub_trial
+import hub
 import nbformat
 import pytest
 import slides
 from course import NOTEBOOKS, ROOT
-from hub_trial import PREFIX, Learner
+from hub import PREFIX
+from hub_trial import nobody_sees_another_s_files
+from learner import Learner
 
 import teaching
 
@@ -44,7 +46,7 @@ def does_homework(learner: Learner, released: Path, answer: str) -> None:
             name = cell.source.split()[1]
             cell.source += f"\n{name} = {answer};"
     body = {"type": "notebook", "format": "json", "content": notebook}
-    learner.ask(f"/user/{learner.name}/api/contents/{FIRST.name}", "PUT", body)
+    learner.contents(FIRST.name, "PUT", body)
 
 
 @pytest.mark.skipif(
@@ -68,21 +70,21 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
 
     files = tmp_path / "files"
     files.mkdir()
-    with hub_trial.hub(NAMES) as place:
+    with hub.running(NAMES) as place:
         learners = [Learner(place, name) for name in NAMES]
 
         def lesson(learner: Learner) -> dict:
             learner.log_in()
             learner.start_server()
             learner.pull()
-            told = learner.run_all(FIRST.name)
+            told = learner.run_all(f"course/notebooks/{FIRST.name}")
             assert "no names" in learner.said('Results.share("00")')
             return told
 
         with ThreadPoolExecutor(2) as pool:
             lessons = list(pool.map(lesson, learners))
         assert [told["errors"] for told in lessons] == [[], []]
-        hub_trial.nobody_sees_another_s_files(*learners)
+        nobody_sees_another_s_files(*learners)
         for learner, answer in zip(learners, ("2", "1"), strict=True):
             does_homework(learner, released, answer)
             home = place.folder / "homes" / learner.name
