@@ -178,7 +178,7 @@ def table(told: dict) -> str:
     """What the trial found: a row for each notebook of each learner, then what they have in common."""
     lessons = told["lessons"]
     notebooks = [name for name in lessons[0] if name.isdigit()]
-    lines = [f"{told['learners']} learners on {told['cpus']} CPUs", ""]
+    lines = [f"Learners: {told['learners']}, CPUs: {told['cpus']}", ""]
     lines += ["| notebook | learner | Run All (s) | MiB, peak | at the end | held | broken | not judged |"]
     lines += ["|---" * 8 + "|"]
     rows = [(name, each["learner"], each[name]) for name in notebooks for each in lessons]
