@@ -20,6 +20,7 @@ import hub
 import nbformat
 import pytest
 import slides
+import yaml
 from course import NOTEBOOKS, ROOT
 from hub import PREFIX
 from hub_trial import nobody_sees_another_s_files
@@ -47,6 +48,24 @@ def does_homework(learner: Learner, released: Path, answer: str) -> None:
             cell.source += f"\n{name} = {answer};"
     body = {"type": "notebook", "format": "json", "content": notebook}
     learner.contents(FIRST.name, "PUT", body)
+
+
+@pytest.mark.skipif(not shutil.which("npm"), reason="the hub's proxy needs Node's npm")
+def test_a_hub_refuses_to_start_with_the_password_that_the_values_begin_with(tmp_path: Path) -> None:
+    """The password of the trial's hub, which is long enough, opens the same door."""
+    hub.environment()
+    values = yaml.safe_load((ROOT / "teaching/hub/values.yaml").read_text(encoding="utf-8"))
+    settings = values["hub"]["config"]
+    assert f'authenticator_class = "{settings["JupyterHub"]["authenticator_class"]}"' in hub.CONFIG
+    lines = [
+        f"c.{kind}.{name} = {value!r}" for kind, pairs in settings.items() for name, value in pairs.items()
+    ]
+    lines += [f'c.JupyterHub.bind_url = "http://127.0.0.1:{hub.free_port()}"']
+    (tmp_path / "config.py").write_text("\n".join(lines))
+    command = [hub.PLACE / "bin/jupyterhub", "-f", "config.py"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ended.returncode
+    assert "user_password must be at least 8 characters" in ended.stderr
 
 
 @pytest.mark.skipif(
