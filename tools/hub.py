@@ -9,19 +9,17 @@ import pwd
 import secrets
 import shutil
 import socket
-import stat
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import requests
-from course import ROOT
+from course import ROOT, until
 from setup import BUILD, Computer, Steps, choose_environment, digest, find_jdk, find_others, kernelspec
 
 PROXY = ROOT / "teaching/hub/proxy"
@@ -65,18 +63,14 @@ def environment() -> None:
     proxy = [PROXY / "package.json", PROXY / "package-lock.json"]
 
     def install() -> None:
-        base = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
-        if not all(place.stat().st_mode & stat.S_IXOTH for place in [base, *base.parents]):
-            base = Path("/usr/bin/python3")
         print("Installing JupyterHub and its proxy (about a minute) …", file=sys.stderr, flush=True)
-        # without pip of its own, which Debian's Python has in a further package only
-        run(base, "-m", "venv", "--clear", "--without-pip", PLACE)
-        pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install", "--no-compile"]
+        # the system's Python, which every user can read; its pip may be a package of its own
+        run("/usr/bin/python3", "-m", "venv", "--clear", "--without-pip", PLACE)
+        pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install"]
         run(*pip, "--disable-pip-version-check", *(word for pins in PINS for word in ("-r", pins)))
         for file in proxy:
             shutil.copy2(file, PLACE)
         run("npm", "ci", "--no-audit", "--no-fund", cwd=PLACE)
-        run(PLACE / "bin/python", "-m", "compileall", "-q", PLACE / "lib", check=False)
 
     steps = Steps(PLACE / "installed.json")
     steps.step("hub", digest(*PINS, *proxy), [PLACE / "bin/jupyterhub"], install)
@@ -94,28 +88,18 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def until(what: str, holds: Callable[[], Any], seconds: float = 120) -> None:
-    """Waits until something holds."""
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError(f"{what}: not within {seconds:.0f} s")
-        time.sleep(0.2)
-
-
 def status(address: str, token: str = "") -> int:
     headers = {"Authorization": f"token {token}"} if token else {}
-    try:
+    with suppress(requests.RequestException):
         return requests.get(address, headers=headers, timeout=30, proxies={"http": ""}).status_code
-    except requests.RequestException:
-        return 0
+    return 0
 
 
 def stop(process: subprocess.Popen) -> None:
     process.terminate()
     try:
         process.wait(20)
-    except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
+    except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
 
@@ -234,19 +218,12 @@ def running(names: list[str], limit: int = 0) -> Iterator[Hub]:
         made = Hub(folder, limit)
         run("git", "clone", "--quiet", "--bare", ROOT, folder / "repositories/course")
         run("git", "-C", folder / "repositories/course", "branch", "class", "HEAD")
-        git = [
-            "git",
-            "daemon",
-            "--export-all",
-            "--reuseaddr",
-            "--listen=127.0.0.1",
-            f"--port={made.git_port}",
-        ]
+        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={made.git_port}".split()
         left.callback(stop, made.started("git", *git, f"--base-path={folder}/repositories"))
-        proxy = [PLACE / "node_modules/.bin/configurable-http-proxy", "--ip=127.0.0.1", f"--port={made.port}"]
-        proxy += ["--api-ip=127.0.0.1", f"--api-port={made.api_port}"]
-        proxy += [f"--default-target=http://127.0.0.1:{made.hub_port}", "--error-target"]
-        proxy += [f"http://127.0.0.1:{made.hub_port}/hub/error"]
+        hub = f"http://127.0.0.1:{made.hub_port}"
+        ports = f"--ip=127.0.0.1 --port={made.port} --api-ip=127.0.0.1 --api-port={made.api_port}"
+        proxy = [PLACE / "node_modules/.bin/configurable-http-proxy", *ports.split()]
+        proxy += [f"--default-target={hub}", f"--error-target={hub}/hub/error"]
         secret = os.environ | {"CONFIGPROXY_AUTH_TOKEN": made.token}
         left.callback(stop, made.started("proxy", *proxy, env=secret))
         left.callback(lambda: made.process and stop(made.process))

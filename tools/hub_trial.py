@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-import statistics
 import sys
 import threading
 import time
@@ -24,8 +23,8 @@ from contextlib import suppress
 from typing import Any
 
 import websocket
-from course import NOTEBOOKS, numbered
-from hub import BAD, PREFIX, PROCESSES, Hub, running, status, until
+from course import NOTEBOOKS, numbered, until
+from hub import BAD, PREFIX, PROCESSES, Hub, running, status
 from learner import VERDICTS, Learner
 from memory import FILES, Memory, own
 from setup import BUILD
@@ -176,31 +175,25 @@ def trial(count: int, notebooks: list[str], limit: int, lesson_only: bool) -> di
 
 def table(told: dict) -> str:
     """What the trial found: a row for each notebook of each learner, then what they have in common."""
-    lessons = told["lessons"]
-    notebooks = [name for name in lessons[0] if name.isdigit()]
-    lines = [f"Learners: {told['learners']}, CPUs: {told['cpus']}", ""]
-    lines += ["| notebook | learner | Run All (s) | MiB, peak | at the end | held | broken | not judged |"]
-    lines += ["|---" * 8 + "|"]
-    rows = [(name, each["learner"], each[name]) for name in notebooks for each in lessons]
-    for name, learner, ran in rows:
-        fields = [name, learner, *(f"{ran[key]:.0f}" for key in ("seconds", "peak", "at the end"))]
-        lines.append(
-            f"| {' | '.join([*fields, *(str(len(ran[verdict])) for verdict in VERDICTS.values())])} |"
-        )
-    lines += ["", *(f"{name}, {learner}, peak in {ran['parts']}" for name, learner, ran in rows)]
-    lines += [f"{name}, {learner}, error in {text}" for name, learner, ran in rows for text in ran["errors"]]
-    lines += ["", "| what | least | median | most |", "|---|---|---|---|"]
-    for step in ("log in", "server", "notebooks"):
-        spent = [each[step] for each in lessons]
-        middle = statistics.median(spent)
-        lines.append(f"| {step} | {min(spent):.1f} s | {middle:.1f} s | {max(spent):.1f} s |")
-    for verdict in ("broken", "not judged"):
-        counted = Counter(f"{name} {claim}" for name, _, ran in rows for claim in ran[verdict])
-        lines += [
-            f"| {verdict}: {claim} | {count} of {len(lessons)} | | |" for claim, count in counted.items()
+    columns = ["notebook", "learner", "log in (s)", "server (s)", "notebooks (s)"]
+    columns += ["Run All (s)", "MiB, peak", "at the end", *VERDICTS.values()]
+    lines = [f"Learners: {told['learners']}, CPUs: {told['cpus']}", "", f"| {' | '.join(columns)} |"]
+    lines.append("|---" * len(columns) + "|")
+    ran = [(name, one, one[name]) for one in told["lessons"] for name in one if name.isdigit()]
+    for name, one, found in ran:
+        figures = [one["log in"], one["server"], one["notebooks"], found["seconds"]]
+        words = [
+            *(f"{seconds:.1f}" for seconds in figures),
+            f"{found['peak']:.0f}",
+            f"{found['at the end']:.0f}",
         ]
-    lines += [f"| {name} | {value:.1f} | | |" for name, value in told["more"].items()]
-    return "\n".join(lines)
+        words += [str(len(found[verdict])) for verdict in VERDICTS.values()]
+        lines.append(f"| {' | '.join([name, one['learner'], *words])} |")
+    lines += ["", *(f"{name}, {one['learner']}, peak in {found['parts']}" for name, one, found in ran)]
+    for kind in ("broken", "not judged", "errors"):
+        counted = Counter(f"{kind} in {name}: {cell}" for name, _, found in ran for cell in found[kind])
+        lines += [f"{cell} ({count} of {told['learners']})" for cell, count in counted.items()]
+    return "\n".join([*lines, "", *(f"{name}: {value:.1f}" for name, value in told["more"].items())])
 
 
 def main() -> None:

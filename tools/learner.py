@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import nbformat
 import requests
 import websocket
-from course import claims, code_cells, errors
-from hub import Hub, until
+from course import claims, code_cells, errors, until
+from hub import Hub
 from jupyter_client.jsonutil import json_default
 from jupyter_client.session import Session
 from nbformat import NotebookNode
