@@ -178,8 +178,9 @@ def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
 
 def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
     """Its own figure, contender and size stay outside, and so does a value that would flatten the chart."""
-    class_, _ = collect(folder, Known.of("00"))
-    before = classroom.drawn(class_[:30])
+    known = Known.of("00")
+    class_, _ = collect(folder, known)
+    before = classroom.drawn(class_[:30], known)
     rows = handed_in(random.Random(3))
     figure = next(row for row in rows if row[0] == "figure")
     name, contender, n = figure[1:4]
@@ -189,24 +190,24 @@ def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
         ["figure", name, "virtual, mine", n, "seconds", "1", "", "", ""],
         ["figure", name, contender, "999999999", "seconds", "1", "", "", ""],
     ]
-    far = [[*row[:5], "1e11", *row[6:]] if row[0] == "figure" else row for row in rows]
+    far = [[*row[:5], "1.0E9", *row[6:]] if row[0] == "figure" else row for row in rows]
     hostile = folder / "0-first.csv"
     hostile.write_text(text([*own, *far]), encoding="utf-8")
-    (one, *_), told = collect(folder, Known.of("00"))
+    (one, *_), told = collect(folder, known)
     assert not told
     assert {key.figure for key in one.figures} == {"seconds"}
-    assert classroom.drawn([*class_[:30], one]) == before
-    assert {place for place, *_ in classroom.drawn([one, *class_[:30]])} == set(range(2, 32))
+    assert classroom.drawn([*class_[:30], one], known) == before
+    assert {place for place, *_ in classroom.drawn([one, *class_[:30]], known)} == set(range(2, 32))
 
 
-def test_the_figure_of_the_majority_is_drawn() -> None:
-    """Where files hold results of different experiments, that of most machines, wherever it stands."""
-    kinds = [
-        classroom.Key("a", "seconds", "virtual", "virtual", 1),
-        classroom.Key("b", "seconds", "virtual", "virtual", 1),
+def test_the_first_figure_of_the_notebook_that_most_machines_have_is_drawn() -> None:
+    known = Known([("a", "seconds"), ("b", "seconds"), ("c", "seconds")], [])
+    a, b, c = (classroom.Key(name, "seconds", "virtual", "virtual", 1) for name, _ in known.figures)
+    other, *most = [
+        classroom.Machine({}, dict.fromkeys(has, 1.0), {}) for has in ([a, c], [b, c], [c, b], [b])
     ]
-    other, *most = [classroom.Machine({}, {kinds[place > 0]: 1.0}, {}) for place in range(4)]
-    assert [place for place, *_ in classroom.drawn([other, *most])] == [2, 3, 4]
+    for machines in ([other, *most], [*most, other]):
+        assert {key for _, key, _ in classroom.drawn(machines, known)} == {b}
 
 
 @pytest.mark.deep

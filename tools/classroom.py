@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +25,19 @@ from course import ROOT, code_cells, numbered, read
 CLASS = ROOT / "build/class"
 PAGE = ROOT / "teaching/class.ipynb"
 COLUMNS = ["what", "name", "contender", "n", "figure", "value", "words", "held", "margin used (%)"]
-BYTES, ROWS, LETTERS, FILES = 200_000, 1_000, 300, 2_000
+BYTES, ROWS, FILES = 200_000, 1_000, 2_000
+# A row, with tabs between its fields: no text begins as what a spreadsheet calculates, or holds a control
+# character.
+TEXT = r"(?![=+@-])[^\x00-\x1f\x7f]{0,300}"
+NUMBER = r"-?\d{1,20}(?:\.\d{1,20})?(?:E(?:-\d{1,2}|\d))?"
+ROW = re.compile(
+    rf"machine\t(?P<fact>{TEXT})\t\t\t\t\t(?P<words>{TEXT})\t\t"
+    rf"|figure\t(?P<experiment>{TEXT})\t(?P<contender>{TEXT})\t(?P<n>[1-9]\d{{0,8}})\t(?P<figure>{TEXT})"
+    rf"\t(?P<value>(?!-)(?:{NUMBER})?)\t\t\t"
+    rf"|claim\t(?P<claim>{TEXT})\t\t\t\t(?:{NUMBER})?\t{TEXT}\t(?P<held>[✔✘≈])\t(?P<margin>(?:{NUMBER})?)"
+)
 FACTS = {"CPUs": 4_096, "platform threads that fit": 2**22, "virtual threads that fit": 10**9}  # at most
+KINDS = ("platform", "virtual")
 FAR = 100  # times the median of all machines: no real one is so much slower or faster
 
 
@@ -77,18 +89,7 @@ class Known(NamedTuple):
         )
 
 
-def number(text: str, least: float, most: float) -> float:
-    """A number of a plausible size."""
-    try:
-        value = float(text)
-    except ValueError:
-        raise Unusable(f'"{text[:20]}" stands where a number should') from None
-    if not least <= value <= most:
-        raise Unusable(f"{text[:20]} is no plausible number")
-    return value
-
-
-def rows(file: Path) -> list[list[str]]:
+def rows(file: Path) -> Iterator[dict[str, str]]:
     """The rows of a file, as far as they can be what `Results.share` writes."""
     if file.is_symlink() or not file.is_file():
         raise Unusable("it is no file")
@@ -97,42 +98,31 @@ def rows(file: Path) -> list[list[str]]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
         head, *table = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
-    except UnicodeDecodeError:
-        raise Unusable("it is no text") from None
-    except csv.Error:
+    except (UnicodeDecodeError, csv.Error):
         raise Unusable("it is no CSV") from None
     if head != COLUMNS:
         raise Unusable("its columns are not those that Results.share writes")
     if len(table) > ROWS:
         raise Unusable(f"it has {len(table):,} rows")
     for place, row in enumerate(table, start=2):
-        if len(row) != len(COLUMNS):
-            raise Unusable(f"row {place} has {len(row)} fields instead of {len(COLUMNS)}")
-        for field in row:
-            if len(field) > LETTERS or re.search(r"[\x00-\x1f\x7f]", field):
-                raise Unusable(f"row {place} holds what no result can be")
-            if re.match(r"[=+@]|-(?![\d.]+(E-?\d+)?$)", field):
-                raise Unusable(f'row {place} holds "{field[:12]}…", which a spreadsheet would calculate')
-    return table
+        if len(row) != len(COLUMNS) or not (found := ROW.fullmatch("\t".join(row))):
+            raise Unusable(f"row {place} holds what Results.share does not write")
+        yield found.groupdict("")
 
 
 def machine(file: Path, known: Known) -> Machine:
     one = Machine({}, {}, {})
-    for what, name, contender, n, figure, value, words, held, margin in rows(file):
-        if what == "machine":
-            one.facts[name] = words
-        elif what == "figure" and (name, figure) in known.figures and value:
-            kind = contender.partition(",")[0]
-            if kind not in ("platform", "virtual"):
-                raise Unusable(f'"{contender[:20]}" is neither platform nor virtual')
-            key = Key(name, figure, contender, kind, int(number(n, 1, 10**9)))
-            one.figures[key] = number(value, 0, 10**12)
-        elif what == "claim" and any(claim.fullmatch(name) for claim in known.claims):
-            if held not in ("✔", "✘", "≈"):
-                raise Unusable(f'"{held[:20]}" stands where ✔, ✘ or ≈ should')
-            one.claims[name] = held, number(margin, 0, 10**9) if margin else math.nan
-        elif what not in ("figure", "claim"):
-            raise Unusable(f'"{what[:20]}" stands where machine, figure or claim should')
+    for row in rows(file):
+        kind = row["contender"].partition(",")[0]
+        if row["fact"]:
+            one.facts[row["fact"]] = row["words"]
+        elif any(claim.fullmatch(row["claim"]) for claim in known.claims):
+            one.claims[row["claim"]] = row["held"], float(row["margin"] or "nan")
+        elif row["value"] and (row["experiment"], row["figure"]) in known.figures:
+            if kind not in KINDS:
+                raise Unusable(f'"{kind[:20]}" is neither platform nor virtual')
+            key = Key(row["experiment"], row["figure"], row["contender"], kind, int(row["n"]))
+            one.figures[key] = float(row["value"])
     for fact in FACTS:
         one.count(fact)
     if not one.figures and not one.claims:
@@ -160,14 +150,14 @@ def collect(folder: Path, known: Known) -> tuple[list[Machine], list[str]]:
     return found, told
 
 
-def drawn(machines: list[Machine]) -> list[tuple[int, Key, float]]:
-    """The place of a machine, and what it measured, of the figure that most machines have.
+def drawn(machines: list[Machine], known: Known) -> list[tuple[int, Key, float]]:
+    """The place of a machine, and what it measured, of the notebook's first figure that most machines have.
 
     In a class of three or more, a contender or a size that only one machine has is left out, and so is
     a value far from the median: the axes are those of the class.
     """
-    votes = Counter(name for one in machines for name in dict.fromkeys(key[:2] for key in one.figures))
-    chosen = votes.most_common(1)[0][0] if votes else None
+    votes = Counter(name for one in machines for name in {key[:2] for key in one.figures})
+    chosen = next((name for name in known.figures if votes[name] > max(votes.values(), default=0) / 2), None)
     values: dict[Key, list[float]] = defaultdict(list)
     for one in machines:
         for key, value in one.figures.items():
@@ -191,12 +181,11 @@ def write(machines: list[Machine], number_: str, told: list[str]) -> None:
         with (CLASS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([head.split("|"), *lines])
 
-    lines = [[*key, place, value] for place, key, value in drawn(machines)]
+    lines = [[*key, place, value] for place, key, value in drawn(machines, Known.of(number_))]
     table("results", "experiment|figure|contender|kind|n|trial|value", lines)
-    kinds = ("platform", "virtual")
     each = list(enumerate(machines, start=1))
     lines = [
-        [k, k, m.count("CPUs"), place, m.count(f"{k} threads that fit")] for place, m in each for k in kinds
+        [k, k, m.count("CPUs"), place, m.count(f"{k} threads that fit")] for place, m in each for k in KINDS
     ]
     table("fits", "contender|kind|n|trial|threads that fit", lines)
     lines = []
