@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from course import ROOT, code_cells, numbered, read
+from course import ROOT, code_cells, numbered, read, title
 
 CLASS = ROOT / "build/class"
 PAGE = ROOT / "teaching/class.ipynb"
@@ -211,9 +211,8 @@ def write(machines: list[Machine], number_: str, told: list[str]) -> None:
         lines.append([claim, len(all_), held.count("✘"), held.count("≈"), *used])
     head = "claim|machines|✘|≈|margin used, median (%)|margin used, most (%)"
     table("claims", head, lines)
-    heading = read(numbered(number_)).cells[0].source.splitlines()[0].removeprefix("# ")
     counts = [["machines", len(machines)], ["files left out", len(told)]]
-    table("about", "what|value", [["notebook", heading], *counts])
+    table("about", "what|value", [["notebook", title(numbered(number_))], *counts])
 
 
 def draw() -> Path:

@@ -39,6 +39,10 @@ def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
+def title(path: Path) -> str:
+    return read(path).cells[0].source.splitlines()[0].removeprefix("# ")
+
+
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

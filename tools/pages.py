@@ -21,8 +21,8 @@ from pathlib import Path
 import links
 import nbformat
 import setup
-from claims import EXECUTED, append, keep, measure
-from course import NOTEBOOKS, ROOT, errors, read
+from claims import EXECUTED, executed
+from course import NOTEBOOKS, ROOT
 from nbformat import NotebookNode
 from record import DRAW, RECORDED
 
@@ -64,30 +64,6 @@ class Course:
     def file(self, path: str) -> str:
         """A file or folder on the repository's own page."""
         return f"{self.repository}/blob/{self.branch}/{path}" if self.origin else ""
-
-
-# --- results ---
-
-
-def executed(path: Path, run: bool) -> NotebookNode:
-    """A notebook with its outputs; one that has changed since runs first, if it may."""
-    kept = EXECUTED / path.name
-    if kept.is_file():
-        notebook = read(kept)
-        same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
-        if (same and "threadlab" in notebook.metadata) or not run:
-            if not same:
-                print(f"{path.name} has changed since it was executed: the page shows the older one.")
-            return notebook
-    if not run:
-        sys.exit(f"{path.name} has not been executed: make site without EXECUTED does it.")
-    print(f"Running {path.stem} …", flush=True)
-    ran, judged = measure(path)
-    append(judged)
-    keep(path, ran)
-    if failed := errors(ran.notebook):
-        sys.exit(f"{path.name} did not run to its end: {failed[0]}")
-    return ran.notebook
 
 
 # --- what Sphinx reads ---

@@ -17,11 +17,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import nbformat
+from claims import executed
 from course import ROOT, read
 from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
-from sheet import executed
 from traitlets.config import Config
 
 from teaching import LINK, TEACHING, Row, mistakes, plain, plan
