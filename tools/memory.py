@@ -48,7 +48,7 @@ class Memory:
 
     def __init__(self, learners: list[Learner]) -> None:
         self.learners = {learner.uid: learner for learner in learners}
-        self.now: dict[str, Counter[str]] = {}
+        self.now: dict[str, Counter[str]] = defaultdict(Counter)
         self.peaks: dict[str, tuple[Counter[str], str]] = {}  # and the cell that ran
         self.all_ = Counter[str]()  # the peak of all together
         self.over = threading.Event()
