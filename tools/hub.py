@@ -54,7 +54,7 @@ SERVE = f"""\
 #!/bin/sh
 # what a container's limits are elsewhere
 [ "$USER" = {BAD} ] && limit="prlimit --nproc={PROCESSES} --"
-exec $limit {PLACE}/bin/jupyterhub-singleuser "$@"
+exec $limit "{PLACE}/bin/jupyterhub-singleuser" "$@"
 """
 
 
