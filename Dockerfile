@@ -42,15 +42,13 @@ COPY data data
 COPY tools/setup.py tools/
 COPY tools/bootstrap tools/bootstrap
 COPY tools/publish tools/publish
-# The hub's major version: --build-arg HUB_PINS=requirements/hub-5.txt for a JupyterHub 5.
-ARG HUB_PINS=requirements/hub.txt
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
     --mount=type=cache,target=/opt/build/.cache/pip \
     --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
-    && .venv/bin/pip install --no-compile --disable-pip-version-check -r "$HUB_PINS" \
+    && .venv/bin/pip install --no-compile --disable-pip-version-check -r requirements/hub.txt \
     && PYTHONPATH=tools .venv/bin/python tools/publish/licences.py \
     # compiles what a start imports, for nobody can do so later
     && .venv/bin/jupyter server extension list \

@@ -35,7 +35,6 @@ def test_its_settings_are_those_of_a_server_that_asks_for_its_token() -> None:
     assert list(about["ExposedPorts"]) == ["8888/tcp"]
     assert any(setting.startswith("PATH=/opt/course/.venv/bin:") for setting in about["Env"])
     assert about["Labels"]["org.opencontainers.image.licenses"]
-    assert json.loads(told)[0].get("Healthcheck", about.get("Healthcheck"))["Test"]
     settings = " ".join([*about["Env"], *about["Cmd"], *about["Entrypoint"]])
     assert not re.search("token|password|secret", settings, re.IGNORECASE)
 
@@ -76,14 +75,6 @@ def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
     )
     told = run("python3", "-c", script)
     assert told.stdout.strip() == "[0, 0]", told.stderr
-
-
-def test_its_jdk_finds_the_libraries_with_which_it_draws() -> None:
-    drawing = "cd /opt/java/lib && ldd libawt_headless.so libfontmanager.so libjavajpeg.so liblcms.so"
-    told = run("sh", "-c", drawing)
-    assert told.returncode == 0, told.stderr
-    # the JVM, which has loaded itself, finds its own library
-    assert {line.split()[0] for line in told.stdout.splitlines() if "not found" in line} <= {"libjvm.so"}
 
 
 def test_its_jdk_compiles_for_the_java_21_beside_it() -> None:
@@ -155,7 +146,7 @@ import http.server, json, os, subprocess, threading
 
 class Hub(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps({"version": "6.1.1", "name": "ada", "kind": "user"}).encode()
+        body = json.dumps({"version": "5.5.4", "name": "ada", "kind": "user"}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
@@ -204,17 +195,8 @@ def test_a_hub_can_start_it_for_a_learner() -> None:
         assert told["sign in"].startswith("/hub/api/oauth2/authorize?client_id=jupyterhub-user-ada")
 
 
-def test_nbgitpuller_brings_the_files_of_a_repository() -> None:
-    """From a repository in the container, as there is no network; the image's git lacks Perl."""
-    make = "git init -q -b main r && cd r && echo brought > a && git add a && git commit -qm a && cd .."
-    who = tuple(
-        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    )
-    told = run("sh", "-c", f"{make} && gitpuller $PWD/r main c >&2 && cat c/a", options=who)
-    assert told.stdout == "brought\n", told.stderr
-
-
-# The learner and the course change one notebook, and the link is followed again.
+# The learner and the course change one notebook, and the link is followed again. The repository lies in the
+# container, as there is no network; the image's git lacks Perl.
 PULL_AGAIN = """
 import json, subprocess
 def write(place, **cells):

@@ -291,12 +291,3 @@ def test_search_finds_a_word_without_a_network(site: dict[str, Page], browser: w
         lambda b: b.find_elements(By.CSS_SELECTOR, "#search-results li a")
     )
     assert any("05-find-what-pins" in one.get_attribute("href") for one in found)
-
-
-def test_an_answer_opens_when_it_is_asked_for(site: dict[str, Page], browser: webdriver.Chrome) -> None:
-    look(browser, f"notebooks/{NOTEBOOKS[0].stem}.html", 1400, "light")
-    answer = browser.find_element(By.CSS_SELECTOR, "details.hide")
-    assert not answer.get_property("open")
-    assert not answer.find_element(By.CSS_SELECTOR, "pre").is_displayed()
-    browser.execute_script("arguments[0].querySelector('summary').click()", answer)
-    WebDriverWait(browser, 5).until(lambda b: answer.get_property("open"))

@@ -176,6 +176,40 @@ def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
     assert {row["first ✘"] for row in machines} == {"", next(iter(CLAIMS))}
 
 
+def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
+    """Its own figure, contender and size stay outside, and so does a value that would flatten the chart."""
+    known = Known.of("00")
+    class_, _ = collect(folder, known)
+    before = classroom.drawn(class_[:30], known)
+    rows = handed_in(random.Random(3))
+    figure = next(row for row in rows if row[0] == "figure")
+    name, contender, n = figure[1:4]
+    own = [
+        ["figure", name, contender, n, "my figure", "1", "", "", ""],
+        ["figure", "my experiment", contender, n, "seconds", "1", "", "", ""],
+        ["figure", name, "virtual, mine", n, "seconds", "1", "", "", ""],
+        ["figure", name, contender, "999999999", "seconds", "1", "", "", ""],
+    ]
+    far = [[*row[:5], "1.0E9", *row[6:]] if row[0] == "figure" else row for row in rows]
+    hostile = folder / "0-first.csv"
+    hostile.write_text(text([*own, *far]), encoding="utf-8")
+    (one, *_), told = collect(folder, known)
+    assert not told
+    assert {key.figure for key in one.figures} == {"seconds"}
+    assert classroom.drawn([*class_[:30], one], known) == before
+    assert {place for place, *_ in classroom.drawn([one, *class_[:30]], known)} == set(range(2, 32))
+
+
+def test_the_first_figure_of_the_notebook_that_most_machines_have_is_drawn() -> None:
+    known = Known([("a", "seconds"), ("b", "seconds"), ("c", "seconds")], [])
+    a, b, c = (classroom.Key(name, "seconds", "virtual", "virtual", 1) for name, _ in known.figures)
+    other, *most = [
+        classroom.Machine({}, dict.fromkeys(has, 1.0), {}) for has in ([a, c], [b, c], [c, b], [b])
+    ]
+    for machines in ([other, *most], [*most, other]):
+        assert {key for _, key, _ in classroom.drawn(machines, known)} == {b}
+
+
 @pytest.mark.deep
 def test_the_page_shows_charts_and_tables_of_all(folder: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(classroom, "CLASS", tmp_path / "out")

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import yaml
 from notebooks.runs import NOTEBOOKS, ROOT
-from teach import classroom, grade, handouts, homework, hub_trial, slides
-from teach.hub_trial import PREFIX, Learner
+from teach import classroom, grade, handouts, homework, hub, slides
+from teach.hub import PREFIX
+from teach.hub_trial import nobody_sees_another_s_files
+from teach.learner import Learner
 
 pytestmark = pytest.mark.deep
 FIRST = NOTEBOOKS[0]
@@ -40,7 +43,25 @@ def does_homework(learner: Learner, released: Path, answer: str) -> None:
             name = cell.source.split()[1]
             cell.source += f"\n{name} = {answer};"
     body = {"type": "notebook", "format": "json", "content": notebook}
-    learner.ask(f"/user/{learner.name}/api/contents/{FIRST.name}", "PUT", body)
+    learner.contents(FIRST.name, "PUT", body)
+
+
+@pytest.mark.skipif(not shutil.which("npm"), reason="the hub's proxy needs Node's npm")
+def test_a_hub_refuses_to_start_with_the_password_that_the_values_begin_with(tmp_path: Path) -> None:
+    """The password of the trial's hub, which is long enough, opens the same door."""
+    hub.environment()
+    values = yaml.safe_load((ROOT / "teaching/hub/values.yaml").read_text(encoding="utf-8"))
+    settings = values["hub"]["config"]
+    assert f'authenticator_class = "{settings["JupyterHub"]["authenticator_class"]}"' in hub.CONFIG
+    lines = [
+        f"c.{kind}.{name} = {value!r}" for kind, pairs in settings.items() for name, value in pairs.items()
+    ]
+    lines += [f'c.JupyterHub.bind_url = "http://127.0.0.1:{hub.free_port()}"']
+    (tmp_path / "config.py").write_text("\n".join(lines))
+    command = [hub.PLACE / "bin/jupyterhub", "-f", "config.py"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ended.returncode
+    assert "user_password must be at least 8 characters" in ended.stderr
 
 
 @pytest.mark.skipif(
@@ -64,21 +85,21 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
 
     files = tmp_path / "files"
     files.mkdir()
-    with hub_trial.hub(NAMES) as place:
+    with hub.running(NAMES) as place:
         learners = [Learner(place, name) for name in NAMES]
 
         def lesson(learner: Learner) -> dict:
             learner.log_in()
             learner.start_server()
             learner.pull()
-            told = learner.run_all(FIRST.name)
+            told = learner.run_all(f"course/notebooks/{FIRST.name}")
             assert "no names" in learner.said('Results.share("00")')
             return told
 
         with ThreadPoolExecutor(2) as pool:
             lessons = list(pool.map(lesson, learners))
         assert [told["errors"] for told in lessons] == [[], []]
-        hub_trial.nobody_sees_another_s_files(*learners)
+        nobody_sees_another_s_files(*learners)
         for learner, answer in zip(learners, ("2", "1"), strict=True):
             does_homework(learner, released, answer)
             home = place.folder / "homes" / learner.name

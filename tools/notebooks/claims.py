@@ -8,13 +8,14 @@ import argparse
 import csv
 import hashlib
 import re
+import sys
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
+from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
@@ -114,6 +115,27 @@ def append(judged: list[Judged]) -> None:
         if new:
             rows.writerow(Judged._fields)
         rows.writerows(judged)
+
+
+def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
+    """A notebook with its outputs; one that has changed since runs first, alone, if it may."""
+    kept = EXECUTED / path.name
+    if kept.is_file():
+        notebook = read(kept)
+        same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
+        if (same and "threadlab" in notebook.metadata) or not run:
+            if not same:
+                print(f"{path.name} has changed since it was executed: the page shows the older one.")
+            return notebook
+    if not run:
+        sys.exit(f"{path.name} has not been executed: make site without EXECUTED=1 does it.")
+    print(f"Running {path.stem} …", flush=True)
+    ran, judged = measure(path)
+    append(judged)
+    keep(path, ran)
+    if failed := errors(ran.notebook):
+        sys.exit(f"{path.name} did not run to its end: {failed[0]}")
+    return ran.notebook
 
 
 def kept() -> list[Judged]:

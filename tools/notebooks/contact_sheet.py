@@ -6,11 +6,10 @@ the last make test-all or make claims; a notebook that has not been run since it
 
 import argparse
 import html
-from pathlib import Path
 
 import nbformat
-from notebooks.claims import EXECUTED, keep, measure
-from notebooks.runs import NOTEBOOKS, ROOT, code_cells, numbered, read
+from notebooks.claims import executed
+from notebooks.runs import NOTEBOOKS, ROOT, code_cells, numbered
 
 SHEET = ROOT / "build/contact-sheet.html"
 PAGE = """<!DOCTYPE html>
@@ -27,16 +26,6 @@ img {{ width: 100%; border: 1px solid #ccc }}
 {charts}
 </html>
 """
-
-
-def executed(path: Path) -> nbformat.NotebookNode:
-    """The notebook with its outputs, of a run since it was changed."""
-    kept = EXECUTED / path.name
-    sources = [cell.source for cell in read(path).cells]
-    if not kept.is_file() or [cell.source for cell in read(kept).cells] != sources:
-        print(f"Running {path.stem} …", flush=True)
-        keep(path, measure(path)[0])
-    return read(kept)
 
 
 def figures(notebook: nbformat.NotebookNode) -> list[str]:

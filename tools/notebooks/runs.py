@@ -8,11 +8,11 @@ import re
 import shutil
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -37,6 +37,10 @@ def numbered(number: str) -> Path:
 
 def read(path: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
+
+
+def title(path: Path) -> str:
+    return read(path).cells[0].source.splitlines()[0].removeprefix("# ")
 
 
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
@@ -199,6 +203,16 @@ class Session:
     def rows(self, table: str) -> list[dict[str, str]]:
         """The rows of a table that a cell can name."""
         return list(csv.DictReader(io.StringIO(self.run(f'{table}.write().toString("csv")'))))
+
+
+def until(what: str, holds: Callable[[], Any], seconds: float = 120) -> Any:
+    """Waits until something holds, and gives it."""
+    end = time.monotonic() + seconds
+    while not (found := holds()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what}: not within {seconds:.0f} s")
+        time.sleep(0.2)
+    return found
 
 
 def load(file: Path) -> list[dict[str, str]]:

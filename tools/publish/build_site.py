@@ -23,9 +23,9 @@ from nbformat import NotebookNode
 from bootstrap.environment import choose_environment, pip_install
 from bootstrap.files import digest
 from bootstrap.steps import Steps
-from notebooks.claims import EXECUTED, append, keep, measure
+from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
-from notebooks.runs import NOTEBOOKS, ROOT, errors, read
+from notebooks.runs import NOTEBOOKS, ROOT
 from publish import links
 
 SITE = ROOT / "site"
@@ -66,30 +66,6 @@ class Course:
     def file(self, path: str) -> str:
         """A file or folder on the repository's own page."""
         return f"{self.repository}/blob/{self.branch}/{path}" if self.origin else ""
-
-
-# --- results ---
-
-
-def executed(path: Path, run: bool) -> NotebookNode:
-    """A notebook with its outputs; one that has changed since runs first, if it may."""
-    kept = EXECUTED / path.name
-    if kept.is_file():
-        notebook = read(kept)
-        same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
-        if (same and "threadlab" in notebook.metadata) or not run:
-            if not same:
-                print(f"{path.name} has changed since it was executed: the page shows the older one.")
-            return notebook
-    if not run:
-        sys.exit(f"{path.name} has not been executed: make site without EXECUTED does it.")
-    print(f"Running {path.stem} …", flush=True)
-    ran, judged = measure(path)
-    append(judged)
-    keep(path, ran)
-    if failed := errors(ran.notebook):
-        sys.exit(f"{path.name} did not run to its end: {failed[0]}")
-    return ran.notebook
 
 
 # --- what Sphinx reads ---

@@ -90,21 +90,17 @@ def make_stand_in(podman: list[str]) -> None:
         if log.returncode:
             sys.exit(f"debootstrap could not make the stand-in:\n{log.stdout[-2000:]}")
         # What the real image has: sources with security updates, no lists, no manuals, no service started.
-        (root / "etc/apt/sources.list").write_text(
-            f"deb {mirror} {suite} main\n"
-            f"deb {mirror} {suite}-updates main\n"
-            f"deb {mirror.rstrip('/')}-security {suite}-security main\n"
-        )
+        texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
+        for name, text in {
+            "apt/sources.list": f"deb {mirror} {suite} main\ndeb {mirror} {suite}-updates main\n"
+            f"deb {mirror.rstrip('/')}-security {suite}-security main\n",
+            "dpkg/dpkg.cfg.d/docker": texts + "path-include /usr/share/doc/*/copyright\n",
+            "apt/apt.conf.d/docker-clean": 'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
+            'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n',
+        }.items():
+            (root / "etc" / name).write_text(text)
         (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
         (root / "usr/sbin/policy-rc.d").chmod(0o755)
-        (root / "etc/dpkg/dpkg.cfg.d/docker").write_text(
-            "path-exclude /usr/share/doc/*\npath-include /usr/share/doc/*/copyright\n"
-            + "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man"))
-        )
-        (root / "etc/apt/apt.conf.d/docker-clean").write_text(
-            'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n'
-            'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
-        )
         for gone in ("var/lib/apt/lists", "var/cache/apt", "usr/share/info", "usr/share/locale"):
             shutil.rmtree(root / gone, ignore_errors=True)
             (root / gone).mkdir()

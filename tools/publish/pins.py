@@ -25,7 +25,6 @@ FILES = [
     for name in (
         "requirements.txt",
         "requirements/hub.txt",
-        "requirements/hub-5.txt",
         "requirements/maven.txt",
         "requirements/tests.txt",
         "requirements/site.txt",

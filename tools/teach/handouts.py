@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nbconvert.filters import markdown2html
-from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged
+from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged, title
 
 TEACHING = ROOT / "teaching"
 PRINTED = ROOT / "build/teaching"
@@ -91,10 +91,6 @@ def predictions(path: Path) -> list[tuple[str, str]]:
             ):
                 found.append((cell.id, plain(re.sub(r"^>\s?", "", question, flags=re.MULTILINE).strip())))
     return found
-
-
-def title(path: Path) -> str:
-    return read(path).cells[0].source.splitlines()[0].removeprefix("# ")
 
 
 def sheet(paths: list[Path]) -> str:

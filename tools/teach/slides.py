@@ -21,7 +21,7 @@ from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from traitlets.config import Config
-from notebooks.contact_sheet import executed
+from notebooks.claims import executed
 from notebooks.runs import ROOT, read
 from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan
 
