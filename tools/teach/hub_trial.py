@@ -1,6 +1,6 @@
 """Tries a class on a real JupyterHub on this machine: what a lesson takes, what one learner can do to others.
 
-python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2     as root, on Linux, with npm
+python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
 
 All log in, get the notebooks, start kernels and run each notebook at the same time. Then the hub is killed,
 and a bad learner ends the kernel, fills the disk and forks without end. The figures go to
