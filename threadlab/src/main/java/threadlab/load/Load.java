@@ -8,6 +8,7 @@ import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
+import threadlab.measure.Machine;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
