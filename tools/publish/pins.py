@@ -1,5 +1,5 @@
 """Writes the hashes and the lower part of the requirements files: what the direct packages need in turn.
-And the sums of all that Maven resolves to build threadlab; these alone: python tools/pins.py maven
+And the sums of all that Maven resolves to build threadlab; these alone: python tools/publish/pins.py maven
 
 The comments and the versions in each file's upper part are kept by hand. The pins hold for every
 platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
