@@ -25,12 +25,17 @@ LAB = json.dumps(
 )
 
 
-def train(environment: Environment) -> bool:
-    say("Training the AOT caches of the kernel and of servers, for a faster start …")
+def train(environment: Environment, what: list[str]) -> bool:
+    """Makes the AOT caches that are named; one of other jars must not pass for a new one."""
+    names = " and of ".join("the kernel" if name == "kernel" else name for name in what)
+    say(f"Training the AOT cache of {names}, for a faster start …")
+    for name in what:
+        (environment.own / f"{name}.aot").unlink(missing_ok=True)
+    tool = ROOT / "tools/bootstrap/train.py"
     try:
-        run([environment.python, ROOT / "tools/bootstrap/train.py", environment.kernel / "kernel.json"], "")
+        run([environment.python, tool, environment.kernel / "kernel.json", *what], "")
     except SystemExit:
-        say(f"The AOT caches could not be made, so the kernel and servers start more slowly; {LOG} says why.")
+        say(f"The AOT cache of {names} could not be made, so the start is slower; {LOG} says why.")
         return False
     return True
 
@@ -46,8 +51,8 @@ def update(file: Path, text: str, news: str = "") -> None:
         write(file, text)
 
 
-def set_up(environment: Environment, tests: bool) -> Jdk:
-    """Does what is missing or has changed."""
+def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
+    """Does what is missing or has changed; `later` leaves out what only makes servers start faster."""
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
     try:
@@ -94,10 +99,18 @@ def set_up(environment: Environment, tests: bool) -> Jdk:
     # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
     known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
-    steps.step(
-        "aot",
-        digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py"),
-        [environment.own / "kernel.aot", environment.own / "servers.aot"],
-        lambda: train(environment),
-    )
+    key = digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py")
+
+    def stale() -> list[str]:
+        return [
+            name
+            for name in (["kernel"] if later else ["kernel", "servers"])
+            if not steps.current(f"aot of {name}", key, [environment.own / f"{name}.aot"])
+        ]
+
+    if stale():
+        with lock():  # another set-up may have made them while this one waited
+            if (names := stale()) and train(environment, names):
+                for name in names:
+                    steps.note(f"aot of {name}", key)
     return jdk

@@ -1,9 +1,9 @@
 """Trains two AOT caches: with them the kernel, its first chart, and servers in child JVMs start faster.
 
 A kernel runs the cells below while the JVM records which classes they load and how they are
-linked; a second JVM makes the cache from the record. The set-up calls this with the kernel's
-kernel.json; the cache is the file that its -XX:AOTCache names. Meanwhile threadlab's rehearsal of
-servers makes the other, servers.aot beside it, which child JVMs take that have these libraries.
+linked; a second JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the
+kernel's kernel.json. Meanwhile threadlab's rehearsal of servers makes the other, servers.aot beside it, which
+child JVMs take that have these libraries. The set-up calls: train.py KERNEL_JSON kernel servers
 """
 
 import json
@@ -63,38 +63,47 @@ CELLS = [
 ]
 
 
-def main(kernel_json: Path) -> None:
+def main(kernel_json: Path, what: list[str]) -> None:
     spec = json.loads(kernel_json.read_text(encoding="utf-8"))
-    argv = spec["argv"]
-    option = next(arg for arg in argv if arg.startswith("-XX:AOTCache="))
-    cache = Path(option.partition("=")[2])
-    at = argv.index(option)
-    # Same drive as the cache, so that the finished file can be moved into its place at once.
+    argv, env = spec["argv"], os.environ | spec["env"]
+    cache = Path(next(arg for arg in argv if arg.startswith("-XX:AOTCache=")).partition("=")[2])
+    # Same drive as the caches, so that a finished file can be moved into its place at once.
     with tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder:
-        record, fresh = Path(folder, "record"), Path(folder, "cache")
-        env = os.environ | spec["env"]
-        # Without the second compiler: what it did would be done again at each start, beside the first cells.
-        # Level 2 and not 1, which a method that was recorded on it never leaves.
-        java, *options = argv[:at]
+        if "servers" not in what:
+            return train_kernel(argv, env, cache, Path(folder))
         servers = Path(folder, "servers")
-        # The JVM takes the cache only if this option of servers was the same when the cache was made.
-        native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
-        rehearsal = [java, "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={servers}", native]
-        rehearsal += ["-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
-        recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
-        command = [java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]]
-        with subprocess.Popen(rehearsal, env=env) as rehearsing:
+        with subprocess.Popen(rehearsal(argv, servers), env=env) as rehearsing:
             try:
-                run_cells(command, env, Path(folder))
+                if "kernel" in what:
+                    train_kernel(argv, env, cache, Path(folder))
                 rehearsing.wait(LIMIT_SECONDS)
             finally:
                 rehearsing.kill()
-        # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
-        creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
-        command = [java, *options, *creating, *argv[at + 1 : -2]]
-        subprocess.run(command, env=env, timeout=LIMIT_SECONDS, check=True)
-        fresh.replace(cache)
         servers.replace(cache.with_name("servers.aot"))
+
+
+def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path) -> None:
+    at = next(i for i, arg in enumerate(argv) if arg.startswith("-XX:AOTCache="))
+    record, fresh = folder / "record", folder / "cache"
+    java, *options = argv[:at]
+    # Without the second compiler: what it did would be done again at each start, beside the first cells.
+    # Level 2 and not 1, which a method that was recorded on it never leaves.
+    recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
+    run_cells([java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]], env, folder)
+    # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
+    creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
+    subprocess.run(
+        [java, *options, *creating, *argv[at + 1 : -2]], env=env, timeout=LIMIT_SECONDS, check=True
+    )
+    fresh.replace(cache)
+
+
+def rehearsal(argv: list[str], cache: Path) -> list[str]:
+    """The command that starts servers, calls them and writes their cache."""
+    # The JVM takes the cache only if this option of servers was the same when the cache was made.
+    native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
+    command = [argv[0], "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={cache}", native]
+    return [*command, "-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
 
 
 def with_servers(class_path: str) -> str:
@@ -126,4 +135,4 @@ def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), sys.argv[2:])
