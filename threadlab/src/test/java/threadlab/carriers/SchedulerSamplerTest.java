@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.Table;
 
 @SuppressWarnings("try") // a resource that is only closed
+@Tag("deep")
 class SchedulerSamplerTest {
 
     private static Table sleepers(ThreadFactory factory) throws Exception {

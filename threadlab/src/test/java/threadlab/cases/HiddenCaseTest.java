@@ -9,10 +9,12 @@ import java.util.EnumSet;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import threadlab.claim.Check;
 
 /** What needs no server; tests/notebooks/test_diagnosis.py finds the faults of running shops. */
+@Tag("deep")
 class HiddenCaseTest {
 
     @Test

@@ -20,11 +20,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tech.tablesaw.api.ColumnType;
 
 /** Every way in which a child JVM can end, provoked for real. */
+@Tag("deep")
 class ChildJvmTest {
 
     @TempDir

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Groups of version 2 in a made-up tree, and of whatever version this machine has in a real child. Costs 3 s. */
+@Tag("deep")
 class ControlGroupTest {
 
     @TempDir

@@ -15,10 +15,12 @@ import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that know nothing of this library: the Maven that runs these tests, a server from a public jar, a sample of Spring's package. 12 s. */
+@Tag("deep")
 class ForeignTest {
 
     @TempDir

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import threadlab.child.ChildJvm;
 import threadlab.plot.Plots;
 
 /** Looking into a program of every Java of this machine: 30 s, most of it waiting. */
+@Tag("deep")
 class JvmTest {
 
     private static final Duration SHORT = Duration.ofMillis(600);

@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import jdk.management.jfr.FlightRecorderMXBean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is left in a JVM that was looked into: 8 s. */
+@Tag("deep")
 class LeftTest {
 
     @TempDir

@@ -28,12 +28,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Table;
 
 /** Little's law on this JVM: requests are simulated, each behind the same lock: 20 s. */
+@Tag("deep")
 class LimitsTest {
 
     private static final int WAITING = 8;

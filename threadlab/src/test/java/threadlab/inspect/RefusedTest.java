@@ -15,10 +15,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What cannot be looked into is told in one sentence, and what to do instead: 6 s, mostly starts of JVMs. */
+@Tag("deep")
 class RefusedTest {
 
     private static final String SLEEPS =

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import threadlab.server.LocalServer;
 
 /** A Spring service on Tomcat with a pool of two connections, under load, seen by its own JVM: 13 s, most of it waiting. */
 @Timeout(90)
+@Tag("deep")
 class ServiceTest {
 
     private static final int CLIENTS = 8;

@@ -19,6 +19,7 @@ import threadlab.child.ChildJvm;
  * all of it waiting.
  */
 @Tag("timing")
+@Tag("deep")
 class WatchTest {
 
     private static final Duration FIRST = Duration.ofSeconds(10);

@@ -8,10 +8,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import threadlab.measure.Progress;
 
 /** A load whose generator dies. */
+@Tag("deep")
 class FailingLoadTest {
 
     @Test

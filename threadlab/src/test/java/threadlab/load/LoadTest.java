@@ -41,6 +41,7 @@ import threadlab.measure.Results;
 import threadlab.plot.Plots;
 
 /** What the generator says, against servers of which it is known what is true. */
+@Tag("deep")
 class LoadTest {
 
     static {

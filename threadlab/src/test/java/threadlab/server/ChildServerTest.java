@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Real servers in JVMs of their own: about 2 s each on one CPU. */
 @Timeout(90)
+@Tag("deep")
 class ChildServerTest {
 
     @RestController

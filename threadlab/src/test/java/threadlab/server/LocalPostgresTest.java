@@ -25,12 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.commons.io.FileUtils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real server in every test but those of the failures. */
 @Timeout(120)
+@Tag("deep")
 class LocalPostgresTest {
 
     @TempDir

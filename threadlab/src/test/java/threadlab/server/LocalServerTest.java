@@ -33,6 +33,7 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -46,6 +47,7 @@ import reactor.core.publisher.Mono;
 
 /** Real servers, asked over HTTP. */
 @Timeout(60)
+@Tag("deep")
 class LocalServerTest {
 
     @RestController
