@@ -33,12 +33,15 @@ RUN for jmods in /usr/lib/jvm/java-25-openjdk-*/jmods; do \
 ENV HOME=/opt/build \
     MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
-COPY requirements.txt requirements-hub.txt requirements-hub-5.txt ./
+COPY requirements.txt ./
+COPY requirements requirements
 COPY threadlab threadlab
 COPY data data
-COPY tools/fetch.py tools/files.py tools/jdk.py tools/licences.py tools/pins.py tools/setup.py tools/train.py tools/
-# The hub's major version: --build-arg HUB_PINS=requirements-hub-5.txt for a JupyterHub 5.
-ARG HUB_PINS=requirements-hub.txt
+COPY tools/setup.py tools/
+COPY tools/bootstrap tools/bootstrap
+COPY tools/publish tools/publish
+# The hub's major version: --build-arg HUB_PINS=requirements/hub-5.txt for a JupyterHub 5.
+ARG HUB_PINS=requirements/hub.txt
 # Where packages come from a mirror, the settings that name it are lent as secrets and do not stay.
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
@@ -46,7 +49,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r "$HUB_PINS" \
-    && .venv/bin/python tools/licences.py \
+    && PYTHONPATH=tools .venv/bin/python tools/publish/licences.py \
     # compiles what a start imports, for nobody can do so later
     && .venv/bin/jupyter server extension list \
     && .venv/bin/python -c 'import jupyterhub.singleuser.app, nbconvert.exporters, ipykernel.zmqshell' \
@@ -73,9 +76,9 @@ COPY --from=build /opt/course/build/third-party.md /opt/course/
 COPY LICENSE LICENSE-text README.md /opt/course/
 COPY data /opt/course/data
 COPY notebooks /opt/course/notebooks
-COPY --chmod=755 tools/start-image /usr/local/bin/start-image
+COPY --chmod=755 tools/publish/start-image /usr/local/bin/start-image
 # A class link merges a learner's notebooks by cells, as make update does.
-COPY tools/merge.py /opt/course/
+COPY tools/notebooks/merge.py /opt/course/
 RUN echo '*.ipynb merge=notebook' > /etc/gitattributes \
     && git config --system merge.notebook.driver \
         '/opt/course/.venv/bin/python /opt/course/merge.py %O %A %B'

@@ -10,7 +10,7 @@ DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims sheet run record picture site bench memory image links
+.PHONY: help lab update bundle test test-all claims contact-sheet run record picture site bench memory image links
 .PHONY: handouts homework slides class clean
 
 help: ## this list
@@ -32,46 +32,46 @@ test-all: ## run the other tests, about 28 minutes: claims, browser, image, serv
 	@$(PYTHON) tools/setup.py test-all
 
 claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
-	@$(PYTHON) tools/setup.py --tests -- python tools/claims.py "$(N)" --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)"
 
-sheet: ## put all charts on one sheet, or those of one notebook (NB=05), to look at
-	@$(PYTHON) tools/setup.py --tests -- python tools/sheet.py --notebook="$(NB)"
+contact-sheet: ## put all charts on one sheet, or those of one notebook (NB=05), to look at
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/contact_sheet.py --notebook="$(NB)"
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
 
 record: ## measure data/recorded anew on this machine (RUN=04 for one notebook)
-	@$(PYTHON) tools/setup.py --tests -- python tools/record.py $(RUN)
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py $(RUN)
 
 picture: ## draw the pictures of the README and of the site's first page from the recorded runs
-	@$(PYTHON) tools/setup.py --tests -- python tools/record.py --draw
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py --draw
 
 site: ## build the site with all results, build/site (EXECUTED=1: run nothing, show what is in build/executed)
-	@$(PYTHON) tools/setup.py --tests -- python tools/pages.py $(if $(EXECUTED),--executed)
+	@$(PYTHON) tools/setup.py --tests -- python tools/publish/build_site.py $(if $(EXECUTED),--executed)
 
 bench: ## time the kernel's first chart against the stock kernel
-	@$(PYTHON) tools/setup.py -- python tools/bench.py
+	@$(PYTHON) tools/setup.py -- python tools/notebooks/bench.py
 
 memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root
-	@$(PYTHON) tools/setup.py --tests -- python tools/memory.py --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/memory.py --notebook="$(NB)"
 
 image: ## build the image (Docker or Podman) and walk through it
-	@$(PYTHON) tools/image.py
+	@$(PYTHON) tools/publish/image.py
 
 links: ## print the links of this clone, and write them into the README (HUB=https://… for the class link)
-	@$(PYTHON) tools/links.py $(HUB)
+	@$(PYTHON) tools/publish/links.py $(HUB)
 
 handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)
-	@$(PYTHON) tools/setup.py -- python tools/teaching.py --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --notebook="$(NB)"
 
 slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md for another plan)
-	@$(PYTHON) tools/setup.py -- python tools/slides.py --plan="$(PLAN)"
+	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)"
 
 homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
-	@$(PYTHON) tools/setup.py -- python tools/homework.py --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py -- python tools/teach/homework.py --notebook="$(NB)"
 
 class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
-	@$(PYTHON) tools/setup.py -- python tools/classroom.py "$(DIR)" --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"
 
 clean: ## remove what was built: .venv, build and threadlab/target
 	rm -rf .venv build threadlab/target

@@ -1,4 +1,4 @@
-"""How Sphinx makes the site of the notebooks that tools/pages.py has gathered. Nothing is executed here."""
+"""How Sphinx makes the site of what tools/publish/build_site.py has gathered. Nothing is executed here."""
 
 import os
 

@@ -5,26 +5,29 @@ An unmarked test is part of `make test` and runs side by side with others, so it
 nothing else beside them, and those marked `alone`, one after the other.
 """
 
+import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from course import Specs, own_ports
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from bootstrap.launch import python_path
+from notebooks.runs import Specs, own_ports
+
 # What takes longest, in this order: it begins first, so that no worker is left with it at the end.
 LONGEST = (
     # paired, and deep
     *("case-2", "homework-14", "case"),
-    *("test_image", "test_teaching_walk", "test_teaching_homework", "test_leftovers"),
+    *("test_image", "test_walk", "test_homework", "test_leftovers"),
     *("test_lab", "test_environments", "test_site", "test_bundle", "test_image_notebooks", "test_fetch"),
-    *("homework-15", "homework-05", "test_teaching_class", "homework"),
+    *("homework-15", "homework-05", "test_classroom", "homework"),
     # of the notebooks, each twice
     *("07", "14", "10", "09", "05", "12", "11", "08", "04", "13", "06", "01", "03", "02", "15"),
     *("test_children", "test_kernel", "00", "test_setup"),
@@ -76,6 +79,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     }
     for text in sorted(told):
         terminalreporter.write_line(text)
+
+
+def pytest_configure() -> None:
+    """The tools that tests start import the others by their room, as where the set-up starts them."""
+    os.environ |= python_path()
 
 
 @pytest.fixture

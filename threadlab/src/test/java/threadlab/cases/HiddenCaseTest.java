@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import threadlab.claim.Check;
 
-/** What needs no server; tests/test_diagnosis.py finds the faults of running shops. */
+/** What needs no server; tests/notebooks/test_diagnosis.py finds the faults of running shops. */
 class HiddenCaseTest {
 
     @Test

@@ -1,0 +1,60 @@
+"""The faults of notebook 14: a reader that sees what the tools show, and no source, finds each of them.
+
+Costs half a minute a fault, most of it waiting, so two workers share the cases. Nothing else runs beside
+them: a shop that gets no CPU meets another limit than its fault's.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from notebooks.runs import ROOT, Session, code_cells, numbered
+
+pytestmark = pytest.mark.paired
+READER = ROOT / "tests/support/ScriptedReader.java"
+EXAMINE = """
+    var shop = HiddenCase.seed({}).start();
+    var seen = examine(shop, "examined");
+    // as the notebook's table says, that is no fault of the service
+    for (int again = 0; again < 2 && seen.limits().met().equals("the machine's CPUs"); again++) {{
+        shop.start();
+        seen = examine(shop, "examined");
+    }}
+    var found = ScriptedReader.read(
+            seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
+"""
+JUDGE = "shop.check(new Answer(found.cause(), {}, {}, {}))"
+LINE, FIGURE = "found.line()", "found.figure()"
+CELLS = ("libraries", "imports", "load", "examine-method")
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    """A kernel with the notebook's own tools at their small sizes, and the reader."""
+    notebook = Session(numbered("14"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("THREADLAB_SCALE", "small")
+        with notebook.kernel():
+            for cell in code_cells(notebook.stored):
+                if cell.id in CELLS:
+                    notebook.run(cell.source)
+            notebook.run(READER.read_text(encoding="utf-8"))
+            yield notebook
+            notebook.run("shop.close();")
+
+
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_the_output_of_the_tools_leads_to_the_fault_and_its_repair_repairs(
+    session: Session, seed: int
+) -> None:
+    session.run(EXAMINE.format(seed))
+    if seed == 2:
+        what_repairs_nothing_is_refused(session)
+    said = session.run(JUDGE.format(LINE, FIGURE, "ScriptedReader.repair(found.cause())"))
+    assert "✔" in said, "\n".join([said, *map(session.run, ("found", "seen.limits()", "seen.dump()"))])
+
+
+def what_repairs_nothing_is_refused(session: Session) -> None:
+    assert "does not fit" in session.run(JUDGE.format(LINE, FIGURE + " * 2", "Repair.NONE"))
+    assert "not where it happens" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
+    assert "The evidence is right. But" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))

@@ -1,0 +1,422 @@
+"""`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
+
+Costs about two minutes. The other notebooks are opened as tests/notebooks/test_usual_sizes.py has
+executed them. The player of a replay is tried in JupyterLab and in a saved page.
+"""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from selenium import webdriver
+from selenium.common import TimeoutException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+from computers import wait_until_open
+from notebooks.claims import EXECUTED
+from notebooks.page import Page
+from notebooks.runs import NOTEBOOKS, Session, numbered, read
+
+pytestmark = pytest.mark.deep
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "build" / "pictures"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """JupyterLab started as `make lab PORT=…` does on a port that is taken; gives the printed address."""
+    log = tmp_path_factory.mktemp("lab") / "lab.log"
+    config = tmp_path_factory.mktemp("config")
+    (config / "jupyter_lab_config.json").write_text('{"LabApp": {"expose_app_in_browser": true}}')
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    environment["JUPYTER_CONFIG_PATH"] = str(config)
+    # all cells are drawn, also those that the window does not show
+    settings = config / "lab/@jupyterlab/notebook-extension"
+    settings.mkdir(parents=True)
+    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
+    # and nothing is saved unasked: the notebooks are those of this clone
+    documents = config / "lab/@jupyterlab/docmanager-extension"
+    documents.mkdir(parents=True)
+    (documents / "plugin.jupyterlab-settings").write_text('{"autosave": false}')
+    environment["JUPYTERLAB_SETTINGS_DIR"] = str(config / "lab")
+    environment["THREADLAB_SCALE"] = "small"
+    with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
+        port = taken.getsockname()[1]
+        server = subprocess.Popen(
+            [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            deadline = time.monotonic() + 90
+            while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/\S*token=\w+", log.read_text())):
+                assert server.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.2)
+            assert int(found[1]) != port
+            wait_until_open(int(found[1]))
+            yield found[0]
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
+def command(browser: webdriver.Chrome, name: str) -> None:
+    """Calls a command of JupyterLab, the same that its menus call, and does not wait for its end."""
+    browser.execute_script("window.jupyterapp.commands.execute(arguments[0])", name)
+
+
+def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
+    """Opens a notebook in a workspace of its own and waits until its kernel answers."""
+    base, _, token = address.partition("/lab")
+    workspace = f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?reset&{token.partition('?')[2]}"
+    browser.get(workspace)
+    WebDriverWait(browser, 60).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    )
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script(
+            "const panel = window.jupyterapp?.shell.currentWidget;"
+            "return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'"
+        )
+    )
+
+
+def show(browser: webdriver.Chrome, address: str, name: str) -> None:
+    """Opens an executed notebook beside what the page shows already, without a kernel, and waits for it."""
+    if not browser.current_url.startswith(address.partition("/lab")[0]):
+        open_notebook(browser, address, f"notebooks/{NOTEBOOKS[0].name}")
+        command(browser, "kernelmenu:shutdown")
+    browser.execute_async_script(
+        "const [path, done] = arguments;"
+        "window.jupyterapp.commands"
+        ".execute('docmanager:open', {path, kernelPreference: {shouldStart: false}})"
+        ".then(panel => panel.revealed).then(() => done());",
+        name,
+    )
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script("return window.jupyterapp.shell.currentWidget.context.path") == name
+    )
+
+
+# Whether the page has a theme, and no longer the picture that covers it meanwhile.
+THEME = """
+return document.body.dataset.jpThemeName === arguments[0] && !document.getElementById('jupyterlab-splash')
+"""
+
+
+def change_theme(browser: webdriver.Chrome, name: str) -> None:
+    change = "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
+    browser.execute_script(change, name)
+    WebDriverWait(browser, 30, poll_frequency=0.1).until(lambda b: b.execute_script(THEME, name))
+
+
+def cells(browser: webdriver.Chrome) -> list[dict]:
+    """The code cells of the open notebook, as the page holds them."""
+    return browser.execute_script(
+        "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
+        ".cells.filter(cell => cell.cell_type === 'code')"
+    )
+
+
+def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
+    assert "/lab/tree/notebooks/00-start-here.ipynb?" in lab
+    with urllib.request.urlopen(lab) as page:
+        assert page.status == 200
+        assert b"jupyter-config-data" in page.read()
+
+
+def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_changed(
+    lab: str, browser: webdriver.Chrome
+) -> None:
+    open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[1].name}")
+    state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
+    WebDriverWait(browser, 30).until(lambda b: b.execute_script(state) == "idle")
+    time.sleep(3)  # what the page writes into a notebook by itself comes soon after it knows the kernel
+    assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / "only-opened.png"))
+    command(browser, "kernelmenu:shutdown")
+
+
+def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
+    path = NOTEBOOKS[0]
+    open_notebook(browser, lab, f"notebooks/{path.name}")
+    command(browser, "runmenu:run-all")
+    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
+    WebDriverWait(browser, 180, poll_frequency=1).until(
+        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
+    )
+    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
+    failed = [
+        cell["id"]
+        for cell in cells(browser)
+        if "raises-exception" not in cell["metadata"].get("tags", [])
+        if any(output["output_type"] == "error" for output in cell["outputs"])
+    ]
+    assert not failed
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
+    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
+
+
+# What a reader would miss: pictures that are not there, and what is too wide for its place.
+LOOK = """
+const panel = window.jupyterapp.shell.currentWidget.node;
+const wide = [];
+for (const box of panel.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown')) {
+    const scrolls = ['auto', 'scroll'].includes(getComputedStyle(box).overflowX);
+    if (!scrolls && box.scrollWidth > box.clientWidth + 2) wide.push(box.innerText.slice(0, 60));
+}
+const pictures = [...panel.querySelectorAll('.jp-OutputArea-output img')];
+return {
+    pictures: pictures.length,
+    empty: pictures.filter(p => !p.naturalWidth || p.getBoundingClientRect().width < 200).length,
+    cut: pictures.filter(p => p.getBoundingClientRect().right
+            > p.closest('.jp-OutputArea-output').getBoundingClientRect().right + 2).length,
+    wide: wide,
+};
+"""
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
+    lab: str, browser: webdriver.Chrome, path: Path
+) -> None:
+    executed = EXECUTED / path.name
+    if not executed.exists():
+        pytest.skip("the notebooks were not executed before (make test-all does)")
+    outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
+    expected = sum({"image/png", "image/gif"} & set(o.get("data", {})) != set() for o in outputs)
+    whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
+    show(browser, lab, executed.relative_to(ROOT).as_posix())
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for theme, width in (("Light", 1400), ("Dark", 1400), ("Light", 800)):
+        browser.set_window_size(width, 1000)
+        change_theme(browser, f"JupyterLab {theme}")
+        with suppress(TimeoutException):
+            WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK) == whole)
+        assert browser.execute_script(LOOK) == whole, (theme, width)
+        chart = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) img")
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+        browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme.lower()}-{width}.png"))
+    command(browser, "application:close")
+
+
+# The formulas: how many the browser draws, and how large the smallest is.
+FORMULAS = """
+const boxes = [...document.querySelectorAll('math')].map(formula => formula.getBoundingClientRect());
+return [boxes.length, Math.min(...boxes.map(box => Math.min(box.width, box.height)))];
+"""
+
+
+def test_the_page_of_make_run_shows_formulas_without_a_network(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    notebook = read(numbered("01"))
+    written, _ = Page().from_notebook_node(notebook)
+    assert not re.findall(r"<(?:script|link|iframe)[^>]*", written), "nothing is fetched"
+    file = tmp_path / "page.html"
+    file.write_text(written, encoding="utf-8")
+    browser.get(file.as_uri())
+    formulas, smallest = browser.execute_script(FORMULAS)
+    texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert formulas == len(re.findall(r"\$\$.+?\$\$|\$.+?\$", texts, re.DOTALL))
+    assert smallest > 5, "px"
+    browser.execute_script("document.querySelector('math[display=block]').scrollIntoView({block: 'center'})")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / "formulas.png"))
+
+
+# Two runs: v1 from 0 to 10 ms, v2 from 10 to 20 ms, …; in the second each goes on for 5 ms beside the next.
+REPLAYS = [
+    """
+Table run(int threads, double shift) {
+    var table = Table.create("run", StringColumn.create("thread"), StringColumn.create("carrier"),
+            DoubleColumn.create("from (ms)"), DoubleColumn.create("until (ms)"));
+    for (int i = 0; i < 2 * threads; i++) {
+        table.stringColumn(0).append("v" + (i % threads + 1));
+        table.stringColumn(1).append("ForkJoinPool-1-worker-" + (i % 2 + 1));
+        table.doubleColumn(2).append(10 * i);
+        table.doubleColumn(3).append(10 * i + 10 + shift);
+    }
+    return table;
+}
+""",
+    "Plots.replay(run(3, 0))",
+    "Plots.replay(run(4, 5))",
+]
+
+
+@pytest.fixture(scope="module")
+def replays() -> Iterator[Path]:
+    """A notebook with two replays, executed."""
+    path = ROOT / "build" / "replays.ipynb"
+    path.parent.mkdir(exist_ok=True)
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "java", "display_name": "Java"}})
+    notebook.cells = [nbformat.v4.new_code_cell(source) for source in REPLAYS]
+    nbformat.write(notebook, path)
+    session = Session(path)
+    with session.kernel():
+        nbformat.write(session.run_all().notebook, path)
+    yield path
+    path.unlink()
+
+
+class Player:
+    """One player of a page, used as a reader does."""
+
+    def __init__(self, browser: webdriver.Chrome, number: int) -> None:
+        self.browser = browser
+        self.host = WebDriverWait(browser, 30).until(
+            lambda b: b.find_elements(By.CLASS_NAME, "threadlab-player")[number:]
+        )[0]
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", self.host)
+
+    def part(self, selector: str) -> WebElement:
+        return self.host.shadow_root.find_element(By.CSS_SELECTOR, selector)
+
+    def button(self, name: str) -> WebElement:
+        buttons = self.host.shadow_root.find_elements(By.CSS_SELECTOR, "button")
+        return next(button for button in buttons if button.text == name)
+
+    @property
+    def says(self) -> str:
+        return self.part("output").text
+
+    def stop(self) -> None:
+        """Ends the playing that begins when a player comes into view."""
+        WebDriverWait(self.browser, 5).until(lambda _: self.part("button").text == "Pause")
+        self.part("button").click()
+        assert self.part("button").text == "Play"
+
+    def press(self, *keys: str) -> None:
+        self.part("input").send_keys(*keys)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
+    browser: webdriver.Chrome, replays: Path, tmp_path: Path, theme: str
+) -> None:
+    page = tmp_path / "replays.html"
+    page.write_text(HTMLExporter(theme=theme).from_filename(str(replays))[0], encoding="utf-8")
+    browser.set_window_size(1400, 1000)
+    browser.get(page.as_uri())
+    first = Player(browser, 0)
+    first.stop()
+    second = Player(browser, 1)
+    second.stop()
+    before = first.says
+
+    second.press(Keys.HOME)
+    assert second.says == "0 ms: v1 mounted"
+    second.button("Step on").click()
+    assert second.says == "10 ms: v1, v2 mounted"
+    second.press(Keys.ARROW_RIGHT)
+    assert second.says == "15 ms: v2 mounted"
+    assert second.part("input").get_attribute("aria-valuetext") == "15 ms: v2 mounted"
+    second.button("Step back").click()
+    second.press(Keys.ARROW_LEFT)
+    assert second.says == "0 ms: v1 mounted"
+    second.press(Keys.END)
+    assert second.says == "85 ms: nobody mounted"
+
+    second.press(Keys.HOME, Keys.SPACE)
+    WebDriverWait(browser, 5).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
+    second.press(Keys.SPACE)
+    paused = second.says
+    time.sleep(0.3)
+    assert second.says == paused, "a paused player stands still"
+    second.button("Play").click()
+    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: nobody mounted")
+    assert second.button("Play"), "played to its end it waits"
+
+    plot = second.part("svg[role=img]")
+    ActionChains(browser).move_to_element(plot).click().perform()
+    assert re.fullmatch("4[23] ms: v1, v4 mounted", second.says), second.says
+    quarter = round(plot.rect["width"] / 4)
+    ActionChains(browser).move_to_element(plot).click_and_hold().move_by_offset(
+        -quarter, 0
+    ).release().perform()
+    assert re.fullmatch("2[12] ms: v2, v3 mounted", second.says), second.says
+    ActionChains(browser).drag_and_drop_by_offset(second.part("input"), 60, 0).perform()
+    assert re.match("(4[5-9]|5[0-5]) ms", second.says), second.says
+
+    assert first.says == before, "each plays by itself"
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width in (1400, 480):
+        browser.set_window_size(width, 1000)
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", second.host)
+        time.sleep(0.3)
+        browser.save_screenshot(str(PICTURES / f"replay-{theme}-{width}.png"))
+        right = browser.execute_script("return arguments[0].getBoundingClientRect().right", second.host)
+        assert right <= browser.execute_script("return document.documentElement.clientWidth")
+
+
+def test_a_replay_keeps_still_for_readers_who_want_no_motion(
+    browser: webdriver.Chrome, replays: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "replays.html"
+    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+    reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
+    try:
+        browser.get(page.as_uri())
+        player = Player(browser, 0)
+        time.sleep(0.5)
+        assert player.says == "60 ms: nobody mounted"
+        player.button("Play").click()
+        assert player.says == "0 ms: v1 mounted"
+        WebDriverWait(browser, 5).until(lambda _: player.says == "10 ms: v2 mounted")
+        player.button("Pause").click()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_replay_without_scripts_is_its_picture(replays: Path) -> None:
+    outputs = [o.get("data", {}) for cell in nbformat.read(replays, 4).cells for o in cell.outputs]
+    shown = [data for data in outputs if "text/html" in data]
+    assert len(shown) == 2
+    for data in shown:
+        assert data["text/html"].startswith('<div><img alt="Replay')
+        assert f'src="data:image/gif;base64,{data["image/gif"].strip()}">' in data["text/html"]
+        assert len(data["text/html"]) - len(data["image/gif"]) < 150_000
+
+
+def test_a_replay_in_the_lab_keeps_its_keys_to_itself(
+    lab: str, browser: webdriver.Chrome, replays: Path
+) -> None:
+    browser.set_window_size(1400, 1000)
+    open_notebook(browser, lab, replays.relative_to(ROOT).as_posix())
+    command(browser, "runmenu:run-all")
+    player = Player(browser, 1)
+    active = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+    player.stop()
+    player.press(Keys.HOME)
+    there = browser.execute_script(active)
+    player.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
+    assert player.says == "15 ms: v2 mounted"
+    assert browser.execute_script(active) == there
+    browser.save_screenshot(str(PICTURES / "replay-lab.png"))
+    command(browser, "kernelmenu:shutdown")

@@ -1,0 +1,59 @@
+"""Every notebook at its usual sizes, alone on the machine: here the claims are judged.
+
+Costs about a minute for each notebook. build/claims.csv keeps what was judged, build/executed the notebooks.
+"""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from notebooks.claims import TIGHT, Judged, append, could_fail, keep, kept, measure
+from notebooks.runs import NOTEBOOKS, errors
+
+pytestmark = pytest.mark.alone
+RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60 to 90
+
+broken: dict[Path, set[str]] = {}
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+def measured(request: pytest.FixtureRequest) -> tuple[Path, nbformat.NotebookNode, list[Judged], float]:
+    path: Path = request.param
+    run, judged = measure(path)
+    append(judged)
+    keep(path, run)
+    broken[path] = {claim.claim for claim in judged if not claim.held}
+    print(run.told())
+    return path, run.notebook, judged, run.total
+
+
+def test_run_all_reaches_the_end_in_the_time_a_reader_waits(measured, record_property) -> None:
+    path, notebook, judged, seconds = measured
+    tight = [f"{claim.claim} ({claim.margin:.0f} %)" for claim in judged if claim.margin > TIGHT]
+    record_property(
+        "told",
+        f"{path.name[:2]} at its usual sizes: {seconds:.1f} s" + "".join(f"\n   tight: {c}" for c in tight),
+    )
+    assert errors(notebook) == []
+    assert seconds < RUN_ALL_SECONDS
+
+
+def test_every_claim_could_fail(measured) -> None:
+    """A bound that no run comes near says nothing; runs of the same text that are kept count, too."""
+    path, _, judged, _ = measured
+    assert judged
+    runs: dict[str, list[Judged]] = {claim.claim: [] for claim in judged}
+    for row in kept():
+        if row.notebook == path.stem and row.claim in runs:
+            runs[row.claim].append(row)
+    assert [rows[-1] for rows in runs.values() if not could_fail(rows)] == []
+
+
+def test_a_claim_that_broke_holds_when_its_notebook_runs_once_more() -> None:
+    """A machine that is busy for a moment may break a claim; a wrong claim breaks twice."""
+    for path, claims in broken.items():
+        if claims:
+            _, judged = measure(path)
+            append(judged)
+            assert not claims & {claim.claim for claim in judged if not claim.held}, path.stem

@@ -1,0 +1,82 @@
+"""The words of the first four notebooks: none is used before the cell that defines it. Costs a second."""
+
+import re
+
+import pytest
+from nbformat import NotebookNode
+
+from notebooks.runs import NOTEBOOKS, read
+
+ENDING = r"(?:s|es|ed|ing)?"
+
+# in reading order: the notebook, the cell that defines, the words as they stand there in bold
+DEFINED = [
+    ("00", "how-to-run", "notebook, cell, kernel"),
+    ("00", "two-threads-text", "platform thread, virtual thread, carrier"),
+    ("00", "sleepers-text", "task, executor"),
+    ("00", "compare-text", "contender, pool, trial, wall time"),
+    ("00", "compare-look", "median"),
+    ("00", "claims-text", "claim"),
+    ("00", "interrupt-text", "interrupt"),
+    ("01", "law", "concurrency, throughput, latency, steady state"),
+    ("01", "closed-method-text", "worker, closed loop"),
+    ("01", "closed-look", "logarithmic"),
+    ("01", "pool-text", "queue"),
+    ("01", "clients-text", "client"),
+    ("01", "pool-look", "ceiling"),
+    ("01", "open-text", "burst"),
+    ("01", "sample-text", "sampler"),
+    ("02", "request-text", "retry, error path"),
+    ("02", "per-request-text", "thread-per-request, block"),
+    ("02", "serve-text", "future"),
+    ("02", "sharing-text", "thread-sharing, stage, heap"),
+    ("02", "times-explain", "garbage collection"),
+    ("02", "waiting-explain", "stack"),
+    ("02", "traces-text", "frame, stack trace"),
+    ("02", "cancel-explain", "thread dump"),
+    ("02", "jfr-text", "profiler, profile"),
+    ("03", "actors-text", "mounted, unmounted"),
+    ("03", "hop-text", "hop"),
+    ("03", "timeline-predict", "lane"),
+    ("03", "time-explain", "idle"),
+    ("03", "spin-text", "spinner, newcomer"),
+    ("03", "spin-explain", "time-sliced"),
+    ("03", "sleepers-text", "queued"),
+    ("03", "queued-text", "scheduler"),
+    ("03", "keep-text", "child JVM"),
+    ("03", "keep-look", "pinned, compensated"),
+    ("03", "switch-text", "park"),
+    ("03", "resident-text", "resident"),
+    ("03", "hood-stack-look", "continuation"),
+    ("03", "hood-poller-text", "poller"),
+]
+TERMS = [(number, cell, word) for number, cell, words in DEFINED for word in words.split(", ")]
+
+
+def prose(cell: NotebookNode) -> str:
+    """What a reader reads as text: no title of a notebook, no code."""
+    text = re.sub(r"^# [^\n]*|```.*?```|`[^`]*`", "", cell.source, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"\[[^\]]*\]\([^)]*\.ipynb\)", "", text)
+
+
+TEXTS = [
+    (path.name[:2], cell.id, prose(cell))
+    for path in NOTEBOOKS[:4]
+    for cell in read(path).cells
+    if cell.cell_type == "markdown"
+]
+
+
+@pytest.mark.parametrize(("number", "cell", "word"), TERMS, ids=[word for *_, word in TERMS])
+def test_no_word_is_used_before_it_is_defined(number: str, cell: str, word: str) -> None:
+    at = next(i for i, (*place, _) in enumerate(TEXTS) if place == [number, cell])
+    assert re.search(rf"\*\*{word}{ENDING}\b[^*]*\*\*", TEXTS[at][2], re.IGNORECASE), (
+        f"{cell} defines it in bold"
+    )
+    used = re.compile(rf"(?<![\w-]){word}{ENDING}\b", re.IGNORECASE)
+    early = [
+        f"{n} {c}: …{text[max(0, hit.start() - 40) : hit.end() + 20]}…".replace("\n", " ")
+        for n, c, text in TEXTS[:at]
+        if (hit := used.search(text))
+    ]
+    assert not early

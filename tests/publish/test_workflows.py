@@ -1,0 +1,93 @@
+"""What runs on the repository's host: pinned, with few rights, and free of faults that can be seen here.
+
+Costs a second; actionlint, which is marked deep, half a minute the first time, while Go builds it.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+every_workflow = pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
+
+
+@every_workflow
+def test_every_action_is_pinned_by_the_digest_of_its_commit(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    for used in re.findall(r"^\s*-?\s*uses:\s*(.+)$", text, re.MULTILINE):
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), used
+
+
+def test_no_two_workflows_use_different_versions_of_an_action() -> None:
+    used = re.findall(r"uses: ([\w./-]+)@(\S+)", "\n".join(file.read_text() for file in WORKFLOWS))
+    assert used
+    assert len(dict(used)) == len(set(used))
+
+
+@every_workflow
+def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> None:
+    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert workflow["permissions"] in ({}, {"contents": "read"})
+    for name, job in workflow["jobs"].items():
+        assert job["timeout-minutes"] <= 120, name
+        writing = {right for right, kind in job.get("permissions", {}).items() if kind == "write"}
+        assert writing <= {"pages", "id-token", "packages"}, name
+        for step in job["steps"]:
+            if "actions/checkout@" in step.get("uses", ""):
+                assert step["with"]["persist-credentials"] is False, name
+            # what others can write, such as a title, is never part of a script
+            assert "${{" not in step.get("run", ""), name
+
+
+@every_workflow
+def test_the_commands_of_a_workflow_are_there(file: Path) -> None:
+    """A step calls a target of the Makefile, a script or a notebook that exists."""
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for job in workflow["jobs"].values():
+        for command in (step.get("run", "") for step in job["steps"]):
+            for target in re.findall(r"^make ([a-z-]+)", command, re.MULTILINE):
+                assert target in targets
+            for path in re.findall(r"\b((?:tools|notebooks|\.ci)/[\w./-]+)", command):
+                assert (ROOT / path).is_file()
+
+
+def test_updates_are_asked_for_every_place_that_pins_something() -> None:
+    about = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))
+    places = {
+        (update["package-ecosystem"], folder.strip("/"))
+        for update in about["updates"]
+        for folder in update.get("directories", [update.get("directory")])
+    }
+    wanted = {("pip", file.parent.relative_to(ROOT).as_posix().strip(".")) for file in lists()}
+    assert wanted | {("github-actions", ""), ("maven", "threadlab"), ("docker", "")} == places
+
+
+def lists() -> list[Path]:
+    """The lists of Python packages."""
+    found = subprocess.check_output(["git", "ls-files", "requirements*.txt"], cwd=ROOT, text=True)
+    return [ROOT / name for name in found.split() if not (ROOT / name).is_symlink()]
+
+
+@pytest.mark.deep
+def test_actionlint_finds_nothing(tmp_path: Path) -> None:
+    go = shutil.which("go")
+    if not go:
+        pytest.skip("no Go, which builds actionlint")
+    built = subprocess.run(
+        [go, "install", ACTIONLINT], env=os.environ | {"GOBIN": str(tmp_path)}, capture_output=True, text=True
+    )
+    if built.returncode and re.search("dial|lookup|proxy|unreachable", built.stderr):
+        pytest.skip("no network, from which Go takes actionlint")
+    if "invalid go version" in built.stderr:
+        pytest.skip("actionlint needs Go 1.21 or newer, which fetches the Go that it is made for")
+    assert built.returncode == 0, built.stderr
+    ended = subprocess.run([tmp_path / "actionlint", *WORKFLOWS], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stdout + ended.stderr

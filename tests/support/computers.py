@@ -1,0 +1,88 @@
+"""Computers and clones that tests make up: folders like JDKs, copies of the course, servers that start."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bootstrap import jdk
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
+
+
+def make_jdk(home: Path, version: str, modules: str = MODULES, compiler: bool = True, exe: str = "") -> Path:
+    """A folder that looks like a JDK."""
+    for file in (["bin/javac" + exe] if compiler else []) + ["bin/java" + exe, "lib/modules", libjvm(exe)]:
+        (home / file).parent.mkdir(parents=True, exist_ok=True)
+        (home / file).touch(mode=0o755)
+    (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
+    return home
+
+
+def libjvm(exe: str = "") -> str:
+    return "bin/server/jvm.dll" if exe else "lib/server/libjvm.so"
+
+
+def computer(root: Path, system: str = "Linux", **env: str) -> jdk.Computer:
+    return jdk.Computer(system, env, root / "home/reader", root, "x86_64")
+
+
+def script(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("#!/bin/sh\n" + text)
+    file.chmod(0o755)
+    return file
+
+
+def wait_until_open(port: int) -> None:
+    """Jupyter prints its address a moment before it listens there."""
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline, f"nothing listens at port {port}"
+            time.sleep(0.1)
+
+
+def hide_javas(course: Path) -> None:
+    """Makes a copy of the course blind for this computer's Javas, but for those that a test makes."""
+    with (course / "tools/bootstrap/jdk.py").open("a") as file:
+        file.write("\nIN_HOME.clear()\nIN_ROOT.clear()\n")
+
+
+class Copy:
+    """A copy of the course under a folder name that is hard on programs, and what its set-up says."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "requirements"):
+            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for part in ("requirements.txt", "threadlab/pom.xml"):
+            shutil.copy(ROOT / part, root / part)
+        hide_javas(root)
+
+    def command(self, *arguments: str, **env: str) -> dict:
+        """What starts its set-up, for subprocess."""
+        home = self.root / "home"
+        home.mkdir(exist_ok=True)
+        return {
+            "args": [sys.executable, str(self.root / "tools/setup.py"), *arguments],
+            "env": {"PATH": "", "HOME": str(home), "LC_ALL": "C.UTF-8"} | env,
+            "text": True,
+        }
+
+    def set_up(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(**self.command(*arguments, **env), capture_output=True, timeout=120)
+
+    def refuses(self, *arguments: str, **env: str) -> str:
+        """The one sentence with which the set-up ends."""
+        ended = self.set_up(*arguments, **env)
+        assert ended.returncode not in (0, 2), ended
+        assert "Traceback" not in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1, ended.stderr
+        assert ended.stderr.endswith(".\n")
+        return ended.stderr

@@ -1,0 +1,167 @@
+"""What is in teaching/: plans, sheets, slides and the settings for hubs, compared with the notebooks.
+
+Costs a second; the slides in a browser and the printed handout half a minute (deep).
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from selenium import webdriver
+
+from notebooks.runs import NOTEBOOKS, ROOT, read, tagged
+from teach import handouts, slides
+from teach.handouts import PLANS, TEACHING, plan
+
+PAGES = sorted(TEACHING.rglob("*.md"))
+IDS = {path.name: {cell.id for cell in read(path).cells} for path in NOTEBOOKS}
+every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_links_of_a_page_lead_to_a_file_a_heading_or_a_cell(path: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text(encoding="utf-8")):
+        name, _, place = target.partition("#")
+        file = (path.parent / name).resolve() if name else path
+        assert file.exists(), target
+        if place.startswith("cell-id="):
+            assert place.removeprefix("cell-id=") in IDS[file.name], target
+        elif place:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert place in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}, target
+
+
+@every_plan
+def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
+    meetings = plan(path)
+    assert meetings
+    for meeting in meetings:
+        assert meeting[0].begin == 0
+        assert [row.begin for row in meeting[1:]] == [row.end for row in meeting[:-1]]
+        assert all(row.end > row.begin and row.do for row in meeting)
+        with_cells = [row for row in meeting if row.cells]
+        assert len(with_cells) >= len(meeting) - 4
+        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
+    lengths = {meeting[-1].end for meeting in meetings}
+    assert lengths == {"plan-one-day": {450}}.get(path.stem, {90})
+
+
+def test_together_the_plans_show_every_notebook_and_the_term_every_chapter() -> None:
+    names = {path.name for path in NOTEBOOKS}
+    assert {path.name for path in handouts.shown(TEACHING / "plan-eight-weeks.md")} == names
+    assert len(plan(TEACHING / "plan-eight-weeks.md")) == 8 + 2
+
+
+def test_the_sheet_asks_every_prediction_of_its_notebooks() -> None:
+    sheet = handouts.sheet(NOTEBOOKS)
+    asked = sum(cell.source.count("**Predict.**") for path in NOTEBOOKS for cell in read(path).cells)
+    assert sheet.count('<td class="line"><td class="line">') == asked > 100
+    assert "$" not in sheet
+
+
+def test_the_wrong_answers_are_those_that_the_checks_explain() -> None:
+    checks = [cell.source for path in NOTEBOOKS for cell in tagged(read(path), "check")]
+    explained = sum(source.count(".mistake(") for source in checks)
+    assert sum(len(handouts.mistakes(source)) for source in checks) == explained
+    assert "All sleep at the same time" in handouts.answers(NOTEBOOKS[:1])
+
+
+def test_no_reader_deletes_a_check_by_accident() -> None:
+    checks = [cell for path in NOTEBOOKS for cell in tagged(read(path), "check")]
+    assert [cell.id for cell in checks if cell.metadata.get("deletable") is not False] == []
+
+
+def test_the_handout_uses_the_words_of_the_notebooks() -> None:
+    course = " ".join(cell.source for path in NOTEBOOKS for cell in read(path).cells).lower()
+    terms = re.findall(r"\| \*\*([^*]+)\*\* \|", (TEACHING / "handout.md").read_text(encoding="utf-8"))
+    assert len(terms) > 8
+    assert [term for term in terms if f"**{term}" not in course] == []
+
+
+def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
+    values = yaml.safe_load((TEACHING / "hub/values.yaml").read_text(encoding="utf-8"))
+    kept = json.loads((TEACHING / "hub/keys.json").read_text(encoding="utf-8"))
+    types = {"object": dict, "integer": int, "number": (int, float), "string": str, "boolean": bool}
+
+    def leaves(value: object, path: str) -> None:
+        if isinstance(value, dict) and path not in kept["keys"]:
+            for key, below in value.items():
+                leaves(below, f"{path}.{key}".lstrip("."))
+            return
+        known = kept["keys"][path]
+        known = known if isinstance(known, list) else [known]
+        fits = any(isinstance(value, types[name]) for name in known if name in types)
+        assert fits or value in known, f"{path}: {value} is none of {known}"
+
+    leaves(values, "")
+    page = (TEACHING / "hub/README.md").read_text(encoding="utf-8")
+    assert f"--version {kept['chart']}" in page
+    # a learner who fills the memory or the disk fills the own share
+    assert values["singleuser"]["memory"]["limit"] and values["singleuser"]["storage"]["capacity"]
+
+
+def test_the_citation_names_the_licences() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["license"] == ["Apache-2.0", "CC-BY-4.0"]
+    assert {"cff-version", "message", "title", "authors", "type"} <= cited.keys()
+
+
+@pytest.mark.deep
+def test_slides_open_from_the_disk_with_charts_and_notes(
+    browser: webdriver.Chrome,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(slides, "SLIDES", tmp_path)
+    monkeypatch.setattr(slides, "REVEAL", tmp_path / "reveal")
+    path = TEACHING / "plan-90-minutes.md"
+    page = slides.write(path)
+    text = page.read_text(encoding="utf-8")
+    fetched = re.findall(r"(?:src|href)=\"((?:https?:)?//[^\"]+)\"", text.replace('<a href="', ""))
+    assert not fetched, "a lecture hall may have no network"
+    rows = [row for meeting in plan(path) for row in meeting if row.cells]
+    assert text.count('<aside class="notes">') == len(rows)
+    browser.get(page.as_uri())
+    assert browser.execute_script("return Reveal.isReady()")
+    assert browser.execute_script("return Reveal.getHorizontalSlides().length") == len(rows) + 1
+    pictures = browser.execute_script(
+        "return [...document.images].filter(i => i.src.startsWith('data:')).length"
+    )
+    assert pictures >= 4
+    shots = ROOT / "build/pictures"
+    shots.mkdir(parents=True, exist_ok=True)
+    wide = []
+    for place in range(len(rows) + 1):
+        below = browser.execute_script(
+            "Reveal.slide(arguments[0], 0); return Reveal.availableRoutes().down", place
+        )
+        browser.save_screenshot(str(shots / f"slides-{place:02}.png"))
+        if below:
+            browser.execute_script("Reveal.down()")
+            browser.save_screenshot(str(shots / f"slides-{place:02}-below.png"))
+        wide += browser.execute_script(
+            "const s = Reveal.getCurrentSlide();return s.scrollWidth > s.clientWidth + 2 ? [s.innerText] : []"
+        )
+    assert not wide, "wider than the slide"
+
+
+@pytest.mark.deep
+def test_the_handout_is_two_pages(tmp_path: Path) -> None:
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        pytest.skip("no Chromium (Debian: apt install chromium)")
+    for name, page, most in (
+        ("handout", handouts.handout(), 2),
+        ("sheet", handouts.sheet(handouts.shown(TEACHING / "plan-90-minutes.md")), 3),
+    ):
+        (tmp_path / f"{name}.html").write_text(page, encoding="utf-8")
+        command = [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+        command += [f"--user-data-dir={tmp_path / 'chromium'}", f"--print-to-pdf={tmp_path / name}.pdf"]
+        subprocess.run([*command, (tmp_path / f"{name}.html").as_uri()], check=True, capture_output=True)
+        pdf = (tmp_path / f"{name}.pdf").read_bytes()
+        pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+        assert 1 <= pages <= most, f"{name} has {pages} pages"

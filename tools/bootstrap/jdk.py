@@ -1,0 +1,213 @@
+"""Finds the JDK that the course runs on, even when the default `java` is an older one, and the other Javas of
+this computer, on which notebooks run programs for comparison. Only this file knows where Javas are."""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from bootstrap.files import whole
+
+WANTED = 25
+OLDEST = 21  # the first with virtual threads
+BUNDLED = Path(__file__).resolve().parents[2] / "bundle/jdk"  # where make bundle packs it
+INSTALL = "install JDK 25 (for example Eclipse Temurin 25, adoptium.net) or set JAVA_HOME to one"
+
+IN_HOME = [
+    ".sdkman/candidates/java/*",
+    ".jdks/*",
+    ".local/share/mise/installs/java/*",
+    ".asdf/installs/java/*",
+    ".jenv/versions/*",
+]
+IN_ROOT = {
+    "Linux": [
+        "usr/lib/jvm/*",
+        "usr/lib64/jvm/*",
+        "usr/java/*",
+        "usr/local/*jdk*",
+        "opt/*jdk*",
+        "opt/java/*",
+    ],
+    "Darwin": [
+        "Library/Java/JavaVirtualMachines/*/Contents/Home",
+        "opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
+        "usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
+    ],
+    "Windows": [
+        "Program Files/Java/*",
+        "Program Files/Eclipse Adoptium/*",
+        "Program Files/Microsoft/*",
+        "Program Files/Zulu/*",
+        "Program Files/Amazon Corretto/*",
+    ],
+}
+
+
+class Jdk(NamedTuple):
+    """A Java installation: what it is and, when it cannot run the course, what it lacks."""
+
+    home: Path
+    version: int
+    build: str
+    lacks: str
+
+
+class Computer(NamedTuple):
+    """Where to search. The tests make up computers of every kind."""
+
+    system: str = platform.system()
+    env: Mapping[str, str] = os.environ
+    home: Path = Path(os.path.expanduser("~"))
+    root: Path = Path(os.environ.get("SYSTEMDRIVE", "") + "/")
+    machine: str = platform.machine()
+
+    @property
+    def cache(self) -> Path:
+        """The folder of this user that keeps what was fetched, for all clones."""
+        if self.env.get("THREADLAB_CACHE"):
+            return Path(self.env["THREADLAB_CACHE"]).absolute()
+        if self.system == "Windows":
+            base = self.env.get("LOCALAPPDATA") or self.home / "AppData/Local"
+        elif self.system == "Darwin":
+            base = self.home / "Library/Caches"
+        else:
+            base = self.env.get("XDG_CACHE_HOME") or self.home / ".cache"
+        return Path(base) / "threadlab"
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """The operating system and the processor, in the words of the JDK's publisher."""
+        system = {"Darwin": "mac", "Windows": "windows"}.get(self.system, self.system.lower())
+        if system == "linux" and (self.root / "etc/alpine-release").is_file():
+            system = "alpine-linux"
+        machine = self.machine.lower()
+        return system, {"x86_64": "x64", "amd64": "x64", "arm64": "aarch64"}.get(machine, machine)
+
+    def program(self, folder: Path, name: str) -> Path:
+        return folder / "bin" / (name + (".exe" if self.system == "Windows" else ""))
+
+
+class NoJdk(SystemExit):
+    """Ends the program with one sentence, unless somebody can help with what is missing."""
+
+    def __init__(self, missing: str) -> None:
+        super().__init__(f"{missing}: {INSTALL}.")
+        self.missing = missing
+
+
+def find_jdk(computer: Computer) -> Jdk:
+    """The JDK to use: 25 before the lowest newer one, the reader's own choice before others."""
+    found = installed(computer)
+    new_enough = [jdk for jdk in found if jdk.version >= WANTED]
+    fit = [jdk for jdk in new_enough if not jdk.lacks]
+    if fit:
+        return min(fit, key=lambda jdk: jdk.version)
+    if new_enough:
+        jdk = new_enough[0]
+        raise NoJdk(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}")
+    others = ", ".join(f"Java {jdk.version} in {jdk.home}" for jdk in found)
+    raise NoJdk(f"No JDK {WANTED} or newer was found{others and ', only ' + others}")
+
+
+def find_others(computer: Computer, own: Jdk) -> list[Path]:
+    """A home of each other version that has virtual threads, the oldest first."""
+    others: dict[int, Path] = {}
+    for jdk in installed(computer):
+        if jdk.version >= OLDEST and jdk.version != own.version:
+            others.setdefault(jdk.version, jdk.home)
+    return [home for _, home in sorted(others.items())]
+
+
+def installed(computer: Computer) -> list[Jdk]:
+    """Every Java of this computer, the reader's own choice first."""
+    found = {}
+    for home in homes(computer):
+        jdk = inspect(home, computer)
+        if jdk:
+            found.setdefault(home.resolve(), jdk)
+    return list(found.values())
+
+
+def homes(computer: Computer) -> Iterator[Path]:
+    """Every folder that may hold a JDK, the reader's own choice first."""
+    system, env, home, root, _ = computer
+    if env.get("JAVA_HOME"):
+        yield Path(env["JAVA_HOME"])
+    java = shutil.which("java", path=env.get("PATH", ""))
+    if java:
+        yield home_of(java)
+    if env.get("CONDA_PREFIX"):
+        conda = Path(env["CONDA_PREFIX"])
+        yield from (conda / "lib/jvm", conda / "Library", conda)
+    java_home = root / "usr/libexec/java_home"
+    if system == "Darwin" and java_home.is_file():
+        yield Path(output(java_home, "-v", f"{WANTED}+").strip() or java_home.parent)
+    for folder, patterns in ((home, IN_HOME), (root, IN_ROOT.get(system, []))):
+        for pattern in patterns:
+            for place in sorted(folder.glob(pattern)):
+                yield place
+                yield place / "Contents/Home"
+    yield from sorted(home.glob("Library/Java/JavaVirtualMachines/*/Contents/Home"))
+    for place in sorted(computer.cache.glob("jdk-*-{}-{}".format(*computer.kind)), reverse=True):
+        if whole(place):
+            # Resolved, for Windows may have put it elsewhere than it tells a Python from its store.
+            yield place.resolve()
+            yield place.resolve() / "Contents/Home"
+    yield BUNDLED
+
+
+def home_of(java: str) -> Path:
+    """The home of a `java` on the PATH, which may be a link or a version manager's script."""
+    home = Path(java).resolve().parent.parent
+    if (home / "release").is_file():
+        return home
+    told = re.search(r"java\.home = (.+)", output(java, "-XshowSettings:properties", "-version"))
+    return Path(told[1].strip()) if told else home
+
+
+def inspect(home: Path, computer: Computer) -> "Jdk | None":
+    """What a folder holds: its `release` file says it without starting Java; older ones are asked."""
+    java = computer.program(home, "java")
+    if not java.is_file():
+        return None
+    release = home / "release"
+    text = release.read_text(encoding="utf-8", errors="replace") if release.is_file() else ""
+    facts = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
+    if "JAVA_VERSION" not in facts:
+        text = output(java, "-version")
+        facts["JAVA_VERSION"] = (re.findall(r'version "(.*?)"', text) or [""])[0]
+    version = re.match(r"(?:1\.)?(\d+)", facts["JAVA_VERSION"])
+    if not version:
+        return None
+    lacks = ""
+    if int(version[1]) >= WANTED:
+        modules = facts.get("MODULES") or output(java, "--list-modules")
+        if not computer.program(home, "javac").is_file():
+            lacks = "the compiler javac"
+        elif not re.search(r"\bjdk\.jshell\b", modules):
+            lacks = "the module jdk.jshell"
+        elif not (home / "lib/modules").is_file():
+            lacks = "the file lib/modules"
+        elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):
+            lacks = "the library of its JVM (libjvm)"
+    return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, lacks)
+
+
+def output(*command: "str | Path") -> str:
+    """What a program prints, '' when it does not run."""
+    try:
+        told = subprocess.run(
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=30,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return told.stdout.decode(errors="replace") if told.returncode == 0 else ""

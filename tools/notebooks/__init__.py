@@ -1,0 +1,1 @@
+"""Runs the notebooks, and measures, judges, shows and merges them."""

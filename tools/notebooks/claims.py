@@ -1,0 +1,167 @@
+"""Runs notebooks at their usual sizes; says how often each claim broke, and how much of its margin it used.
+
+Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. What is judged is
+kept in build/claims.csv, also by make test-all, and counts as long as the notebook stays as it was.
+"""
+
+import argparse
+import csv
+import hashlib
+import re
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+
+from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered
+
+KEPT = ROOT / "build/claims.csv"
+EXECUTED = ROOT / "build/executed"
+TIGHT, LOOSE, UNUSED = 70, 10, 1  # % of what a claim allows
+NEAR, FAR = 1.5, 100  # times what was measured: a bound that a run may reach, and one that none will
+ENOUGH = 5  # runs that show how much a figure varies
+
+
+class Judged(NamedTuple):
+    """A claim as one run judged it.
+
+    `margin` is the share of what it allows that the measurement used, in %; infinite where there is none.
+    """
+
+    when: str
+    notebook: str
+    text: str
+    claim: str
+    held: bool
+    value: str
+    bound: str
+    margin: float
+
+    @property
+    def distance(self) -> float:
+        """How many times the measured value a bound is, or the other way round; 1 where one of them is 0."""
+        found = re.match(r"at (most|least) (-?[\d.]+(?:E-?\d+)?)", self.bound.replace(",", ""))
+        if not found:
+            return 1
+        bound, value = float(found[2]), float(self.value)
+        larger, smaller = (bound, value) if found[1] == "most" else (value, bound)
+        return larger / smaller if smaller > 0 else 1
+
+
+def could_fail(rows: list[Judged]) -> bool:
+    """Whether what these runs of a claim measured came near its bound, so that it says something.
+
+    It did where it used 1 % of its margin, or where 1.5 times as much (or as little) would have broken it.
+    A figure that is the same in every run needs no margin. "At least 1" asks whether there is any.
+    """
+    near = any(row.margin >= UNUSED or row.distance <= NEAR for row in rows)
+    if near or rows[0].bound == "at least 1":
+        return True
+    varies = len({row.value for row in rows}) > 1
+    return min(row.distance for row in rows) <= FAR and not (varies and len(rows) >= ENOUGH)
+
+
+def fingerprint(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def measure(path: Path) -> tuple[Run, list[Judged]]:
+    """Runs a notebook once in a kernel of its own."""
+    session = Session(path)
+    when = time.strftime("%Y-%m-%dT%H:%M:%S")
+    with session.kernel():
+        run = session.run_all()
+        judged = [
+            Judged(
+                when,
+                path.stem,
+                fingerprint(path),
+                row["claim"],
+                row["held"] == "✔",
+                row["value"],
+                row["bound"],
+                float(row["margin used (%)"] or "inf"),
+            )
+            for row in session.claims()
+        ]
+        # the page of a notebook's results names the machine
+        run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine()}
+    return run, judged
+
+
+def keep(path: Path, run: Run) -> None:
+    """Keeps a notebook with its outputs."""
+    EXECUTED.mkdir(parents=True, exist_ok=True)
+    nbformat.write(run.notebook, EXECUTED / path.name)
+
+
+def append(judged: list[Judged]) -> None:
+    """Adds claims to those that are kept."""
+    KEPT.parent.mkdir(exist_ok=True)
+    new = not KEPT.exists()
+    with KEPT.open("a", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        if new:
+            rows.writerow(Judged._fields)
+        rows.writerows(judged)
+
+
+def kept() -> list[Judged]:
+    """What was judged of the notebooks as they are now."""
+    now = {path.stem: fingerprint(path) for path in NOTEBOOKS}
+    rows = (
+        Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in load(KEPT)
+    )
+    return [row for row in rows if now.get(row.notebook) == row.text]
+
+
+def table(judged: list[Judged]) -> str:
+    """For each claim how often it broke, and its smallest and largest margin; those to look at are marked."""
+    claims: dict[tuple[str, str], list[Judged]] = defaultdict(list)
+    for row in judged:
+        claims[row.notebook, row.claim].append(row)
+    lines = ["broke   of  margin, %      claim (bound)"]
+    for (notebook, claim), rows in sorted(claims.items()):
+        margins = [row.margin for row in rows]
+        broke = sum(not row.held for row in rows)
+        mark = "✘" if broke else "tight" if max(margins) > TIGHT else "loose" if max(margins) < LOOSE else ""
+        exact = all(margin == 0 for margin in margins)
+        lines.append(
+            f"{broke:5} {len(rows):4}  {min(margins):4.0f} – {max(margins):<4.0f} {'' if exact else mark:6}"
+            f"{notebook[:2]} {claim} ({rows[-1].bound})"
+        )
+    runs = max(len(rows) for rows in claims.values()) if claims else 0
+    broke = sum(not row.held for row in judged)
+    lines.append(f"{len(claims)} claims, up to {runs} runs: {broke} of {len(judged)} judgements broke")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("runs", nargs="?", type=int, default=5, help="how often; 0 shows what is kept")
+    parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
+    asked = parser.parse_args()
+    if not 0 <= asked.runs <= 1_000:
+        parser.exit(2, f"{asked.runs} runs are out of range: N goes from 0 to 1000\n")
+    paths = [numbered(asked.notebook)] if asked.notebook else NOTEBOOKS
+    for number in range(1, asked.runs + 1):
+        for path in paths:
+            run, judged = measure(path)
+            append(judged)
+            keep(path, run)
+            broke = [claim.claim for claim in judged if not claim.held]
+            print(
+                f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}",
+                *broke,
+                sep="\n   ✘ ",
+                flush=True,
+            )
+            for error in errors(run.notebook):
+                print(error)
+    print(table([row for row in kept() if row.notebook in {path.stem for path in paths}]))
+
+
+if __name__ == "__main__":
+    main()

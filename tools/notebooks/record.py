@@ -1,0 +1,210 @@
+"""Runs notebooks on this machine and keeps what they measured: data/recorded/NAME.csv and NAME.machine.csv
+
+Runs inside the environment: make record, or make record RUN=04 for one notebook. Where there is a Go, it
+also runs as many goroutines, beside 04. With --draw it draws the pictures of the README and of the site's
+first page from what is recorded, for day and for night: make picture.
+"""
+
+import argparse
+import base64
+import colorsys
+import io
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from nbclient import NotebookClient
+from PIL import Image, ImageSequence
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+RECORDED = ROOT / "data/recorded"
+DARK = 0.08  # how light the darkest colour of a picture for a dark page is
+GOROUTINES = ROOT / "tools/notebooks/goroutines.go"
+SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
+READ = 'Table.read().csv("../data/recorded/{name}.csv")'
+# what is drawn of which recorded run, as the notebook draws it
+DRAW = {
+    "00-sleepers": f'Plots.timings({READ}.setName("n tasks that each sleep 1 s"))',
+    "03-replay": f"Plots.replay({READ})",
+    "04-memory": f"""
+var memory = {READ}.setName("n threads that wait");
+var chart = Plots.bySize(memory, "memory of the child (MB)");
+chart.getStyler().setXAxisLogarithmic(false).setXAxisMin(0.0);
+chart.setTitle("A JVM with 4,000 waiting threads: %.0f MB if platform, %.0f MB if virtual".formatted(
+        Results.median(memory, "platform", 4_000), Results.median(memory, "virtual", 4_000)));
+chart
+""",
+    "05-newcomers": f"""
+var recorded = {READ};
+var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
+        .isIn("synchronized", "file", "initializer"));
+var chart = Plots.againstPredicted(some, "newcomer waits (ms)");
+chart.setTitle("A newcomer waits 400 ms behind synchronized on Java 21, behind a file on 25 to 27");
+chart
+""",
+}
+KEEP = """
+{variable}.write().csv("../data/recorded/{name}.csv");
+Machine.here().table().write().csv("../data/recorded/{name}.machine.csv");
+"""
+
+
+class Run(NamedTuple):
+    """A notebook, the scale to run it at, and the tables to keep of it: name in data/recorded → variable."""
+
+    notebook: str
+    scale: str
+    tables: dict[str, str]
+
+
+RUNS = [
+    Run("00-start-here", "", {"00-sleepers": "measured"}),
+    Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
+    Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-cold": "cold", "04-memory": "memory"}),
+    # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
+    Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
+    # as a user who may make control groups, such as root, on two CPUs or more
+    Run(
+        "13-live-in-a-small-pod",
+        "full",
+        {
+            "13-pods": "pods",
+            "13-gaps": "gaps",
+            "13-bursts": "bursts",
+            "13-two-cpus": "onTwo",
+            "13-stacks": "stacks",
+        },
+    ),
+]
+
+
+def execute(cells: list[nbformat.NotebookNode], scale: str = "") -> None:
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    os.environ["THREADLAB_SCALE"] = scale
+    folder = {"metadata": {"path": str(NOTEBOOKS)}}
+    NotebookClient(notebook, kernel_name="java", timeout=1_200, resources=folder).execute()
+    cells[:] = notebook.cells
+
+
+def record(run: Run) -> None:
+    """Executes the notebook's own cells up to the last one that measures a table to keep."""
+    print(f"Recording {run.notebook} …", flush=True)
+    cells = nbformat.read(NOTEBOOKS / f"{run.notebook}.ipynb", as_version=4).cells
+    measuring = re.compile(rf"^(var|Table) ({'|'.join(run.tables.values())})( =|;)", re.MULTILINE)
+    last = max(
+        i for i, cell in enumerate(cells) if cell.cell_type == "code" and measuring.search(cell.source)
+    )
+    keep = "".join(KEEP.format(name=name, variable=variable) for name, variable in run.tables.items())
+    execute([*cells[: last + 1], nbformat.v4.new_code_cell(keep)], run.scale)
+
+
+def goroutines() -> None:
+    """Runs the Go program at the sizes of 04 that both reach, on the same machine right after it."""
+    go = shutil.which("go")
+    if go is None:
+        print("There is no Go here, so the goroutines in data/recorded stay as they are.")
+        return
+    print("Recording goroutines …", flush=True)
+    rows: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "goroutines")
+        subprocess.run([go, "build", "-o", program, GOROUTINES], check=True)
+        for n in SIZES:
+            run = subprocess.run([program, str(n), str(TRIALS)], check=True, capture_output=True, text=True)
+            header, *trials = run.stdout.splitlines()
+            rows += trials
+    (RECORDED / "04-goroutines.csv").write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+
+
+def draw() -> None:
+    """Draws each picture and its twin for a dark page, keeps what a player plays, and says what it shows."""
+    cells = [nbformat.v4.new_code_cell(code.format(name=name)) for name, code in DRAW.items()]
+    execute(cells)
+    for name, cell in zip(DRAW, cells, strict=True):
+        shown = cell.outputs[-1].data
+        kind = "gif" if "image/gif" in shown else "png"
+        picture = base64.b64decode(shown[f"image/{kind}"])
+        (RECORDED / f"{name}.{kind}").write_bytes(picture)
+        (RECORDED / f"{name}.dark.{kind}").write_bytes(by_night(picture))
+        # what the player plays; the site puts the player itself before it
+        if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown.get("text/html", "")):
+            (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
+        if kind == "gif":
+            # for readers who have asked for pages that do not move
+            still = io.BytesIO()
+            ImageSequence.all_frames(Image.open(io.BytesIO(picture)))[-1].convert("RGB").save(still, "PNG")
+            (RECORDED / f"{name}.png").write_bytes(still.getvalue())
+            (RECORDED / f"{name}.dark.png").write_bytes(by_night(still.getvalue()))
+        print(shown["text/plain"], flush=True)
+
+
+def by_night(picture: bytes) -> bytes:
+    """The same picture for a dark page: what was light is dark, and a blue line is still blue."""
+    if picture.startswith(b"GIF"):
+        return film_by_night(picture)
+    image, out = Image.open(io.BytesIO(picture)).convert("RGB").quantize(256), io.BytesIO()
+    image.putpalette(night(image.getpalette()))
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def film_by_night(gif: bytes) -> bytes:
+    """Turns the colours of a GIF in its tables, so that its frames stay as small as they are."""
+    out = bytearray(gif)
+
+    def turn(flags: int, start: int) -> int:
+        """Turns the table that the flags announce; gives where it ends."""
+        end = start + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
+        out[start:end] = bytes(night(list(out[start:end])))
+        return end
+
+    at = turn(out[10], 13)
+    while out[at] != ord(";"):
+        # an image has its own table and a byte for its packing; an extension has a byte for its kind
+        at = turn(out[at + 9], at + 10) + 1 if out[at] == ord(",") else at + 2
+        while out[at]:
+            at += out[at] + 1
+        at += 1
+    return bytes(out)
+
+
+def night(palette: list[int]) -> list[int]:
+    """A palette's colours with the brightness turned round: white becomes the dark page's own grey.
+
+    What is turned is the brightness that the eye sees, so that a name on a bar stays as easy to read.
+    """
+    turned = []
+    for at in range(0, len(palette), 3):
+        bright, *hue = colorsys.rgb_to_yiq(*(value / 255 for value in palette[at : at + 3]))
+        other = colorsys.yiq_to_rgb(DARK + (1 - DARK) * (1 - bright), *hue)
+        turned += [round(255 * value) for value in other]
+    return turned
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "run", nargs="?", default="", help="the number of the one notebook to record, such as 04"
+    )
+    parser.add_argument("--draw", action="store_true", help="only draw the pictures from what is recorded")
+    arguments = parser.parse_args()
+    if not arguments.draw:
+        chosen = [run for run in RUNS if run.notebook.startswith(arguments.run)]
+        if not chosen:
+            numbers = ", ".join(run.notebook[:2] for run in RUNS)
+            parser.exit(2, f'no run begins with "{arguments.run}": choose one of {numbers}\n')
+        for run in chosen:
+            record(run)
+            if run.notebook.startswith("04"):
+                goroutines()
+    draw()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""The notebooks, and a kernel that runs one as the page does: for the tests and for those who measure."""
+
+import csv
+import io
+import itertools
+import os
+import re
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from bootstrap.launch import ONE_CPU
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]-*.ipynb"))
+SECONDS = 180  # for one cell, on a slow machine
+
+
+def numbered(number: str) -> Path:
+    """The notebook of a number such as 05; ends with one sentence where there is none."""
+    for path in NOTEBOOKS:
+        if path.name.startswith(f"{number}-"):
+            return path
+    first, last = NOTEBOOKS[0].name[:2], NOTEBOOKS[-1].name[:2]
+    raise SystemExit(f'There is no notebook "{number}": the course has {first} to {last}, such as NB={last}.')
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def tagged(notebook: NotebookNode, tag: str) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if tag in cell.metadata.get("tags", [])]
+
+
+def texts(cell: NotebookNode) -> list[str]:
+    """What a cell's outputs say in plain text."""
+    return [
+        output.get("text") or output.get("data", {}).get("text/plain", "")
+        for output in cell.get("outputs", [])
+    ]
+
+
+def errors(notebook: NotebookNode) -> list[str]:
+    """The errors that no cell announced, each with the id of its cell."""
+    return [
+        f"{cell.id}: " + "\n".join(output.traceback)
+        for cell in code_cells(notebook)
+        if "raises-exception" not in cell.metadata.get("tags", [])
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+
+
+def claims(notebook: NotebookNode) -> dict[str, str]:
+    """What the cells that judge a claim show at last, by the cell's id."""
+    return {
+        cell.id: (texts(cell) or [""])[-1] for cell in code_cells(notebook) if "Claim.that" in cell.source
+    }
+
+
+def opened(solution: str) -> str:
+    """A solution stands in a block, to leave the reader's own answer alone; here it is the answer."""
+    block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
+    return block[1] if block else solution
+
+
+class Run(NamedTuple):
+    """A notebook with its outputs, and how long each of its code cells took."""
+
+    notebook: NotebookNode
+    seconds: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        return sum(self.seconds.values())
+
+    def told(self, most: int = 3) -> str:
+        """The time of Run All and of its slowest cells, in words."""
+        slowest = sorted(self.seconds.items(), key=lambda cell: -cell[1])[:most]
+        return f"{self.total:5.1f} s; slowest: " + ", ".join(f"{name} {s:.1f} s" for name, s in slowest)
+
+
+class Specs(KernelSpecManager):
+    """The course's kernel, with what one run of it wants otherwise."""
+
+    def __init__(self, folder: Path | None = None, cpu: int | None = None) -> None:
+        super().__init__()
+        self.folder, self.cpu = folder, cpu
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        spec = super().get_kernel_spec(kernel_name)
+        if self.folder:
+            spec.argv.insert(1, f"-Djava.io.tmpdir={self.folder}")
+        if self.cpu is not None:
+            small = ["-Xmx494m", *ONE_CPU]
+            at = spec.argv.index("-XX:MaxRAMPercentage=50")
+            spec.argv[at : at + 1] = small
+            if shutil.which("taskset"):
+                spec.argv[:0] = ["taskset", "-c", str(self.cpu)]
+            else:
+                spec.argv.insert(1, "-XX:ActiveProcessorCount=1")
+            spec.env["THREADLAB_SCALE"] = "small"
+        return spec
+
+
+NUMBERS = itertools.count()
+
+
+def own_ports() -> dict[str, int | bool]:
+    """Settings for a kernel's manager: ports from a range that no other worker's kernels use.
+
+    Those that the system chooses are free for the moment only: a neighbour may be faster than the kernel.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{5 + os.getpid() % 5}").removeprefix("gw"))
+    found: list[int] = []
+    while len(found) < 5:
+        port = 10_000 + 2_000 * (worker % 10) + next(NUMBERS) % 2_000
+        with socket.socket() as attempt:
+            if attempt.connect_ex(("127.0.0.1", port)):
+                found.append(port)
+    names = ("shell_port", "iopub_port", "stdin_port", "hb_port", "control_port")
+    return dict(zip(names, found, strict=True)) | {"cache_ports": False}
+
+
+class Session:
+    """A kernel in the notebook's folder, as on the page; use it inside `with session.kernel():`."""
+
+    def __init__(self, path: Path, folder: Path | None = None, cpu: int | None = None) -> None:
+        """With a folder the kernel keeps its temporary files there; with a CPU it gets what Binder
+        gives: that CPU alone, the heap of a machine with 2 GB, and the small sizes."""
+        self.path = path
+        self.stored = read(path)
+        manager = AsyncKernelManager(
+            kernel_name="java", kernel_spec_manager=Specs(folder, cpu), **own_ports()
+        )
+        self.client = NotebookClient(
+            deepcopy(self.stored),
+            km=manager,
+            timeout=SECONDS,
+            allow_errors=True,
+            resources={"metadata": {"path": str(path.parent)}},
+        )
+
+    @contextmanager
+    def kernel(self, **process: IO[str]) -> Iterator["Session"]:
+        """A kernel for the time of a block; `stderr=file` keeps what its process says beside the cells."""
+        # the kernel's manager is ours, so the client leaves the kernel alone unless it is told to end it
+        with self.client.setup_kernel(cleanup_kc=True, **process):
+            yield self
+
+    @property
+    def pid(self) -> int:
+        return self.client.km.provisioner.pid
+
+    def run_all(self) -> Run:
+        self.client.nb = deepcopy(self.stored)
+        seconds = {}
+        for index, cell in enumerate(self.client.nb.cells):
+            start = time.monotonic()
+            self.client.execute_cell(cell, index)
+            if cell.cell_type == "code":
+                seconds[cell.id] = time.monotonic() - start
+        return Run(deepcopy(self.client.nb), seconds)
+
+    def run(self, source: str) -> str:
+        """What a further cell says; it must not fail."""
+        cell = nbformat.v4.new_code_cell(source)
+        self.client.nb.cells.append(cell)
+        self.client.execute_cell(cell, len(self.client.nb.cells) - 1)
+        failed = [output for output in cell.outputs if output.output_type == "error"]
+        assert not failed, failed
+        return "".join(texts(cell)).strip()
+
+    def claims(self) -> list[dict[str, str]]:
+        """The claims that this kernel has judged, each as it was judged last."""
+        return self.rows("Claims.table()")
+
+    def machine(self) -> list[dict[str, str]]:
+        """The machine that the kernel runs on."""
+        return self.rows("Machine.here().table()")
+
+    def rows(self, table: str) -> list[dict[str, str]]:
+        """The rows of a table that a cell can name."""
+        return list(csv.DictReader(io.StringIO(self.run(f'{table}.write().toString("csv")'))))
+
+
+def load(file: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file; none where there is no file."""
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))

@@ -1,0 +1,1 @@
+"""Takes the course elsewhere: site, image, bundle, links, pins, licences."""

@@ -1,0 +1,277 @@
+"""Builds the site: every notebook with its results, in build/site and build/site.zip: make site
+
+Runs inside the environment. The results are those of the last make test-all or make claims; a notebook that
+has not been run since it was changed runs first, one after the other, so the machine should have nothing
+else to do. With --executed (make site EXECUTED=1) nothing runs: the pages show what build/executed holds.
+build/results.zip holds the executed notebooks, for a release.
+"""
+
+import argparse
+import base64
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from bootstrap import launch as setup
+from notebooks.claims import EXECUTED, append, keep, measure
+from notebooks.record import DRAW, RECORDED
+from notebooks.runs import NOTEBOOKS, ROOT, errors, read
+from publish import links
+
+SITE = ROOT / "site"
+PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
+SOURCE = ROOT / "build/site-source"
+PAGES = ROOT / "build/site"
+CELL = "#cell-id="
+TEACHING = """
+```{toctree}
+:caption: Teach
+:hidden:
+:glob:
+
+teaching/README
+teaching/*
+teaching/*/*
+```
+"""
+INLINE = re.compile(r'src="data:image/(png|gif);base64,([^"]+)"')
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
+
+
+class Course:
+    """What the pages need to know of this clone: where it comes from, if that is on the web."""
+
+    def __init__(self) -> None:
+        origin = links.git("config", "--get", "remote.origin.url")
+        self.origin = origin if links.parts(origin) else ""
+        self.branch = links.branch_here()
+
+    @property
+    def repository(self) -> str:
+        return links.repository(self.origin) if self.origin else ""
+
+    def binder(self, page: str) -> str:
+        return links.binder(self.origin, self.branch, page) if self.origin else ""
+
+    def file(self, path: str) -> str:
+        """A file or folder on the repository's own page."""
+        return f"{self.repository}/blob/{self.branch}/{path}" if self.origin else ""
+
+
+# --- results ---
+
+
+def executed(path: Path, run: bool) -> NotebookNode:
+    """A notebook with its outputs; one that has changed since runs first, if it may."""
+    kept = EXECUTED / path.name
+    if kept.is_file():
+        notebook = read(kept)
+        same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
+        if (same and "threadlab" in notebook.metadata) or not run:
+            if not same:
+                print(f"{path.name} has changed since it was executed: the page shows the older one.")
+            return notebook
+    if not run:
+        sys.exit(f"{path.name} has not been executed: make site without EXECUTED does it.")
+    print(f"Running {path.stem} …", flush=True)
+    ran, judged = measure(path)
+    append(judged)
+    keep(path, ran)
+    if failed := errors(ran.notebook):
+        sys.exit(f"{path.name} did not run to its end: {failed[0]}")
+    return ran.notebook
+
+
+# --- what Sphinx reads ---
+
+
+def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
+    """Puts all pages and all files that they lead to into one folder."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    shutil.copytree(SITE, SOURCE)
+    shutil.copytree(ROOT / "data", SOURCE / "data")
+    (SOURCE / "stored").mkdir()
+    (SOURCE / "notebooks").mkdir()
+    shutil.copytree(ROOT / "notebooks/programs", SOURCE / "notebooks/programs")
+    shutil.copy2(ROOT / "notebooks/glossary.md", SOURCE / "notebooks")
+    pictures = SOURCE / "_static/pictures"
+    pictures.mkdir(parents=True)
+    for name in DRAW:
+        for picture in RECORDED.glob(f"{name}.*"):
+            if picture.suffix in (".gif", ".png"):
+                shutil.copy2(picture, pictures)
+            elif picture.suffix == ".json":
+                player = PLAYER.read_text(encoding="utf-8")
+                play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
+                (pictures / f"{name}.js").write_text(play, encoding="utf-8")
+    texts = [text.read_text(encoding="utf-8") for text in ROOT.glob("teaching/**/*.md")]
+    texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
+    asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
+    for name, notebook in notebooks.items():
+        shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored")
+        page(course, name, notebook, asked)
+        nbformat.write(notebook, SOURCE / "notebooks" / name)
+    teaching = ROOT / "teaching/README.md"
+    if teaching.is_file():
+        shutil.copytree(teaching.parent, SOURCE / "teaching", ignore=shutil.ignore_patterns(".*"))
+    first_page(course, teaching.is_file())
+    for text in SOURCE.rglob("*.md"):
+        mended = lead(course, text.relative_to(SOURCE), text.read_text(encoding="utf-8"))
+        text.write_text(mended, encoding="utf-8")
+
+
+def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str, str]]) -> None:
+    """Turns an executed notebook into a page: where to run it, its pictures, the machine that it ran on.
+
+    Other pages lead to the cells that are asked for.
+    """
+    head = notebook.cells[0]
+    title, _, rest = head.source.partition("\n")
+    buttons = [f"{{download}}`Download this notebook <../stored/{name}>`"]
+    if run := course.binder(f"lab/tree/notebooks/{name}"):
+        buttons.insert(0, f"[Run this on Binder]({run}){{.do}}")
+    head.source = f"{title}\n\n{' '.join(buttons)}\n{rest}"
+    for cell in notebook.cells[1:]:
+        if (name, cell.id) in asked:
+            mark = nbformat.v4.new_markdown_cell(f'<span id="cell-{cell.id}"></span>', id=f"at-{cell.id}")
+            notebook.cells.insert(notebook.cells.index(cell), mark)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = lead(course, Path("notebooks", name), cell.source)
+        for number, output in enumerate(cell.get("outputs", [])):
+            picture(output, f"{Path(name).stem}-{cell.id}-{number}")
+    about = notebook.metadata.get("threadlab")
+    if about:
+        rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
+        table = "\n".join(["| what | value |", "|---|---|", *rows])
+        when = about["when"].partition("T")[0]
+        text = f"## The machine of these results\n\nExecuted on {when}, with nothing beside it.\n\n{table}"
+        notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="machine-of-the-results"))
+
+
+def picture(output: NotebookNode, name: str) -> None:
+    """Makes the picture of an output a file of its own; the HTML beside it holds the same, with its text."""
+    data = output.get("data", {})
+    found = INLINE.search(data.get("text/html", ""))
+    if not found:
+        return
+    file = SOURCE / f"_static/pictures/{name}.{found[1]}"
+    file.write_bytes(base64.b64decode(found[2]))
+    data["text/html"] = INLINE.sub(f'src="../_static/pictures/{file.name}" loading="lazy"', data["text/html"])
+    data.pop(f"image/{found[1]}", None)
+
+
+def lead(course: Course, page: Path, text: str) -> str:
+    """Leads the links of a page to other pages, to files that come along, or to the repository's own page."""
+
+    def mended(found: re.Match[str]) -> str:
+        words, target, anchor = found[1], found[2], found[3] or ""
+        if anchor.startswith(CELL):
+            # JupyterLab's link to a cell
+            place = f"{target.removesuffix('.ipynb')}.html#cell-{anchor.removeprefix(CELL)}"
+            return f'<a href="{place}">{words}</a>'
+        here = (ROOT / page).parent / target
+        path = Path(os.path.normpath(here)).relative_to(ROOT)
+        if (SOURCE / path).is_file() or path.name in {one.name for one in NOTEBOOKS}:
+            return found[0]
+        if here.is_file() and path.suffix not in (".md", ".ipynb"):
+            (SOURCE / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(here, SOURCE / path)
+            return found[0]
+        there = course.file(path.as_posix())
+        return f"[{words}]({there}{anchor})" if there else words
+
+    return LINK.sub(mended, text)
+
+
+def first_page(course: Course, teaching: bool) -> None:
+    """Fills in the first page what depends on this clone."""
+    run = course.binder(links.FIRST)
+    start = "[Start with notebook 00](notebooks/00-start-here.ipynb){.do}"
+    places = {
+        "start": start + (f" [Run it on Binder]({run}){{.do}}" if run else ""),
+        "run": f"[Binder]({run}) starts the course without installing anything, on one CPU." if run else "",
+        "teach": "[Plans, homework and hubs](teaching/README.md)."
+        if teaching
+        else "The image of the course serves a JupyterHub as it is.",
+        "teaching": TEACHING if teaching else "",
+    }
+    file = SOURCE / "index.md"
+    text = file.read_text(encoding="utf-8")
+    for name, words in places.items():
+        text = text.replace("{{" + name + "}}", words)
+    file.write_text(text, encoding="utf-8")
+
+
+# --- pages ---
+
+
+def build(course: Course) -> None:
+    """Makes the pages; a link that leads nowhere ends it."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    command = [sys.executable, "-m", "sphinx", "--builder", "html", "--quiet", "--fail-on-warning"]
+    command += ["--doctree-dir", str(SOURCE.parent / "site-doctrees"), "--fresh-env", str(SOURCE), str(PAGES)]
+    env = os.environ | {"THREADLAB_REPOSITORY": course.repository}
+    if subprocess.call(command, env=env):
+        sys.exit("Sphinx could not make the site: what it says stands above.")
+    for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
+        left.unlink()  # what only those who build the theme need
+    shutil.rmtree(PAGES / "_sources", ignore_errors=True)
+    # what a result links to, such as the program of a child JVM
+    shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
+    for file in PAGES.rglob("*.html"):
+        # who hears the page hears the words that others see: show the answer
+        text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
+        file.write_text(text, encoding="utf-8")
+    # Pages would hide the folders whose names begin with _
+    (PAGES / ".nojekyll").touch()
+
+
+def pack(name: str, folder: Path, files: Iterable[Path]) -> Path:
+    archive = ROOT / f"build/{name}.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(files):
+            packed.write(file, file.relative_to(folder))
+    return archive
+
+
+def megabytes(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
+
+
+def install() -> None:
+    """Installs Sphinx beside what is there, once."""
+    wanted = ROOT / "requirements/site.txt"
+    environment = setup.choose_environment()
+    steps = setup.Steps(environment.own / "setup.json")
+    steps.step("site", setup.digest(wanted), [], lambda: setup.pip_install(environment, wanted))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--executed", action="store_true", help="run nothing: show what build/executed holds")
+    run = not parser.parse_args().executed
+    install()
+    notebooks = {path.name: executed(path, run) for path in NOTEBOOKS}
+    results = pack("results", EXECUTED, [EXECUTED / name for name in notebooks])
+    start = time.monotonic()
+    course = Course()
+    gather(course, notebooks)
+    build(course)
+    packed = pack("site", PAGES, (file for file in PAGES.rglob("*") if file.is_file()))
+    seconds = time.monotonic() - start
+    print(f"The site: {PAGES / 'index.html'}, {megabytes(PAGES):.0f} MB, in {seconds:.0f} s.")
+    print(f"To carry: {packed}; the results alone, for a release: {results}")
+
+
+if __name__ == "__main__":
+    main()

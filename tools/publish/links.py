@@ -1,0 +1,139 @@
+"""Prints the links that open this clone's branch elsewhere, and writes them into its README.
+
+python3 tools/publish/links.py [HUB]      HUB is the address of your JupyterHub, for the class link
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+FIRST = "lab/tree/notebooks/00-start-here.ipynb"
+BINDER = "https://mybinder.org"
+HUB = "https://hub.example.org"
+# Where Binder knows a host, its links name the repository; for others they name the whole address.
+HOSTS = {"github.com": "gh", "gitlab.com": "gl"}
+PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
+# A place in the README: its name, and what stands there, without an address where there is no origin.
+PLACE = re.compile(r"(<!-- links:([\w-]+) -->).*?(<!-- /links -->)", re.DOTALL)
+
+
+def parts(origin: str) -> tuple[str, str] | None:
+    """Host and path of a remote in any of git's forms, without what may stand there to sign in."""
+    found = re.fullmatch(r"(?:https?|ssh|git)://(?:[^@/]*@)?([^:/]+)(?::\d+)?/(.+?)", origin) or re.fullmatch(
+        r"(?:[^@/]+@)?([^:/\\]{2,}):(?!\\)([^/].*?)", origin
+    )
+    return (found[1].lower(), found[2].strip("/").removesuffix(".git")) if found else None
+
+
+def address(origin: str) -> tuple[str, str]:
+    """Host and path of a remote; ends with one sentence where it is not on the web."""
+    return parts(origin) or sys.exit(
+        f"The origin of this clone ({origin}) is not on the web, so no link can open it: push it first."
+    )
+
+
+def binder(origin: str, branch: str, page: str = FIRST) -> str:
+    """The link that opens JupyterLab at mybinder.org, on the first notebook or on another page."""
+    host, path = address(origin)
+    if host == "github.com":
+        repository = path
+    elif host == "gitlab.com":
+        repository = quote(path, safe="")
+    else:
+        repository = quote(f"https://{host}/{path}", safe="")
+    place = f"{HOSTS.get(host, 'git')}/{repository}/{quote(branch, safe='')}"
+    return f"{BINDER}/v2/{place}?{urlencode({'urlpath': page})}"
+
+
+def nbgitpuller(origin: str, branch: str, hub: str = HUB) -> str:
+    """The link with which a class gets the notebooks, in the learner's own folder on a JupyterHub."""
+    host, path = address(origin)
+    folder = path.rpartition("/")[2]
+    query = {
+        "repo": f"https://{host}/{path}",
+        "branch": branch,
+        "urlpath": FIRST.replace("lab/tree", f"lab/tree/{folder}", 1),
+    }
+    return f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{urlencode(query)}"
+
+
+def repository(origin: str) -> str:
+    """The page of the repository."""
+    host, path = address(origin)
+    return f"https://{host}/{path}"
+
+
+def site(origin: str) -> str:
+    """Where the host shows the pages of the repository; '' where it has no such place."""
+    host, path = address(origin)
+    owner, _, name = path.partition("/")
+    if host not in PAGES:
+        return ""
+    own = f"{owner.lower()}.{PAGES[host]}"
+    return f"https://{own}/" if name.lower() == own else f"https://{own}/{name}/"
+
+
+def place(name: str, origin: str, branch: str) -> str:
+    """What stands at a place of the README; without an origin the same words without an address."""
+    pages = site(origin) if origin else ""
+
+    def link(words: str, target: str) -> str:
+        return f"[{words}]({target})" if target else words
+
+    if name == "badges":
+        badges = [f"[![Binder]({BINDER}/badge_logo.svg)]({binder(origin, branch)})"] if origin else []
+        if origin and address(origin)[0] == "github.com":
+            tests = f"{repository(origin)}/actions/workflows/tests.yml"
+            badges.append(f"[![tests]({tests}/badge.svg)]({tests})")
+        if pages:
+            badges.append(f"[All results]({pages})")
+        return "\n" + "\n".join(badges) + "\n" if badges else ""
+    if name == "site":
+        return link("the site", pages)
+    if name == "binder":
+        return link("Binder", binder(origin, branch) if origin else "")
+    [notebook] = ROOT.glob(f"notebooks/{name}-*.ipynb")
+    results = link("results", f"{pages}notebooks/{notebook.stem}.html" if pages else "")
+    run = binder(origin, branch, f"lab/tree/notebooks/{notebook.name}") if origin else ""
+    return f"{results} · {link('run', run)}"
+
+
+def filled(text: str, origin: str, branch: str) -> str:
+    """The README with the links of an origin, or without any."""
+    return PLACE.sub(lambda found: found[1] + place(found[2], origin, branch) + found[3], text)
+
+
+def git(*arguments: str) -> str:
+    told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    return told.stdout.strip()
+
+
+def branch_here() -> str:
+    return git("symbolic-ref", "--short", "--quiet", "HEAD") or git("rev-parse", "HEAD")
+
+
+def main(arguments: list[str]) -> None:
+    hub = arguments[0] if arguments else HUB
+    if not re.fullmatch(r"https?://[^/\s]+(/\S*)?", hub):
+        sys.exit(f"The hub {hub} is not an address: {HUB} is one.")
+    origin = git("config", "--get", "remote.origin.url")
+    if not origin:
+        sys.exit("This clone has no origin: push it to a host such as GitHub, then its links can be printed.")
+    branch = branch_here()
+    print("Binder:      ", binder(origin, branch))
+    print("a JupyterHub:", nbgitpuller(origin, branch, hub))
+    if site(origin):
+        print("the site:    ", site(origin))
+    before = README.read_text(encoding="utf-8")
+    after = filled(before, origin, branch)
+    if after != before:
+        README.write_text(after, encoding="utf-8")
+        print("They stand in README.md now: commit it.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

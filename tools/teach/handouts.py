@@ -1,0 +1,173 @@
+"""Writes what a teacher prints into build/teaching: the handout, the prediction sheet, the wrong answers.
+
+make handouts             for the notebooks of the plan of 90 minutes
+make handouts NB=05       for one notebook
+
+The questions and the answers are those of the notebooks, so they are as new as they are.
+"""
+
+import argparse
+import html
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from nbconvert.filters import markdown2html
+
+from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged
+
+TEACHING = ROOT / "teaching"
+PRINTED = ROOT / "build/teaching"
+PLANS = sorted(TEACHING.glob("plan-*.md"))
+HEAD = ["min", "do", "show", "ask before it runs", "expect, and say"]
+LINK = re.compile(r"\[[^\]]+\]\(\.\./notebooks/([\w-]+\.ipynb)#cell-id=([\w-]+)\)")
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+@page {{ size: A4; margin: 14mm }}
+.anchor-link {{ display: none }}
+body {{ font: 10.5pt/1.35 sans-serif; max-width: 182mm; margin: auto }}
+h1 {{ font-size: 16pt; margin: 0 0 2mm }}
+h2 {{ font-size: 12pt; margin: 4mm 0 1mm; break-after: avoid }}
+p {{ margin: 1.5mm 0 }}
+table {{ border-collapse: collapse; width: 100% }}
+td, th {{ border: 0.3mm solid #999; padding: 0.8mm 1.5mm; text-align: left; vertical-align: top }}
+tr {{ break-inside: avoid }}
+th:empty, .line {{ width: 28mm }}
+code, pre {{ font-family: monospace; font-size: 9pt }}
+pre {{ margin: 1mm 0; padding: 1mm 2mm; background: #f4f4f4 }}
+</style>
+{body}
+<p><small>Virtual Threads by Experiment, CC BY 4.0</small></p>
+</html>
+"""
+
+
+class Row(NamedTuple):
+    """A line of a plan: from when to when, what to do, which cells to show, what to ask and what to say."""
+
+    begin: int
+    end: int
+    do: str
+    cells: list[tuple[str, str]]  # notebook, cell
+    ask: str
+    say: str
+
+
+def plan(path: Path) -> list[list[Row]]:
+    """The meetings of a plan, each with its lines."""
+    meetings: list[list[Row]] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fields = [field.strip() for field in line.strip("|").split("|")] if line.startswith("|") else []
+        if fields == HEAD:
+            meetings.append([])
+        elif fields and (minutes := re.fullmatch(r"(\d+)–(\d+)", fields[0])):
+            _, do, show, ask, say = fields
+            meetings[-1].append(Row(int(minutes[1]), int(minutes[2]), do, LINK.findall(show), ask, say))
+    return meetings
+
+
+def plain(text: str) -> str:
+    """Formulas as words, for paper and for slides without a network."""
+    signs = {r"\lambda": "λ", r"\cdot": "·", r"\Sigma": "Σ", r"\min": "min", "{,}": ",", "\\": ""}
+
+    def words(formula: re.Match) -> str:
+        found = formula[1]
+        for sign, word in signs.items():
+            found = found.replace(sign, word)
+        return f"*{found.strip()}*" if len(found) < 4 else found.strip()
+
+    return re.sub(r"\$\$?([^$]+)\$\$?", words, text)
+
+
+def predictions(path: Path) -> list[tuple[str, str]]:
+    """What a notebook asks its reader to predict: the cell and the question."""
+    found = []
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown":
+            for question in re.findall(
+                r"^> \*\*Predict\.\*\*\s*((?:.+\n?(?:^>.*\n?)*))", cell.source, re.MULTILINE
+            ):
+                found.append((cell.id, plain(re.sub(r"^>\s?", "", question, flags=re.MULTILINE).strip())))
+    return found
+
+
+def title(path: Path) -> str:
+    return read(path).cells[0].source.splitlines()[0].removeprefix("# ")
+
+
+def sheet(paths: list[Path]) -> str:
+    """A line for each prediction, with room for a number before and a number after."""
+    body = [
+        "<h1>What I predict</h1>"
+        "<p>Write your number before the cell runs. A wrong number is worth more than none.</p>"
+    ]
+    for path in paths:
+        body.append(
+            f"<h2>{html.escape(title(path))}</h2><table><tr><td>the question<th>before<th>measured</tr>"
+        )
+        for _, question in predictions(path):
+            body.append(f'<tr><td>{markdown2html(question)}<td class="line"><td class="line"></tr>')
+        body.append("</table>")
+    return PAGE.format(title="What I predict", body="\n".join(body))
+
+
+def mistakes(check: str) -> list[tuple[str, str]]:
+    """The wrong answers that a check explains: the condition, as it stands in the code, and what it says."""
+    texts = r'((?:\s*\+?\s*"(?:\\.|[^"\\])*")+)'
+    found = re.findall(rf"\.mistake\(\s*\w+ -> ((?:[^\"])+?),{texts}\)", check)
+    return [
+        (re.sub(r"\s+", " ", condition), "".join(re.findall(r'"((?:\\.|[^"\\])*)"', said)))
+        for condition, said in found
+    ]
+
+
+def answers(paths: list[Path]) -> str:
+    """For the teacher: each exercise, its right answer and the wrong ones, with what to say."""
+    body = ["<h1>Wrong answers to expect, and what to say</h1>"]
+    for path in paths:
+        stored = read(path)
+        body.append(
+            f"<h2>{html.escape(title(path))}</h2><table>"
+            "<tr><td>exercise<td>a wrong answer<td>what to say</tr>"
+        )
+        for stub, check in zip(tagged(stored, "exercise"), tagged(stored, "check"), strict=True):
+            for condition, said in mistakes(check.source):
+                body.append(
+                    f"<tr><td>{html.escape(stub.id)}<td><code>{html.escape(condition)}</code>"
+                    f"<td>{html.escape(said)}</tr>"
+                )
+        body.append("</table>")
+    return PAGE.format(title="Wrong answers", body="\n".join(body))
+
+
+def handout() -> str:
+    text = (TEACHING / "handout.md").read_text(encoding="utf-8")
+    return PAGE.format(title="Virtual threads on two pages", body=markdown2html(text))
+
+
+def shown(path: Path) -> list[Path]:
+    """The notebooks of which a plan shows a cell."""
+    names = {name for meeting in plan(path) for row in meeting for name, _ in row.cells}
+    return [each for each in NOTEBOOKS if each.name in names]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--notebook", default="")
+    number = parser.parse_args().notebook
+    paths = [numbered(number)] if number else shown(TEACHING / "plan-90-minutes.md")
+    PRINTED.mkdir(parents=True, exist_ok=True)
+    for name, page in (
+        ("handout", handout()),
+        ("prediction-sheet", sheet(paths)),
+        ("wrong-answers", answers(paths)),
+    ):
+        (PRINTED / f"{name}.html").write_text(page, encoding="utf-8")
+    print(f"handout, prediction-sheet and wrong-answers: {PRINTED}")
+
+
+if __name__ == "__main__":
+    main()

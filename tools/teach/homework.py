@@ -1,0 +1,274 @@
+"""Writes homework for nbgrader from the exercises of the notebooks, into build/homework.
+
+make homework             a folder for each notebook, with all its exercises
+make homework NB=05       only that of one notebook
+
+The folder is a course of nbgrader's: `source/` holds what the teacher has, with answers and checks, and
+nbgrader_config.py the settings. `for-the-class/` holds the notebooks without exercises and answers.
+teaching/homework.md says how to go on.
+"""
+
+import argparse
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
+
+HOMEWORK = ROOT / "build/homework"
+# In 14 an answer is a figure of a service that runs in the learner's own kernel: nobody else can judge it.
+GRADED = [path for path in NOTEBOOKS if not path.name.startswith("14-")]
+POINTS = 2  # for each exercise
+CONFIG = """\
+# Written by make homework; teaching/homework.md says what each setting is for.
+from pathlib import Path
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "virtual-threads"
+# the folder of this file, wherever it lies: in a container it has another name
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
+# a cell that takes longer is interrupted, and the others still count
+c.Execute.timeout = 60
+# a kernel that has ended does not come back by trying again
+c.Execute.execute_retries = 0
+# added cells would begin with "# ", which is no comment in Java
+c.OverwriteCells.add_missing_cells = False
+"""
+# what a text says of the check and the solution below it, which homework has not
+BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
+# threadlab's packages in the jar that %libraries servers adds
+SERVERS = ("threadlab.cases", "threadlab.server")
+SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+
+
+def blank(java: str) -> str:
+    """The source with its texts and comments blanked, so that their braces and words count for nothing."""
+    return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), java)
+
+
+def statements(java: str) -> Iterator[tuple[int, int]]:
+    """Where each statement and each declaration of a cell begins and ends."""
+    plain, start, depth = blank(java), 0, 0
+    for at, char in enumerate(plain):
+        depth += (char in "({[") - (char in ")}]")
+        rest = plain[at + 1 :].lstrip()
+        closed = char == "}" and not re.match(r"[;,.)]|else\b|catch\b|finally\b|while\b", rest)
+        if depth == 0 and (char == ";" or closed):
+            yield start, at + 1
+            start = at + 1
+    if plain[start:].strip():
+        yield start, len(java)
+
+
+def declared(java: str) -> set[str]:
+    """The names that a cell brings into the kernel."""
+    plain = blank(java)
+    names: set[str] = set()
+    for start, end in statements(java):
+        text = re.sub(
+            r"(@\w+(\([^)]*\))?|\b(final|static|public|abstract|sealed))\s+", "", plain[start:end]
+        ).strip()
+        kind = r"[\w.]+(?:<[^=;(]*>)?(?:\[\])*"
+        for pattern in (
+            r"(?:class|record|interface|enum|@interface)\s+(\w+)",
+            rf"(?:<[^>]*>\s*)?{kind}\s+(\w+)\s*\(",
+            rf"{kind}\s+(\w+)(?:\[\])*\s*[=;]",
+        ):
+            found = re.match(pattern, text)
+            if found and found[1] not in ("if", "new") and text.split()[0] not in ("return", "throw", "else"):
+                names.add(found[1])
+                if not pattern.endswith("[=;]"):
+                    break
+                names.update(re.findall(r",\s*(\w+)\s*=", text))
+                break
+    return names
+
+
+def used(java: str) -> set[str]:
+    """The names that a source takes from elsewhere: no members, parameters or variables of its own."""
+    plain = blank(java)
+    own = set(re.findall(r"(\w+)\s*->", plain))
+    for kind, name in re.findall(r"([\w>\]]+)\s+(\w+)\s*[=:;,)]", plain):
+        if kind not in ("return", "throw", "new", "case", "else", "yield"):
+            own.add(name)
+    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", plain)) - own
+
+
+def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bool]:
+    """The imports among `cells` that `wanted` may need, and whether a library of another has to be there."""
+    found, foreign = [], False
+    for line in (line for cell in cells for line in cell.source.splitlines()):
+        if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
+            known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab."))
+            if match[2] in wanted or (match[2] == "*" and known):
+                found.append(line)
+                own = ("java", "jdk.", "com.sun.", "threadlab")
+                foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
+    return found, foreign
+
+
+def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[NotebookNode]:
+    """The code cells among `cells` that declare what `words` use, what those use, and so on; in order.
+
+    Those with an id in `always` are among them. The imports come first, in a cell of their own.
+    """
+    own = {cell.id: declared(cell.source) for cell in cells}
+    wanted, kept = used(words), set()
+    for cell in reversed(cells):
+        if own[cell.id] & wanted or cell.id in always:
+            kept.add(cell.id)
+            wanted |= used(cell.source)
+    lines, foreign = imported([cell for cell in cells if cell.id not in kept], wanted)
+    first = [cell for cell in cells if foreign and cell.source.startswith("%libraries")]
+    if lines and kept:
+        first.append(new_code_cell("\n".join(lines), id=f"imports-{min(kept)}"))
+    return first + [cell for cell in cells if cell.id in kept and cell not in first]
+
+
+def answered(stub: str, solution: str) -> str:
+    """The stub with the answer behind it, between the words that nbgrader takes away with it."""
+    name = re.search(r"(\w+)\s*(?:=|\()", blank(stub))[1]
+    inside = opened(solution)
+    if inside != solution:
+        # up to the line with the answer: what follows measures, and grading shall take seconds
+        end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
+        line = inside.find("\n", end)
+        answer = inside[: line if line >= 0 else len(inside)].strip("\n")
+        inside = "{\n" + re.sub(rf"^(\s*)\S+ {name} =", rf"\1{name} =", answer, flags=re.MULTILINE) + "\n}"
+    return f"{stub.rstrip()}\n// BEGIN SOLUTION\n{inside.strip()}\n// END SOLUTION"
+
+
+def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
+    """The type and name of what a check takes from the answer: the answer, unless the check names another."""
+    named = check.metadata.get("threadlab", {}).get("taken")
+    return tuple((named or re.search(r"(\w+ \w+) =", blank(stub))[1]).split())
+
+
+def judged(stub: str, check: NotebookNode) -> str:
+    """The check, hidden from the learner, and where grading divides it.
+
+    Up to the line TAKEN it runs beside the answer, and is asked for one value. Below, it judges that value in
+    a JVM which has never seen the answer. A number DRAWN is another for each submission, the same on both sides.
+    """
+    kind, name = taken(stub, check)
+    drawn = check.metadata.get("threadlab", {}).get("drawn", "")
+    parts = [check.source[start:end].strip() for start, end in statements(check.source)]
+    found = [part for part in parts if drawn not in declared(part)]
+    at = next((i for i, part in enumerate(found) if f"var {name} =" in part), -1) + 1
+    *below, verdict = found[at:]
+    return "\n".join(
+        [
+            "// Your answer is checked here when it is graded: it must be right, and compile.",
+            "// BEGIN HIDDEN TESTS",
+            *([f"// DRAWN: int {drawn}"] if drawn else []),
+            *found[:at],
+            f"// TAKEN: {kind} {name}",
+            *below,
+            f"var graded = {verdict};",
+            'graded.state() + "\\n" + graded.text()',
+            "// END HIDDEN TESTS",
+        ]
+    )
+
+
+def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
+    """The cell with nbgrader's own metadata."""
+    own = {"grade": False, "locked": True, "solution": False, "task": False, "schema_version": 3}
+    cell.id = name
+    cell.metadata = NotebookNode(nbgrader=NotebookNode(own | {"grade_id": name} | settings))
+    if cell.metadata.nbgrader.locked:
+        cell.metadata.deletable = False
+    return cell
+
+
+def homework(path: Path) -> NotebookNode:
+    """The exercises of a notebook, each with what it needs of the cells above it and nothing else."""
+    stored = read(path)
+    title = stored.cells[0].source.splitlines()[0].removeprefix("# ")
+    made = new_notebook(metadata=stored.metadata)
+    made.cells.append(
+        new_markdown_cell(
+            f"# Homework · {title}\n\nThe exercises of the notebook `{path.name}`: work through it first."
+            " Put your answer in place of the open one, run the cells from the top, and save. Only the cells"
+            " with an answer are yours to change.",
+            id="homework",
+        )
+    )
+    there: set[str] = set()
+    for stub, check, solution in zip(
+        tagged(stored, "exercise"), tagged(stored, "check"), tagged(stored, "solution"), strict=True
+    ):
+        at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
+        begin = max(i for i in range(at) if stored.cells[i].cell_type == "markdown")
+        text, between = stored.cells[begin], {cell.id for cell in stored.cells[begin + 1 : at]}
+        above = [
+            cell
+            for cell in stored.cells[:at]
+            if cell.cell_type == "code"
+            and not {"exercise", "check", "solution"} & set(cell.metadata.get("tags", []))
+        ]
+        answer = answered(stub.source, solution.source)
+        if text.id not in there:  # two exercises may share it
+            there.add(text.id)
+            made.cells.append(marked(new_markdown_cell(BELOW.sub("", text.source)), text.id))
+        for cell in needed(above, "\n".join((answer, check.source)), between):
+            if cell.id not in there:
+                there.add(cell.id)
+                made.cells.append(marked(new_code_cell(cell.source), cell.id))
+        made.cells.append(marked(new_code_cell(answer), stub.id, solution=True, locked=False))
+        made.cells.append(marked(new_code_cell(judged(stub.source, check)), check.id, grade=True, points=POINTS))
+    nbformat.validate(made)
+    return made
+
+
+def without_answers(path: Path) -> NotebookNode:
+    """A notebook for a class that gets its exercises as homework."""
+    stored = read(path)
+    stored.cells = [
+        cell
+        for cell in stored.cells
+        if not {"exercise", "check", "solution"} & set(cell.metadata.get("tags", []))
+    ]
+    return stored
+
+
+def write(paths: list[Path]) -> None:
+    """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
+    (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
+    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    for path in paths:
+        folder = HOMEWORK / "source" / path.stem
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        made = homework(path)
+        nbformat.write(made, folder / path.name)
+        # a program that a cell starts lies beside the notebook, as in the course
+        for name in sorted({n for cell in made.cells for n in re.findall(r'"(\w+\.java)"', cell.source)}):
+            (folder / "programs").mkdir(exist_ok=True)
+            shutil.copy2(path.parent / "programs" / name, folder / "programs")
+        (HOMEWORK / "for-the-class").mkdir(exist_ok=True)
+        nbformat.write(without_answers(path), HOMEWORK / "for-the-class" / path.name)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--notebook", default="")
+    number = parser.parse_args().notebook
+    paths = [numbered(number)] if number else GRADED
+    if not set(paths) <= set(GRADED):
+        raise SystemExit(
+            "The exercises of 14 cannot be graded: an answer is measured on a service in the learner's own kernel."
+            " Go through them in class; make homework writes those of the other notebooks."
+        )
+    write(paths)
+    print(f"{len(paths)} for nbgrader in {HOMEWORK}; teaching/homework.md says how to go on.")
+
+
+if __name__ == "__main__":
+    main()
