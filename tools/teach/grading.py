@@ -1,4 +1,4 @@
-"""From submissions to results that nbgrader takes in: answers run in one container, another one judges their values."""
+"""From submissions to results: answers run in one container, and another one judges their values."""
 
 import re
 import secrets
@@ -8,13 +8,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import isolation
 import nbformat
-import submission
-from isolation import Failed, Limits, printable
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from submission import Refused, Submission
+
+from teach import isolation, submission
+from teach.isolation import Failed, Limits, printable
+from teach.submission import Refused, Submission
 
 HIDDEN = re.compile(
     r"// BEGIN HIDDEN TESTS\n(?:// DRAWN: int (?P<drawn>\w+)\n)?(?P<beside>.*?)"
@@ -27,7 +27,9 @@ WORDS = {
     "flood": "printed without end, and was ended",
 }
 # what a program may hold beside the words of the one that it repairs
-JAVA = set("new try final static class Class forName Thread ofPlatform start join run void int long var".split())
+JAVA = {"new", "try", "final", "static", "class", "void", "int", "long", "var"} | {
+    *("Class", "forName", "Thread", "ofPlatform", "start", "join", "run")
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ class Exercise:
         """The value in Java, made anew from its digits and letters; empty if it is none of this kind."""
         number = r"(?:-?\d{1,10}|null)"
         match self.kind:
-            case "double" if re.fullmatch(r"NaN|-?(Infinity|\d{1,400}(\.\d{1,400})?(E-?\d{1,3})?)", value, re.A):
+            case "double" if re.fullmatch(
+                r"NaN|-?(Infinity|\d{1,400}(\.\d{1,400})?(E-?\d{1,3})?)", value, re.A
+            ):
                 return f'double {self.name} = Double.parseDouble("{value}");\n'
             case "double":
                 return ""
@@ -63,7 +67,9 @@ class Exercise:
                 return f'String {self.name} = "{escaped}";\n'
             case "Integer[]" if re.fullmatch(rf"null|\[{number}(, {number}){{0,9}}\]", value, re.A):
                 return f"{self.kind} {self.name} = {value.replace('[', '{').replace(']', '}')};\n"
-            case record if re.fullmatch(rf"null|{re.escape(record)}\[(\w+={number}(, )?){{1,9}}\]", value, re.A):
+            case record if re.fullmatch(
+                rf"null|{re.escape(record)}\[(\w+={number}(, )?){{1,9}}\]", value, re.A
+            ):
                 given = re.findall(rf"={number}", value, re.A)
                 made = f"new {record}({', '.join(each[1:] for each in given)})" if given else "null"
                 return f"{record} {self.name} = {made};\n"
@@ -109,7 +115,7 @@ class Homework:
             elif about.get("grade"):
                 if not (found := HIDDEN.search(cell.source)):
                     raise SystemExit(
-                        f"The check {about.grade_id} of {self.name} has no line // TAKEN: make homework writes it anew."
+                        f"The check {about.grade_id} of {self.name} has no line TAKEN: make homework writes it anew."
                     )
                 parts = {key: text or "" for key, text in found.groupdict().items()}
                 yield Exercise(answer, about.grade_id, **parts)
@@ -137,7 +143,7 @@ class Homework:
         return self.job(steps)
 
     def foreign(self, program: str) -> bool:
-        """Whether a program holds what the one that it repairs does not: it may not print or measure otherwise."""
+        """Whether a program has other words than the one that it repairs, or prints or measures otherwise."""
         java = submission.plain(program)
         own = [submission.plain(text) for text in self.files.values()]
         words = {word for text in own for word in re.findall(r"\w+", text)} | JAVA
@@ -164,7 +170,7 @@ class Graded:
 
 @dataclass
 class Batch:
-    """All submissions to a homework. What the teacher should know of one is printed as soon as it is known."""
+    """All submissions to a homework. What the teacher should know of one is printed at once."""
 
     root: Path
     homework: Homework
@@ -285,8 +291,13 @@ class Batch:
         if not (literal := each.literal(shown["value"])):
             return False, f"The answer is no value of the kind {each.kind}."
         if each.kind == "String" and self.homework.files and self.homework.foreign(shown["value"]):
-            self.tell(graded.student, f"{each.answer}: refused: a program that does more than the one to repair")
-            return False, "The changed program may move, wrap and repeat what is there, and measure as before."
+            self.tell(
+                graded.student, f"{each.answer}: refused: a program that does more than the one to repair"
+            )
+            return (
+                False,
+                "The changed program may move, wrap and repeat what is there, and measure as before.",
+            )
         return each.declares(graded.drawn) + literal + each.below
 
     def verdicts(self, keys: list[tuple[str, str]]) -> "list[tuple[bool, str] | None]":

@@ -28,17 +28,22 @@ CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
 from pathlib import Path
 
+from nbgrader.preprocessors import NbGraderPreprocessor
+
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "virtual-threads"
 # the folder of this file, wherever it lies: in a container it has another name
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
-# a cell that takes longer is interrupted, and the others still count
-c.Execute.timeout = 60
-# a kernel that has ended does not come back by trying again
-c.Execute.execute_retries = 0
-# added cells would begin with "# ", which is no comment in Java
-c.OverwriteCells.add_missing_cells = False
+
+
+class OnlyInContainers(NbGraderPreprocessor):
+    # nbgrader's own autograde, and its formgrader, would run a submission with their reader's rights
+    def preprocess(self, nb, resources):
+        raise RuntimeError("submissions are graded by tools/teach/grade.py autograde, in containers")
+
+
+c.Autograde.sanitize_preprocessors = [OnlyInContainers]
 """
 # what a text says of the check and the solution below it, which homework has not
 BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
@@ -154,7 +159,7 @@ def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, and where grading divides it.
 
     Up to the line TAKEN it runs beside the answer, and is asked for one value. Below, it judges that value in
-    a JVM which has never seen the answer. A number DRAWN is another for each submission, the same on both sides.
+    a JVM that has never seen the answer. A number DRAWN is new for each submission, and the same on both sides.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
@@ -222,7 +227,9 @@ def homework(path: Path) -> NotebookNode:
                 there.add(cell.id)
                 made.cells.append(marked(new_code_cell(cell.source), cell.id))
         made.cells.append(marked(new_code_cell(answer), stub.id, solution=True, locked=False))
-        made.cells.append(marked(new_code_cell(judged(stub.source, check)), check.id, grade=True, points=POINTS))
+        made.cells.append(
+            marked(new_code_cell(judged(stub.source, check)), check.id, grade=True, points=POINTS)
+        )
     nbformat.validate(made)
     return made
 
@@ -238,10 +245,17 @@ def without_answers(path: Path) -> NotebookNode:
     return stored
 
 
+def write_config(folder: Path) -> None:
+    """nbgrader executes this file: it is written anew each time, whatever was there."""
+    new = folder / ".nbgrader_config.py"
+    new.write_text(CONFIG, encoding="utf-8")
+    new.replace(folder / "nbgrader_config.py")
+
+
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    write_config(HOMEWORK)
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)
@@ -263,7 +277,7 @@ def main() -> None:
     paths = [numbered(number)] if number else GRADED
     if not set(paths) <= set(GRADED):
         raise SystemExit(
-            "The exercises of 14 cannot be graded: an answer is measured on a service in the learner's own kernel."
+            "The exercises of 14 cannot be graded: an answer is measured on a service in the learner's kernel."
             " Go through them in class; make homework writes those of the other notebooks."
         )
     write(paths)

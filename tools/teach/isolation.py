@@ -1,4 +1,4 @@
-"""Runs a job of cells where it can reach nothing: in a container without a network, which sees the job alone."""
+"""Runs a job of cells where it reaches nothing: in a container without a network, which sees the job alone."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-import image
+from publish import image
 
 RUNNER = (Path(__file__).parent / "run_cells.py").read_text(encoding="utf-8")
 MOST = 4_000_000  # bytes of an answer to a job
@@ -34,11 +34,11 @@ class Limits:
     """Of one container."""
 
     seconds: int = 600
-    memory: str = "1500m"
+    memory: int = 1_500  # MiB
     processes: int = 400
 
 
-def container(engine: list[str], limits: Limits, name: str) -> list[str]:
+def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[str]:
     """The command of a container that has this Python, Java and a small writable /tmp, and nothing else."""
     # a user of its own, so that no other container's processes count for its limit
     user = 100_000 + secrets.randbelow(1_000_000)
@@ -46,11 +46,15 @@ def container(engine: list[str], limits: Limits, name: str) -> list[str]:
         *engine,
         *("run", "--rm", "--interactive", "--name", name, "--pull=never", "--log-driver=none"),
         *("--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"),
-        *(f"--memory={limits.memory}", f"--memory-swap={limits.memory}", f"--pids-limit={limits.processes}"),
+        *(
+            f"--memory={limits.memory}m",
+            f"--memory-swap={limits.memory}m",
+            f"--pids-limit={limits.processes}",
+        ),
         *("--ulimit=nofile=4096:4096", "--ulimit=core=0:0", f"--ulimit=nproc={limits.processes}"),
         *("--tmpfs=/tmp:rw,size=256m,mode=1777", "--shm-size=1m", "--no-healthcheck"),
         # the notebooks with their solutions, and the facts that answer exercises
-        *(f"--tmpfs=/opt/course/{there}:ro,size=4k,mode=555" for there in ("notebooks", "data")),
+        *(f"--volume={empty}:/opt/course/{there}:ro" for there in ("notebooks", "data")),
         *("--user", f"{user}:0", "--workdir=/tmp", "--env=HOME=/tmp", "--entrypoint=python"),
         *(image.IMAGE, "-I", "-c", RUNNER),
     ]
@@ -63,12 +67,12 @@ def engine() -> "list[str] | None":
 
 
 def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict[str, str]]:
-    """What the steps of a job came to; without an engine in a process here, for those whom the teacher trusts."""
+    """What the steps of a job came to; without an engine in a process here, for learners who are trusted."""
     name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as sent:
         sent.write(json.dumps(job).encode())
         sent.seek(0)
-        command = container(engine, limits, name) if engine else [sys.executable, "-I", "-c", RUNNER]
+        command = container(engine, limits, name, folder) if engine else [sys.executable, "-I", "-c", RUNNER]
         with subprocess.Popen(
             command,
             cwd=folder,

@@ -1,8 +1,8 @@
 """Runs the steps of a job in one Java kernel and writes what came out as JSON, both within bounds.
 
-grade.py sends this source into a container of its own, or runs it as a process: it needs the kernel, jupyter_client
-and no file of the course. A job names files to lie beside the notebook, and steps: a step that is `given` runs
-again in a new kernel, which replaces one that has ended or takes too long.
+This source goes into a container of its own, or runs as a process: it needs the kernel, jupyter_client, no
+file of the course. A job has files to lie beside the notebook, and steps: a step that is `given` runs again in
+a new kernel, which replaces one that has ended or takes too long.
 """
 
 import ctypes
@@ -43,7 +43,11 @@ class Kernel:
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
         """What a cell did: its status, what it printed, and the value of its last expression."""
         found = {"status": "ok", "text": "", "value": ""}
-        sent, deadline, printed = self.client.execute(source, allow_stdin=False), time.monotonic() + seconds, 0
+        sent, deadline, printed = (
+            self.client.execute(source, allow_stdin=False),
+            time.monotonic() + seconds,
+            0,
+        )
         while True:
             if time.monotonic() > deadline:
                 return found | {"status": "time"}

@@ -9,9 +9,10 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from homework import blank
-from isolation import printable
 from nbformat import NotebookNode
+
+from teach.homework import blank
+from teach.isolation import printable
 
 MOST_BYTES = 2_000_000  # of a notebook
 MOST_ANSWER = 20_000  # characters
@@ -67,7 +68,9 @@ def regular(file: Path, most: int) -> str:
     if not stat.S_ISREG(about.st_mode):
         raise Refused(f"{file.name} is no file but a link, a folder or a device; ask for the file") from None
     if about.st_size > most:
-        raise Refused(f"{file.name} has {about.st_size:,} bytes and at most {most:,} are read; ask for a smaller one")
+        raise Refused(
+            f"{file.name} has {about.st_size:,} bytes and at most {most:,} are read; ask for a smaller one"
+        )
     return file.read_bytes().decode("utf-8", "replace")
 
 
@@ -77,7 +80,9 @@ def cells(file: Path) -> list[dict]:
         found = json.loads(regular(file, MOST_BYTES))["cells"]
         return [cell for cell in found if isinstance(cell, dict)]
     except (ValueError, RecursionError, KeyError, TypeError):
-        raise Refused(f"{file.name} is no notebook of today's format; ask for one that JupyterLab has saved") from None
+        raise Refused(
+            f"{file.name} is no notebook of today's format; ask for one that JupyterLab has saved"
+        ) from None
 
 
 def text(cell: dict) -> str:
@@ -147,7 +152,9 @@ def oddities(answer: str) -> list[str]:
     if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):
         notes.append("uses " + ", ".join(used))
     if alike := sorted({char for char in source if char.isalpha() and ord(char) > 0x24F}):
-        notes.append("has letters of another script in names: " + " ".join(f"U+{ord(c):04X}" for c in alike[:5]))
+        notes.append(
+            "has letters of another script in names: " + " ".join(f"U+{ord(c):04X}" for c in alike[:5])
+        )
     if UNICODE.search(answer):
         notes.append("writes letters as Unicode escapes")
     return notes
