@@ -37,7 +37,9 @@ def engine() -> "list[str] | None":
     """The command that builds and runs images here, None if there is none."""
     found = runner()
     if found != ["docker"] and found:
-        pulled = succeeds("podman", "image", "exists", base()) or succeeds("podman", "pull", "--quiet", base())
+        pulled = succeeds("podman", "image", "exists", base()) or succeeds(
+            "podman", "pull", "--quiet", base()
+        )
         can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
         return found if pulled or can_stand_in else None
     return found

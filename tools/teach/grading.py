@@ -289,6 +289,7 @@ class Batch:
             why = WORDS.get(shown["status"], shown["value"])
             return False, "The answer has no value that could be judged: " + printable(why)[:1_000]
         if not (literal := each.literal(shown["value"])):
+            self.tell(graded.student, f"{each.answer}: has a value that is no {each.kind}")
             return False, f"The answer is no value of the kind {each.kind}."
         if each.kind == "String" and self.homework.files and self.homework.foreign(shown["value"]):
             self.tell(
