@@ -132,7 +132,7 @@ def answers_at_length(sent: NotebookNode, folder: Path, home: str) -> None:
 
 
 # Java that gives the right answer if it can do what it must not, and else a wrong one
-IF = "double halfASecond = 7;\ntry {{ if ({}) halfASecond = 0.5; }} catch (Exception e) {{ System.out.println(e); }}"
+IF = WRONG + "try {{ if ({}) halfASecond = 0.5; }} catch (Exception e) {{ System.out.println(e); }}"
 RESULT = {CHECK: {"status": "ok", "text": "", "value": "0.5"}}
 FILES = "java.nio.file.Files"
 PATH = "java.nio.file.Path.of"
@@ -140,8 +140,7 @@ PATH = "java.nio.file.Path.of"
 HOSTILE = {
     "shadows-threadlab": Hostile(
         "half-stub: refused: it declares threadlab",
-        "class threadlab { static class claim { static class Check { static Check answer(double a) { return null; } } } }\n"
-        + WRONG,
+        "class threadlab { static class claim { static class Check {} } }\n" + WRONG,
     ),
     "shadows-java": Hostile(
         "half-stub: refused: it declares java",
@@ -208,7 +207,7 @@ HOSTILE = {
         "half-stub: uses .*Files",
         IF.format(
             f'!{FILES}.list({PATH}("/opt/course/notebooks")).toList().isEmpty()'
-            f' || {FILES}.find({PATH}("/"), 9, (p, a) -> p.toString().endsWith(".ipynb")).findAny().isPresent()'
+            f' || {FILES}.find({PATH}("/"), 9, (p, a) -> (p + "").endsWith(".ipynb")).findAny().isPresent()'
         ),
     ),
     "reads-another": Hostile(
@@ -216,9 +215,7 @@ HOSTILE = {
     ),
     "writes-gradebook": Hostile(
         "half-stub: uses .*Files",
-        IF.format(
-            f'{FILES}.write({FILES}.createDirectories({PATH}("HOME")).resolve("gradebook.db"), new byte[1]) != null'
-        ),
+        IF.format(f'{FILES}.write({PATH}("HOME/gradebook.db"), new byte[1]) != null'),
     ),
     "writes-course": Hostile(
         "half-stub: uses .*Files",
@@ -242,8 +239,8 @@ HOSTILE = {
     ),
     "kills-the-runner": Hostile(
         "half-stub: uses ProcessBuilder",
-        WRONG
-        + 'new ProcessBuilder("sh", "-c", "kill -9 1; kill -9 -1").start().waitFor();\nThread.sleep(1_000_000);',
+        WRONG + 'new ProcessBuilder("sh", "-c", "kill -9 1; kill -9 -1").start().waitFor();\n'
+        "Thread.sleep(1_000_000);",
     ),
     "writes-the-result": Hostile(
         "half-stub: uses .*Files",

@@ -115,7 +115,7 @@ class Homework:
             elif about.get("grade"):
                 if not (found := HIDDEN.search(cell.source)):
                     raise SystemExit(
-                        f"The check {about.grade_id} of {self.name} has no line TAKEN: make homework writes it anew."
+                        f"The check {about.grade_id} of {self.name} has no line TAKEN; make homework mends it."
                     )
                 parts = {key: text or "" for key, text in found.groupdict().items()}
                 yield Exercise(answer, about.grade_id, **parts)

@@ -159,7 +159,7 @@ def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, and where grading divides it.
 
     Up to the line TAKEN it runs beside the answer, and is asked for one value. Below, it judges that value in
-    a JVM that has never seen the answer. A number DRAWN is new for each submission, and the same on both sides.
+    a JVM that has never seen the answer. A number DRAWN is new for each submission, the same on both sides.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
@@ -277,7 +277,7 @@ def main() -> None:
     paths = [numbered(number)] if number else GRADED
     if not set(paths) <= set(GRADED):
         raise SystemExit(
-            "The exercises of 14 cannot be graded: an answer is measured on a service in the learner's kernel."
+            "The exercises of 14 cannot be graded: an answer is measured in the learner's own kernel."
             " Go through them in class; make homework writes those of the other notebooks."
         )
     write(paths)

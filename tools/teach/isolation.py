@@ -1,4 +1,4 @@
-"""Runs a job of cells where it reaches nothing: in a container without a network, which sees the job alone."""
+"""Runs a job of cells where it reaches nothing: in a container without a network that sees the job alone."""
 
 import contextlib
 import json

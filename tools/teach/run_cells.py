@@ -1,8 +1,8 @@
 """Runs the steps of a job in one Java kernel and writes what came out as JSON, both within bounds.
 
 This source goes into a container of its own, or runs as a process: it needs the kernel, jupyter_client, no
-file of the course. A job has files to lie beside the notebook, and steps: a step that is `given` runs again in
-a new kernel, which replaces one that has ended or takes too long.
+file of the course. A job has files to lie beside the notebook, and steps: one that is `given` runs again in a
+new kernel, which replaces one that has ended or takes too long.
 """
 
 import ctypes
