@@ -81,7 +81,9 @@ def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Pat
     stubs = {cell.id: cell.source for cell in of_nbgrader(here.source, "solution")}
     wrong = {cell.id: cell.metadata.threadlab.wrong_answers for cell in tagged(read(path), "check")}
     steps: dict[str, list[dict]] = {}
+    given = submission.given(here.source)
     for each in here.exercises:
+        assert not submission.refusal(stubs[each.answer], given)
         stub = stubs[each.answer].partition("// BEGIN SOLUTION")[0]
         # the stub first, since the answer of another exercise may have its name
         tried = ["", answer(stubs[each.answer]), *wrong[each.check]]
@@ -108,6 +110,15 @@ def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Pat
             right, text = next(verdicts)
             assert right == (i == 1), (each.check, i, text)
             assert text.startswith("not answered yet") == (i == 0), (each.check, i, text)
+
+
+def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
+    given = submission.given(homework.homework(numbered("02")))
+    assert "local" in given
+    for java in ("local = new Mine();", "ThreadLocal<Integer> local = null;", "{ local = null; }"):
+        assert "it replaces local" in submission.refusal(java, given), java
+    for java in ("{ var local = 1; }", "local.set(1);", "if (local == null) { }"):
+        assert not submission.refusal(java, given), java
 
 
 @pytest.mark.parametrize(

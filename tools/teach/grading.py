@@ -115,7 +115,7 @@ class Homework:
             elif about.get("grade"):
                 if not (found := HIDDEN.search(cell.source)):
                     raise SystemExit(
-                        f"The check {about.grade_id} of {self.name} has no line TAKEN; make homework mends it."
+                        f"The check {about.grade_id} of {self.name} has no line TAKEN; run make homework."
                     )
                 parts = {key: text or "" for key, text in found.groupdict().items()}
                 yield Exercise(answer, about.grade_id, **parts)
@@ -334,7 +334,7 @@ class Batch:
                 right, text = graded.verdicts[name]
                 cell.outputs = [shown("✔ " + text) if right else wrong("AssertionError", text)]
             elif name in graded.sent.answers:
-                cell.source = printable(graded.sent.answers[name])
+                cell.source = graded.sent.answers[name]
                 cell.outputs = list(outputs(graded.steps.get(name)))
             elif name in graded.sent.refused:
                 released = next(c for c in self.homework.released.cells if submission.own_id(c) == name)

@@ -85,7 +85,7 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
                 told, wrong = talk(process, START + limits.seconds)
             finally:
                 if engine:
-                    subprocess.run([*engine, "rm", "--force", name], capture_output=True, timeout=60)
+                    subprocess.run([*engine, "rm", "--force", name], capture_output=True)
                 with contextlib.suppress(OSError, AttributeError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.kill()

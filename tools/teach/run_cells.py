@@ -38,6 +38,10 @@ class Kernel:
             # in a container nothing else runs: no process escapes by forking faster than it is killed
             with suppress(OSError):
                 os.kill(-1, signal.SIGKILL)
+            # they count as processes until this one, their parent by now, has asked for their end
+            with suppress(ChildProcessError):
+                while True:
+                    os.waitpid(-1, 0)
         self.manager.shutdown_kernel(now=True)
 
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
@@ -90,7 +94,7 @@ def run(job: dict) -> dict[str, dict[str, str]]:
                 kernel = None
             elif step["given"]:
                 given.append(step)
-    except RuntimeError as e:
+    except (RuntimeError, OSError) as e:
         # what a step has left lets no kernel start: the steps that are missing were not run
         print(e, file=sys.stderr)
     finally:

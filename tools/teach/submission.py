@@ -6,12 +6,13 @@ Nothing of it runs here, no link is followed, and of the notebook only the text 
 import json
 import re
 import stat
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from teach.homework import blank
+from teach.homework import blank, declared
 from teach.isolation import printable
 
 MOST_BYTES = 2_000_000  # of a notebook
@@ -29,6 +30,7 @@ ODD = re.compile(
     r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
     r"|InetAddress|System\s*\.\s*getenv|Thread\s*\.\s*ofPlatform|new\s+Thread)\b"
 )
+ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(\w+)\s*[-+*/]?=(?!=)")
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
 
@@ -122,8 +124,8 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         if len(same) != 1 or same[0].get("cell_type") != "code":
             sent.refused[name] = "there is not one cell with this answer: only the released cell counts"
             continue
-        answer = text(same[0])
-        if reason := refusal(answer):
+        answer = printable(text(same[0]).replace("\r\n", "\n"))
+        if reason := refusal(answer, given(released)):
             sent.refused[name] = reason
             sent.notes.append(f"{name}: refused: {reason}")
         else:
@@ -136,12 +138,26 @@ def plain(java: str) -> str:
     return blank(UNICODE.sub(lambda found: chr(int(found[1], 16)), java))
 
 
-def refusal(answer: str) -> str:
+def given(released: NotebookNode) -> set[str]:
+    """The names that the cells around the answers declare, on which checks rely."""
+    locked = [cell for cell in released.cells if cell.cell_type == "code" and not solution(cell)]
+    return {name for cell in locked for name in declared(cell.source)}
+
+
+def solution(cell: NotebookNode) -> bool:
+    return cell.metadata.get("nbgrader", {}).get("solution", False)
+
+
+def refusal(answer: str, given: Collection[str] = ()) -> str:
     """Why an answer is not run at all."""
     if len(answer) > MOST_ANSWER:
         return f"it has {len(answer):,} characters, and an answer has at most {MOST_ANSWER:,}"
     if found := DECLARED.search(plain(answer)):
         return f"it declares {found[1] or found[2]} anew, which is the name of a library"
+    source = plain(answer)
+    changed = declared(source) | {name for kind, name in ASSIGNED.findall(source) if not kind}
+    if replaced := sorted(changed & set(given)):
+        return f"it replaces {', '.join(replaced)}, which the cells around it declare"
     return ""
 
 
