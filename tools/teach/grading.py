@@ -21,6 +21,7 @@ HIDDEN = re.compile(
     r"// TAKEN: (?P<kind>\S+) (?P<name>\w+)\n(?P<below>.*)\n// END HIDDEN TESTS",
     re.DOTALL,
 )
+TOGETHER = 20  # values that one container judges, within its time
 WORDS = {
     "time": "took longer than a cell may, and was ended",
     "ended": "ended its kernel",
@@ -260,7 +261,9 @@ class Batch:
         for check, source in same:
             program = self.homework.files and self.exercise(check).kind == "String"
             (single if program else common).append((check, source))
-        groups = [[key] for key in single] + ([common] if common else [])
+        groups = [[key] for key in single] + [
+            common[i : i + TOGETHER] for i in range(0, len(common), TOGETHER)
+        ]
         failed: set[str] = set()
         for group, told in zip(groups, pool.map(self.verdicts, groups), strict=True):
             for key, verdict in zip(group, told, strict=True):

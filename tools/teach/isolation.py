@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import secrets
-import selectors
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from publish import image
 
@@ -41,7 +41,7 @@ class Limits:
 def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[str]:
     """The command of a container that has this Python, Java and a small writable /tmp, and nothing else."""
     # a user of its own, so that no other container's processes count for its limit
-    user = 100_000 + secrets.randbelow(1_000_000)
+    user = 10_000 + secrets.randbelow(50_000)
     return [
         *engine,
         *("run", "--rm", "--interactive", "--name", name, "--pull=never", "--log-driver=none"),
@@ -69,53 +69,44 @@ def engine() -> "list[str] | None":
 def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict[str, str]]:
     """What the steps of a job came to; without an engine in a process here, for learners who are trusted."""
     name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as sent:
+    # files, not pipes, which a child may keep open for ever
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as sent,
+        tempfile.TemporaryFile() as told,
+        tempfile.TemporaryFile() as wrong,
+    ):
         sent.write(json.dumps(job).encode())
         sent.seek(0)
         command = container(engine, limits, name, folder) if engine else [sys.executable, "-I", "-c", RUNNER]
-        with subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=sent,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        ) as process:
-            try:
-                told, wrong = talk(process, START + limits.seconds)
-            finally:
-                if engine:
-                    subprocess.run([*engine, "rm", "--force", name], capture_output=True)
-                with contextlib.suppress(OSError, AttributeError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                process.kill()
-    return parsed(told, wrong, {step["name"]: step["most"] for step in job["steps"]})
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=sent, stdout=told, stderr=wrong, start_new_session=True
+        )
+        try:
+            wait(process, START + limits.seconds, [told, wrong])
+        finally:
+            if engine:
+                subprocess.run([*engine, "rm", "--force", name], capture_output=True)
+            with contextlib.suppress(OSError, AttributeError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        texts = []
+        for file in (told, wrong):
+            file.seek(0)
+            texts.append(file.read(MOST))
+    return parsed(*texts, {step["name"]: step["most"] for step in job["steps"]})
 
 
-def talk(process: subprocess.Popen, seconds: float) -> tuple[bytes, bytes]:
-    """What a process writes until it ends: not when its pipes close, which a child may keep open."""
-    read = {process.stdout: bytearray(), process.stderr: bytearray()}
+def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> None:
+    """Waits until a process ends, if it does so in time and writes no more than it may."""
     deadline = time.monotonic() + seconds
-    with selectors.DefaultSelector() as selector:
-        for pipe in read:
-            os.set_blocking(pipe.fileno(), False)
-            selector.register(pipe, selectors.EVENT_READ)
-        ended = False
-        while selector.get_map():
-            ready = selector.select(0 if ended else 0.1)
-            for key, _ in ready:
-                part = os.read(key.fd, 65_536)
-                if not part:
-                    selector.unregister(key.fileobj)
-                read[key.fileobj] += part
-                if len(read[key.fileobj]) > MOST:
-                    raise Failed("it wrote without end")
-            if ended and not ready:
-                break
-            ended = process.poll() is not None
-            if time.monotonic() > deadline:
-                raise Failed(f"it took more than {seconds:.0f} s")
-    return bytes(read[process.stdout]), bytes(read[process.stderr])
+    while process.poll() is None:
+        if any(os.fstat(file.fileno()).st_size > MOST for file in files):
+            raise Failed("it wrote without end")
+        if time.monotonic() > deadline:
+            raise Failed(f"it took more than {seconds:.0f} s")
+        time.sleep(0.05)
 
 
 def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[str, str]]:
