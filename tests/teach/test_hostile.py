@@ -193,7 +193,7 @@ HOSTILE = {
         "half-stub: printed without end", WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));'
     ),
     "fills-the-disk": Hostile(
-        "half-stub: failed",
+        "half-stub: (failed|ended|took)",
         WRONG + f'try (var file = {FILES}.newOutputStream({PATH}("/tmp/x"))) '
         "{ while (true) file.write(new byte[1 << 20]); }",
     ),
@@ -252,7 +252,9 @@ HOSTILE = {
         "half-stub: writes letters as Unicode escapes",
         r'String halfASecond = "0.5\"); graded = null; System.exit(0); //\u000a";',
     ),
-    "value-without-end": Hostile("half-stub: has a value", 'String halfASecond = "0".repeat(100_000_000);'),
+    "value-without-end": Hostile(
+        "half-stub: has (a|no) value", 'String halfASecond = "0".repeat(100_000_000);'
+    ),
     "answers-at-length": Hostile("half-stub: refused: it has 100,", answers_at_length),
     "brings-modules": Hostile("files that nothing reads: csv.py", brings_modules),
     "brings-link": Hostile("files that nothing reads: notes.txt", brings_a_link),
@@ -261,7 +263,7 @@ HOSTILE = {
     "pipe": Hostile("not graded: .*no file", is_a_pipe, None),
     "huge": Hostile("not graded: .*3,000,000,000 bytes", is_huge, None),
     "nested": Hostile("not graded: .*no notebook", is_nested_without_end, None),
-    "other-shapes": Hostile("half-stub: deleted", is_of_other_shapes, 0),
+    "other-shapes": Hostile("not graded: .*none of the cells", is_of_other_shapes, None),
     "<script>alert(3)": Hostile("not graded: a name has letters", WRONG, None),
 }
 
@@ -307,7 +309,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
                 hostile.does(sent, folder, str(home))
             if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / FIRST.name):
                 nbformat.write(sent, folder / FIRST.name)
-        told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=20")
+        told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
         listening.setblocking(False)
         try:
             called = bool(listening.accept())

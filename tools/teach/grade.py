@@ -99,7 +99,7 @@ def isolated(*words: object) -> int:
 
 def nbgrader(*words: str) -> int:
     write_config(HOMEWORK)
-    return isolated("-m", "nbgrader", *words, f"--CourseDirectory.root={HOMEWORK}")
+    return isolated("-W", "ignore", "-m", "nbgrader", *words, f"--CourseDirectory.root={HOMEWORK}")
 
 
 def number(least: int, most: int) -> Callable[[str], int]:

@@ -290,6 +290,8 @@ class Batch:
             return False, f"The cell with the answer {WORDS[ran['status']]}."
         if shown["status"] != "ok":
             why = WORDS.get(shown["status"], shown["value"])
+            if ran["status"] == "ok":
+                self.tell(graded.student, f"{each.answer}: has no value: {why[:200]}")
             return False, "The answer has no value that could be judged: " + printable(why)[:1_000]
         if not (literal := each.literal(shown["value"])):
             self.tell(graded.student, f"{each.answer}: has a value that is no {each.kind}")

@@ -111,6 +111,8 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
     # the first cell of the homework has no id
     if len(extra) > sum(not own_id(cell) for cell in released.cells):
         sent.notes.append("has cells that were not released, which do not count")
+    if not any(name in by_id for name in known):
+        raise Refused("it has none of the cells that were released; ask for the notebook of this homework")
     for name, cell in known.items():
         same = by_id.get(name, [])
         if len(same) != 1:
