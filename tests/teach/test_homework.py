@@ -18,7 +18,7 @@ import pytest
 from nbformat import NotebookNode
 
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged
-from teach import grade, grading, homework, isolation, submission
+from teach import grade, grading, homework, isolation, jobs, submission
 
 FIRST = NOTEBOOKS[0]
 every_notebook = pytest.mark.parametrize("path", homework.GRADED, ids=lambda path: path.stem)
@@ -77,7 +77,7 @@ def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Pat
     """As autograde does: all answers run in one kernel, and another one sees their values only."""
     homework.write([path])
     shutil.copytree(written / "source", written / "release")
-    here = grading.Homework(written, path.stem, 90)
+    here = jobs.Homework(written, path.stem, 90)
     stubs = {cell.id: cell.source for cell in of_nbgrader(here.source, "solution")}
     wrong = {cell.id: cell.metadata.threadlab.wrong_answers for cell in tagged(read(path), "check")}
     steps: dict[str, list[dict]] = {}
@@ -139,14 +139,14 @@ def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
     ],
 )
 def test_a_value_reaches_the_judge_as_a_literal_or_not_at_all(kind: str, value: str, java: str) -> None:
-    assert grading.Exercise("", "", kind, "x", "", "", "").literal(value) == java
+    assert jobs.Exercise("", "", kind, "x", "", "", "").literal(value) == java
 
 
 def test_a_repaired_program_has_no_words_of_its_own(written: Path) -> None:
     path = numbered("05")
     homework.write([path])
     shutil.copytree(written / "source", written / "release")
-    here = grading.Homework(written, path.stem, 60)
+    here = jobs.Homework(written, path.stem, 60)
     rates = here.files["programs/Rates.java"]
     begin = "var answers ="
     for change in (f"Table.RATES.size(); {begin}", f'rate("EUR"); // on a platform thread\n{begin}'):

@@ -23,8 +23,9 @@ from pathlib import Path
 
 from bootstrap.launch import BUILD, ROOT, lock
 from teach import isolation
-from teach.grading import Batch, Homework
+from teach.grading import Batch
 from teach.homework import write_config
+from teach.jobs import Homework
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", BUILD / "homework"))
 PLACE = BUILD / "nbgrader"
