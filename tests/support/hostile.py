@@ -1,4 +1,4 @@
-"""Submissions to the first homework that mean harm, for tests: none knows the answer to the first exercise."""
+"""Submissions to the first homework that mean harm, for tests: none answers the first exercise."""
 
 import json
 import os
@@ -193,7 +193,8 @@ HOSTILE = {
         "half-stub: uses .*Files",
         IF.format(
             f'!{FILES}.list({PATH}("/opt/course/notebooks")).toList().isEmpty()'
-            f' || {FILES}.find({PATH}("/opt/course"), 4, (p, a) -> (p + "").endsWith(".ipynb")).findAny().isPresent()'
+            f' || {FILES}.find({PATH}("/opt/course"), 4, (p, a) -> (p + "").endsWith(".ipynb"))'
+            ".findAny().isPresent()"
         ),
     ),
     "reads-another": Hostile(
