@@ -24,6 +24,8 @@ FLOOD = 1_000_000  # characters of one step
 class Kernel:
     def __init__(self) -> None:
         self.manager = KernelManager(kernel_name="java")
+        # the second compiler would take more CPU than it saves in a kernel that lives for seconds
+        self.manager.kernel_spec.argv.insert(1, "-XX:TieredStopAtLevel=1")
         self.manager.start_kernel(stdout=2, stderr=2)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
