@@ -33,7 +33,7 @@ def group(nodeid: str) -> str:
     """
     file, _, test = nodeid.partition("::")
     name = Path(file).stem
-    apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_hidden_check" in test
+    apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_judge" in test
     found = re.search(r"\[(.+)\]", test)
     return f"{name}[{found[1]}]" if apart and found else name
 

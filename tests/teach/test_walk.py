@@ -109,7 +109,7 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
             for file in home.glob("course/notebooks/results/shared/*.csv"):
                 shutil.copy2(file, files / f"{learner.name}-{file.name}")
 
-    tool("grade.py", "autograde", FIRST.stem, "--jobs=1")
+    tool("grade.py", "autograde", FIRST.stem, "--trust-submissions")
     marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(tool("grade.py", "marks")))}
     # 2 answers exercises 2 and 3, which count two points each; 1 answers none
     assert marks == dict(zip(NAMES, ("4", "0"), strict=True))

@@ -35,6 +35,18 @@ def succeeds(*command: str) -> bool:
 @functools.cache
 def engine() -> "list[str] | None":
     """The command that builds and runs images here, None if there is none."""
+    found = runner()
+    if found != ["docker"] and found:
+        pulled = succeeds("podman", "image", "exists", base()) or succeeds(
+            "podman", "pull", "--quiet", base()
+        )
+        can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
+        return found if pulled or can_stand_in else None
+    return found
+
+
+def runner() -> "list[str] | None":
+    """The command that runs containers here, whether or not images can be built."""
     if shutil.which("docker") and succeeds("docker", "info"):
         return ["docker"]
     if not shutil.which("podman"):
@@ -44,9 +56,7 @@ def engine() -> "list[str] | None":
         podman += ["--runtime", "runc"]
     if not Path("/run/systemd/system").exists():
         podman += ["--cgroup-manager", "cgroupfs"]
-    pulled = succeeds("podman", "image", "exists", base()) or succeeds("podman", "pull", "--quiet", base())
-    can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
-    return podman if pulled or can_stand_in else None
+    return podman
 
 
 def build() -> None:

@@ -1,35 +1,46 @@
-"""Runs nbgrader, in an environment of its own, on the homework in homework/.
+"""Grades homework: runs nbgrader, and in its place what concerns submissions, each in a container of its own.
 
 python3 tools/setup.py -- python tools/teach/grade.py generate_assignment 00-start-here
-python3 tools/setup.py -- python tools/teach/grade.py autograde 00-start-here --jobs=4
+python3 tools/setup.py -- python tools/teach/grade.py autograde 00-start-here --jobs=2
 python3 tools/setup.py -- python tools/teach/grade.py generate_feedback 00-start-here
 python3 tools/setup.py -- python tools/teach/grade.py marks
 
-Every word goes to nbgrader as it is, except `--jobs`, with which `autograde` gives each submission a process
-of its own, so many at a time, and `marks`, which prints the marks as CSV. The environment is made once.
+`autograde` runs the answers of a submission in one container and judges their values in another, which has
+never seen an answer; nbgrader then takes in the results. --seconds=60 is the time of a cell, --memory=1500
+the MiB of a container, --student=NAME grades one, --force also those who have been graded, and
+--trust-submissions does without containers. `marks` prints the marks as CSV. Other words go to nbgrader.
 """
 
+import argparse
 import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from pathlib import Path
 
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import lock
+from teach import isolation
+from teach.grading import Batch
+from teach.homework import write_config
+from teach.jobs import Homework
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
-MINUTES = 10  # for one submission, whatever happens in it
+IMPORT = [
+    "nbgrader.preprocessors." + name
+    for name in ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+]
 MARKS = """
 import csv, sys
 from nbgrader.api import Gradebook
 table = csv.writer(sys.stdout, lineterminator="\\n")
 table.writerow(["assignment", "student", "mark", "of", "failed exercises"])
-with Gradebook("sqlite:///gradebook.db", "virtual-threads") as book:
+with Gradebook(sys.argv[1], "virtual-threads") as book:
     for homework in sorted(book.assignments, key=lambda homework: homework.name):
         for sent in sorted(book.assignment_submissions(homework.name), key=lambda sent: sent.student.id):
             failed = [g.name for notebook in sent.notebooks for g in notebook.grades if g.score < g.max_score]
@@ -71,10 +82,6 @@ def install(python: Path) -> None:
         sys.exit("nbgrader could not be installed: pip says above why.")
 
 
-def nbgrader(python: Path, *words: str) -> list[str]:
-    return [str(python), "-m", "nbgrader", *words]
-
-
 def settings() -> dict[str, str]:
     """The course's kernel is found in its own environment, and no other of that name."""
     kernels = [str(Path(sys.prefix) / "share/jupyter"), os.environ.get("JUPYTER_PATH", "")]
@@ -86,59 +93,69 @@ def settings() -> dict[str, str]:
     }
 
 
-def autograde(python: Path, homework: str, jobs: int, more: list[str]) -> int:
-    """Grades every submission in a process of its own: one that ends its kernel ends nothing else."""
-    students = sorted(path.parent.name for path in HOMEWORK.glob(f"submitted/*/{homework}"))
-    if not students:
-        sys.exit(
-            f"Nobody has sent in {homework}: submissions lie in {HOMEWORK}/submitted/STUDENT/{homework}."
-        )
+def isolated(*words: object) -> int:
+    """Runs nbgrader's Python, which imports nothing from the course's folder or from where it is called."""
+    with tempfile.TemporaryDirectory() as folder:
+        return subprocess.call([environment(), "-I", *words], cwd=folder, env=settings())
+
+
+def nbgrader(*words: str) -> int:
+    write_config(HOMEWORK)
+    return isolated("-W", "ignore", "-m", "nbgrader", *words, f"--CourseDirectory.root={HOMEWORK}")
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isdigit() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text} is no number from {least} to {most}")
+        return int(text)
+
+    return parse
+
+
+def autograde(words: list[str]) -> int:
+    parser = argparse.ArgumentParser("grade.py autograde", allow_abbrev=False)
+    parser.add_argument("homework")
+    parser.add_argument("--student", default="*")
+    parser.add_argument("--jobs", type=number(1, 99), default=1)
+    parser.add_argument("--seconds", type=number(1, 600), default=60)
+    parser.add_argument("--memory", type=number(256, 65_536), default=1_500)
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--trust-submissions", action="store_true")
+    asked, more = parser.parse_known_args(words)
+    engine = None if asked.trust_submissions else isolation.engine()
+    if not engine and not asked.trust_submissions:
+        sys.exit(isolation.NONE)
     start = time.monotonic()
-
-    def grade(student: str) -> str:
-        command = nbgrader(python, "autograde", homework, f"--student={student}", *more)
-        try:
-            ended = subprocess.run(
-                command,
-                cwd=HOMEWORK,
-                env=settings(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=60 * MINUTES,
-            )
-        except subprocess.TimeoutExpired:
-            return f"{student}: not graded, for it took more than {MINUTES} minutes"
-        if ended.returncode == 0:
-            return ""
-        lines = [line for line in ended.stdout.splitlines() if line.strip()] or ["nbgrader said nothing"]
-        why = next((line for line in lines if "Error" in line and "raise" not in line), lines[-1])
-        return f"{student}: not graded: {why.strip()}"
-
-    # the first one alone, for it makes the gradebook
-    with ThreadPoolExecutor(jobs) as pool:
-        told = [grade(students[0]), *pool.map(grade, students[1:])]
-    for line in filter(None, told):
-        print(line)
-    graded = told.count("")
+    homework = Homework(HOMEWORK, asked.homework, asked.seconds)
+    batch = Batch(HOMEWORK, homework, engine, isolation.Limits(memory=asked.memory), asked.jobs)
+    with tempfile.TemporaryDirectory() as staged:
+        done = batch.grade(asked.student, asked.force, Path(staged))
+        if done and nbgrader(
+            "autograde",
+            asked.homework,
+            "--force",
+            f"--CourseDirectory.submitted_directory={staged}",
+            "--Autograde.sanitize_preprocessors=[]",
+            f"--Autograde.autograde_preprocessors={IMPORT}",
+            "--Application.log_level=ERROR",
+            *more,
+        ):
+            sys.exit("nbgrader says above why it did not take these results into its gradebook.")
+    before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
-    print(f"{graded} of {len(students)} graded in {seconds:.0f} s, {jobs} at a time")
-    return 0 if graded == len(students) else 1
+    print(f"{done} of {batch.sent} graded in {seconds:.0f} s, {asked.jobs} at a time{before}")
+    return 0 if done + batch.before == batch.sent else 1
 
 
 def main(words: list[str]) -> int:
-    if not (HOMEWORK / "nbgrader_config.py").is_file():
+    if not (HOMEWORK / "source").is_dir():
         sys.exit("There is no homework yet: make homework writes it.")
-    python = environment()
+    if words[:1] == ["validate"]:
+        sys.exit("validate would run a notebook on this machine: autograde runs submissions in containers.")
     if words == ["marks"]:
-        return subprocess.call([python, "-c", MARKS], cwd=HOMEWORK, env=settings())
-    jobs = [word.partition("=")[2] for word in words if word.startswith("--jobs=")]
-    if jobs and words[0] == "autograde" and len(words) > 2:
-        if not jobs[0].isdigit() or not 0 < int(jobs[0]) < 100:
-            sys.exit(f"{jobs[0]} submissions at a time cannot be: --jobs=4 is a number that can.")
-        more = [word for word in words[2:] if not word.startswith("--jobs=")]
-        return autograde(python, words[1], int(jobs[0]), more)
-    return subprocess.call(nbgrader(python, *words), cwd=HOMEWORK, env=settings())
+        return isolated("-c", MARKS, f"sqlite:///{HOMEWORK / 'gradebook.db'}")
+    return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)
 
 
 if __name__ == "__main__":

@@ -20,22 +20,29 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
 HOMEWORK = ROOT / "homework"
+# In 14 an answer is a figure of a service that runs in the learner's own kernel: nobody else can judge it.
+GRADED = [path for path in NOTEBOOKS if not path.name.startswith("14-")]
 POINTS = 2  # for each exercise
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
 from pathlib import Path
+
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "virtual-threads"
 # the folder of this file, wherever it lies: in a container it has another name
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
-# a cell that takes longer is interrupted, and the others still count
-c.Execute.timeout = 60
-# a kernel that has ended does not come back by trying again
-c.Execute.execute_retries = 0
-# added cells would begin with "# ", which is no comment in Java
-c.OverwriteCells.add_missing_cells = False
+
+
+class OnlyInContainers(NbGraderPreprocessor):
+    # nbgrader's own autograde, and its formgrader, would run a submission with their reader's rights
+    def preprocess(self, nb, resources):
+        raise RuntimeError("submissions are graded by tools/teach/grade.py autograde, in containers")
+
+
+c.Autograde.sanitize_preprocessors = [OnlyInContainers]
 """
 # what a text says of the check and the solution below it, which homework has not
 BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
@@ -137,28 +144,40 @@ def answered(stub: str, solution: str) -> str:
         end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
         line = inside.find("\n", end)
         answer = inside[: line if line >= 0 else len(inside)].strip("\n")
-        if re.match(rf"\s*Callable<\w+> {name} =", answer):
-            # a check may take an answer that is still to be found: here it is found first
-            way = f"find{name[0].upper()}{name[1:]}"
-            answer = answer.replace(f" {name} =", f" {way} =", 1) + f"\n    {name} = {way}.call();"
         inside = "{\n" + re.sub(rf"^(\s*)\S+ {name} =", rf"\1{name} =", answer, flags=re.MULTILINE) + "\n}"
     return f"{stub.rstrip()}\n// BEGIN SOLUTION\n{inside.strip()}\n// END SOLUTION"
 
 
-def judged(check: str) -> str:
-    """The check, hidden from the learner. It throws unless the answer is right: words would be full marks."""
-    # by its whole name, for an answer may have brought a Check of its own
-    check = re.sub(r"\b(?<!\.)Check(?=\.(?!State)|\()", "threadlab.claim.Check", check)
-    check = re.sub(r"(?<![\w.])Check\.State", "threadlab.claim.Check.State", check)
-    *before, (start, end) = statements(check)
-    first = check[: before[-1][1]].rstrip() + "\n" if before else ""
-    return (
-        "// Your answer is checked here when it is graded: it must be right, and compile.\n"
-        "// BEGIN HIDDEN TESTS\n"
-        f"{first}var graded = {check[start:end].strip()};\n"
-        "if (graded.state() != threadlab.claim.Check.State.RIGHT) throw new AssertionError(graded.text());\n"
-        "graded\n"
-        "// END HIDDEN TESTS"
+def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
+    """The type and name of what a check takes from the answer: the answer, unless the check names another."""
+    named = check.metadata.get("threadlab", {}).get("taken")
+    return tuple((named or re.search(r"(\w+ \w+) =", blank(stub))[1]).split())
+
+
+def judged(stub: str, check: NotebookNode) -> str:
+    """The check, hidden from the learner, and where grading divides it.
+
+    Up to the line TAKEN it runs beside the answer, and is asked for one value. Below, it judges that value in
+    a JVM that has never seen the answer. A number DRAWN is new for each submission, the same on both sides.
+    """
+    kind, name = taken(stub, check)
+    drawn = check.metadata.get("threadlab", {}).get("drawn", "")
+    parts = [check.source[start:end].strip() for start, end in statements(check.source)]
+    found = [part for part in parts if drawn not in declared(part)]
+    at = next((i for i, part in enumerate(found) if f"var {name} =" in part), -1) + 1
+    *below, verdict = found[at:]
+    return "\n".join(
+        [
+            "// Your answer is checked here when it is graded: it must be right, and compile.",
+            "// BEGIN HIDDEN TESTS",
+            *([f"// DRAWN: int {drawn}"] if drawn else []),
+            *found[:at],
+            f"// TAKEN: {kind} {name}",
+            *below,
+            f"var graded = {verdict};",
+            'graded.state() + "\\n" + graded.text()',
+            "// END HIDDEN TESTS",
+        ]
     )
 
 
@@ -207,7 +226,9 @@ def homework(path: Path) -> NotebookNode:
                 there.add(cell.id)
                 made.cells.append(marked(new_code_cell(cell.source), cell.id))
         made.cells.append(marked(new_code_cell(answer), stub.id, solution=True, locked=False))
-        made.cells.append(marked(new_code_cell(judged(check.source)), check.id, grade=True, points=POINTS))
+        made.cells.append(
+            marked(new_code_cell(judged(stub.source, check)), check.id, grade=True, points=POINTS)
+        )
     nbformat.validate(made)
     return made
 
@@ -223,10 +244,17 @@ def without_answers(path: Path) -> NotebookNode:
     return stored
 
 
+def write_config(folder: Path) -> None:
+    """nbgrader executes this file: it is written anew each time, whatever was there."""
+    new = folder / ".nbgrader_config.py"
+    new.write_text(CONFIG, encoding="utf-8")
+    new.replace(folder / "nbgrader_config.py")
+
+
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    (HOMEWORK / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    write_config(HOMEWORK)
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)
@@ -245,7 +273,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--notebook", default="")
     number = parser.parse_args().notebook
-    paths = [numbered(number)] if number else NOTEBOOKS
+    paths = [numbered(number)] if number else GRADED
+    if not set(paths) <= set(GRADED):
+        raise SystemExit(
+            "The exercises of 14 cannot be graded: an answer is measured in the learner's own kernel."
+            " Go through them in class; make homework writes those of the other notebooks."
+        )
     write(paths)
     print(f"{len(paths)} for nbgrader in {HOMEWORK}; teaching/homework.md says how to go on.")
 

@@ -1,0 +1,133 @@
+"""Runs a job of cells where it reaches nothing: in a container without a network that sees the job alone."""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from publish import image
+
+RUNNER = (Path(__file__).parent / "run_cells.py").read_text(encoding="utf-8")
+MOST = 4_000_000  # bytes of an answer to a job
+START = 60  # seconds until a kernel has started, on a busy machine
+NONE = (
+    "A submission is somebody else's program, and no container can hold it here: install Docker and start it,"
+    " or install Podman, and run make image; or add --trust-submissions where you trust each of them."
+)
+
+
+class Failed(Exception):
+    """A job without an answer, and why."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one container."""
+
+    seconds: int = 600
+    memory: int = 1_500  # MiB
+    processes: int = 400
+
+
+def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[str]:
+    """The command of a container that has this Python, Java and a small writable /tmp, and nothing else."""
+    # a user of its own, so that no other container's processes count for its limit
+    user = 10_000 + secrets.randbelow(50_000)
+    return [
+        *engine,
+        *("run", "--rm", "--interactive", "--name", name, "--pull=never", "--log-driver=none"),
+        *("--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"),
+        *(
+            f"--memory={limits.memory}m",
+            f"--memory-swap={limits.memory}m",
+            f"--pids-limit={limits.processes}",
+        ),
+        *("--ulimit=nofile=4096:4096", "--ulimit=core=0:0", f"--ulimit=nproc={limits.processes}"),
+        *("--tmpfs=/tmp:rw,size=256m,mode=1777", "--shm-size=1m", "--no-healthcheck"),
+        # the notebooks with their solutions, and the facts that answer exercises
+        *(f"--volume={empty}:/opt/course/{there}:ro" for there in ("notebooks", "data")),
+        *("--user", f"{user}:0", "--workdir=/tmp", "--env=HOME=/tmp", "--entrypoint=python"),
+        *(image.IMAGE, "-I", "-c", RUNNER),
+    ]
+
+
+def engine() -> "list[str] | None":
+    """The command that runs containers of the course's image here."""
+    found = image.runner()
+    return found if found and image.succeeds(*found, "image", "inspect", image.IMAGE) else None
+
+
+def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict[str, str]]:
+    """What the steps of a job came to; without an engine in a process here, for learners who are trusted."""
+    name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
+    # files, not pipes, which a child may keep open for ever
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as sent,
+        tempfile.TemporaryFile() as told,
+        tempfile.TemporaryFile() as wrong,
+    ):
+        sent.write(json.dumps(job).encode())
+        sent.seek(0)
+        command = container(engine, limits, name, folder) if engine else [sys.executable, "-I", "-c", RUNNER]
+        process = subprocess.Popen(
+            command, cwd=folder, stdin=sent, stdout=told, stderr=wrong, start_new_session=True
+        )
+        try:
+            wait(process, START + limits.seconds, [told, wrong])
+        finally:
+            if engine:
+                subprocess.run([*engine, "rm", "--force", name], capture_output=True)
+            with contextlib.suppress(OSError, AttributeError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
+        texts = []
+        for file in (told, wrong):
+            file.seek(0)
+            texts.append(file.read(MOST))
+    return parsed(*texts, {step["name"]: step["most"] for step in job["steps"]})
+
+
+def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> None:
+    """Waits until a process ends, if it does so in time and writes no more than it may."""
+    deadline = time.monotonic() + seconds
+    while process.poll() is None:
+        if any(os.fstat(file.fileno()).st_size > MOST for file in files):
+            raise Failed("it wrote without end")
+        if time.monotonic() > deadline:
+            raise Failed(f"it took more than {seconds:.0f} s")
+        time.sleep(0.05)
+
+
+def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[str, str]]:
+    """The answer to a job, if it has the shape of one: names of its steps, and texts of bounded size."""
+    try:
+        found = json.loads(told)
+        if not isinstance(found, dict):
+            raise ValueError
+        for name, step in found.items():
+            if set(step) != {"status", "text", "value"} or not all(isinstance(v, str) for v in step.values()):
+                raise ValueError
+            if step["status"] not in ("ok", "error", "time", "ended", "flood") or name not in most:
+                raise ValueError
+            if max(len(step["text"]), len(step["value"])) > most[name]:
+                raise ValueError
+    except (ValueError, TypeError, RecursionError, AttributeError):
+        last = wrong.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        raise Failed(f"no result came back from its container: {printable(last[0])[:300]}") from None
+    return found
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which a terminal would obey."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)

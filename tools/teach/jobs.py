@@ -1,0 +1,145 @@
+"""A homework as the teacher has it, and the jobs of cells that grade it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from teach import submission
+from teach.submission import Submission
+
+HIDDEN = re.compile(
+    r"// BEGIN HIDDEN TESTS\n(?:// DRAWN: int (?P<drawn>\w+)\n)?(?P<beside>.*?)"
+    r"// TAKEN: (?P<kind>\S+) (?P<name>\w+)\n(?P<below>.*)\n// END HIDDEN TESTS",
+    re.DOTALL,
+)
+# what a program may hold beside the words of the one that it repairs
+JAVA = {"new", "try", "final", "static", "class", "void", "int", "long", "var"} | {
+    *("Class", "forName", "Thread", "ofPlatform", "start", "join", "run")
+}
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An answer cell with its check; the check's source in its two parts."""
+
+    answer: str
+    check: str
+    kind: str
+    name: str
+    drawn: str
+    beside: str
+    below: str
+
+    def asks(self, drawn: int) -> str:
+        """What runs beside the answer, and shows its value."""
+        shown = f"java.util.Arrays.toString({self.name})" if self.kind == "Integer[]" else f'"" + {self.name}'
+        return f"{self.declares(drawn)}{self.beside}{shown}"
+
+    def declares(self, drawn: int) -> str:
+        return f"int {self.drawn} = {drawn};\n" if self.drawn else ""
+
+    def literal(self, value: str) -> str:
+        """The value in Java, made anew from its digits and letters; empty if it is none of this kind."""
+        number = r"(?:-?\d{1,10}|null)"
+        match self.kind:
+            case "double" if re.fullmatch(
+                r"NaN|-?(Infinity|\d{1,400}(\.\d{1,400})?(E-?\d{1,3})?)", value, re.A
+            ):
+                return f'double {self.name} = Double.parseDouble("{value}");\n'
+            case "double":
+                return ""
+            case "String":
+                escaped = "".join(c if c.isascii() and c.isalnum() else escape(c) for c in value)
+                return f'String {self.name} = "{escaped}";\n'
+            case "Integer[]" if re.fullmatch(rf"null|\[{number}(, {number}){{0,9}}\]", value, re.A):
+                return f"{self.kind} {self.name} = {value.replace('[', '{').replace(']', '}')};\n"
+            case record if re.fullmatch(
+                rf"null|{re.escape(record)}\[(\w+={number}(, )?){{1,9}}\]", value, re.A
+            ):
+                given = re.findall(rf"={number}", value, re.A)
+                made = f"new {record}({', '.join(each[1:] for each in given)})" if given else "null"
+                return f"{record} {self.name} = {made};\n"
+        return ""
+
+
+def escape(char: str) -> str:
+    """A character in a text of Java, of which a compiler reads \\uXXXX before it looks for the text's end."""
+    if ord(char) < 0x100:
+        return f"\\{ord(char):03o}"
+    return "".join(f"\\u{int.from_bytes(unit, 'big'):04x}" for unit in units(char))
+
+
+def units(char: str) -> list[bytes]:
+    coded = char.encode("utf-16-be", "surrogatepass")
+    return [coded[i : i + 2] for i in range(0, len(coded), 2)]
+
+
+class Homework:
+    """A homework as the teacher has it, and the jobs that grade it."""
+
+    def __init__(self, root: Path, name: str, seconds: int) -> None:
+        self.name, self.seconds = name, seconds
+        self.file = f"{name}.ipynb"
+        folder = root / "source" / name
+        try:
+            self.source = nbformat.read(folder / self.file, 4)
+            self.released = nbformat.read(root / "release" / name / self.file, 4)
+        except OSError as e:
+            raise SystemExit(
+                f"{name} has not been released, for there is no {e.filename}:"
+                f" make homework, then generate_assignment {name}."
+            ) from None
+        self.files = {f"programs/{file.name}": file.read_text() for file in folder.glob("programs/*.java")}
+        self.exercises = list(self._exercises())
+
+    def _exercises(self) -> Iterator[Exercise]:
+        answer = ""
+        for cell in self.source.cells:
+            about = cell.metadata.get("nbgrader", {})
+            if about.get("solution"):
+                answer = about.grade_id
+            elif about.get("grade"):
+                if not (found := HIDDEN.search(cell.source)):
+                    raise SystemExit(
+                        f"The check {about.grade_id} of {self.name} has no line TAKEN; run make homework."
+                    )
+                parts = {key: text or "" for key, text in found.groupdict().items()}
+                yield Exercise(answer, about.grade_id, **parts)
+
+    def step(self, name: str, source: str, most: int, given: bool = False) -> dict:
+        return {"name": name, "source": source, "seconds": self.seconds, "most": most, "given": given}
+
+    def job(self, answers: dict[str, list[dict]]) -> dict:
+        """The cells of the homework in their order, with these steps in the places of answers and checks."""
+        steps = []
+        for cell in self.source.cells:
+            about = cell.metadata.get("nbgrader", {})
+            if about.get("solution") or about.get("grade"):
+                steps += answers.get(about.grade_id, [])
+            elif cell.cell_type == "code":
+                steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
+        return {"files": self.files, "steps": steps}
+
+    def answering(self, sent: Submission, drawn: int) -> dict:
+        steps = {}
+        for each in self.exercises:
+            if each.answer in sent.answers:
+                steps[each.answer] = [self.step(each.answer, sent.answers[each.answer], 10_000)]
+                steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
+        return self.job(steps)
+
+    def foreign(self, program: str) -> bool:
+        """Whether a program has other words than the one that it repairs, or prints or measures otherwise."""
+        java = submission.plain(program)
+        own = [submission.plain(text) for text in self.files.values()]
+        words = {word for text in own for word in re.findall(r"\w+", text)} | JAVA
+        texts = {text for file in self.files.values() for text in re.findall(r'"[^"\n]*"', file)}
+        measures = [[line.strip() for line in text.splitlines() if "System" in line] for text in (java, *own)]
+        return (
+            not set(re.findall(r"\w+", java)) <= words
+            or not set(re.findall(r'"[^"\n]*"', program)) <= texts
+            or "\\u" in program
+            or measures[0] not in measures[1:]
+        )

@@ -1,0 +1,125 @@
+"""Runs the steps of a job in one Java kernel and writes what came out as JSON, both within bounds.
+
+This source goes into a container of its own, or runs as a process: it needs the kernel, jupyter_client, no
+file of the course. A job has files to lie beside the notebook, and steps: one that is `given` runs again in a
+new kernel, which replaces one that has ended or takes too long.
+"""
+
+import ctypes
+import json
+import os
+import queue
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from jupyter_client.manager import KernelManager
+
+FLOOD = 1_000_000  # characters of one step
+
+
+class Kernel:
+    def __init__(self) -> None:
+        self.manager = KernelManager(kernel_name="java")
+        # the second compiler would take more CPU than it saves in a kernel that lives for seconds
+        self.manager.kernel_spec.argv.insert(1, "-XX:TieredStopAtLevel=1")
+        self.manager.start_kernel(stdout=2, stderr=2)
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=120)
+
+    def close(self) -> None:
+        """Ends the kernel with all that it has started."""
+        self.client.stop_channels()
+        with suppress(OSError, AttributeError):
+            os.killpg(self.manager.provisioner.pid, signal.SIGKILL)
+        if os.getpid() == 1:
+            # in a container nothing else runs: no process escapes by forking faster than it is killed
+            with suppress(OSError):
+                os.kill(-1, signal.SIGKILL)
+            # they count as processes until this one, their parent by now, has asked for their end
+            with suppress(ChildProcessError):
+                while True:
+                    os.waitpid(-1, 0)
+        self.manager.shutdown_kernel(now=True)
+
+    def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
+        """What a cell did: its status, what it printed, and the value of its last expression."""
+        found = {"status": "ok", "text": "", "value": ""}
+        sent, deadline, printed = (
+            self.client.execute(source, allow_stdin=False),
+            time.monotonic() + seconds,
+            0,
+        )
+        while True:
+            if time.monotonic() > deadline:
+                return found | {"status": "time"}
+            try:
+                message = self.client.get_iopub_msg(timeout=0.2)
+            except queue.Empty:
+                if not self.manager.is_alive():
+                    return found | {"status": "ended"}
+                continue
+            content = message["content"]
+            if message["parent_header"].get("msg_id") != sent:
+                continue
+            if message["msg_type"] == "status" and content["execution_state"] == "idle":
+                return found
+            if message["msg_type"] == "execute_result":
+                found["value"] = content["data"].get("text/plain", "")[:most]
+            elif message["msg_type"] == "error":
+                found |= {"status": "error", "value": f"{content['ename']}: {content['evalue']}"[:most]}
+            elif text := content.get("text") or content.get("data", {}).get("text/plain"):
+                printed += len(text)
+                found["text"] += text[: most - len(found["text"])]
+                if printed > FLOOD:
+                    return found | {"status": "flood"}
+
+
+def run(job: dict) -> dict[str, dict[str, str]]:
+    told: dict[str, dict[str, str]] = {}
+    given: list[dict] = []
+    kernel = None
+    try:
+        for step in job["steps"]:
+            if kernel is None:
+                kernel = Kernel()
+                for before in given:
+                    kernel.run(before["source"], before["seconds"], 0)
+            found = kernel.run(step["source"], step["seconds"], step["most"])
+            told[step["name"]] = found
+            if found["status"] in ("time", "ended", "flood"):
+                kernel.close()
+                kernel = None
+            elif step["given"]:
+                given.append(step)
+    except (RuntimeError, OSError) as e:
+        # what a step has left lets no kernel start: the steps that are missing were not run
+        print(e, file=sys.stderr)
+    finally:
+        if kernel:
+            kernel.close()
+    return told
+
+
+def main() -> None:
+    if sys.platform == "linux":
+        # what runs in the kernel has the same user, and shall not write to this process's files or memory
+        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+    job = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for name, text in job["files"].items():
+            file = Path(folder, name)
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        os.chdir(folder)
+        told = run(job)
+        os.chdir("/")
+    json.dump(told, sys.stdout)
+    sys.stdout.flush()
+
+
+main()

@@ -1,0 +1,177 @@
+"""Reads what a learner has sent in: the text of the answers, and whatever else is worth the teacher's look.
+
+Nothing of it runs here, no link is followed, and of the notebook only the text of the answer cells is kept.
+"""
+
+import json
+import re
+import stat
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbformat import NotebookNode
+from teach.homework import blank, declared
+from teach.isolation import printable
+
+MOST_BYTES = 2_000_000  # of a notebook
+MOST_ANSWER = 20_000  # characters
+STUDENT = re.compile(r"\w[\w@.+-]{0,99}")
+# with a class of such a name a cell would take a library's place in its kernel
+PACKAGES = r"java|javax|jdk|sun|com|org|threadlab"
+CLASSES = r"Check|String|Math|Double|System|Object|Thread|Executors"
+DECLARED = re.compile(
+    rf"\b(?:class|interface|enum|record)\s+({PACKAGES}|{CLASSES})\b|[\w>\]]\s+({PACKAGES})\s*[=;,(]"
+)
+# what no answer needs: named to the teacher, whatever it came to
+ODD = re.compile(
+    r"\b(StackWalker|getStackTrace|ProcessBuilder|ProcessHandle|getRuntime|System\s*\.\s*exit|Runtime|reflect"
+    r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
+    r"|InetAddress|System\s*\.\s*getenv|Thread\s*\.\s*ofPlatform|new\s+Thread)\b"
+)
+ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(\w+)\s*[-+*/]?=(?!=)")
+UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
+
+
+class Refused(Exception):
+    """A submission that cannot be graded: the reason, and the way out."""
+
+
+@dataclass
+class Submission:
+    """What was sent: answers by the id of their cell, refusals by the same id, and notes for the teacher."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read(folder: Path, name: str, released: NotebookNode) -> Submission:
+    """What a learner's folder holds of a homework."""
+    for place in (folder.parent, folder):
+        if place.is_symlink():
+            raise Refused(f"{place.name} is a link, which is not followed; put a folder in its place")
+    sent = Submission()
+    found = sorted(path.name for path in folder.iterdir())
+    others = [file for file in found if file not in (name, "timestamp.txt", "programs")]
+    if others:
+        sent.notes.append("files that nothing reads: " + printable(", ".join(others))[:200])
+    take(sent, cells(folder / name), released)
+    return sent
+
+
+def regular(file: Path, most: int) -> str:
+    """The text of a file that is one, and no larger than `most` bytes."""
+    try:
+        about = file.lstat()
+    except OSError:
+        raise Refused(f"there is no {file.name}; ask for it, under the name that the release has") from None
+    if not stat.S_ISREG(about.st_mode):
+        raise Refused(f"{file.name} is no file but a link, a folder or a device; ask for the file") from None
+    if about.st_size > most:
+        raise Refused(
+            f"{file.name} has {about.st_size:,} bytes and at most {most:,} are read; ask for a smaller one"
+        )
+    return file.read_bytes().decode("utf-8", "replace")
+
+
+def cells(file: Path) -> list[dict]:
+    """The cells of a notebook of which nothing is trusted."""
+    try:
+        found = json.loads(regular(file, MOST_BYTES))["cells"]
+        return [cell for cell in found if isinstance(cell, dict)]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        raise Refused(
+            f"{file.name} is no notebook of today's format; ask for one that JupyterLab has saved"
+        ) from None
+
+
+def text(cell: dict) -> str:
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    return source if isinstance(source, str) else ""
+
+
+def own_id(cell: dict) -> str:
+    about = cell.get("metadata")
+    about = about.get("nbgrader") if isinstance(about, dict) else None
+    found = about.get("grade_id") if isinstance(about, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
+    """Takes the answers, and notes what else is not as it was released: the checks are the teacher's own."""
+    by_id: dict[str, list[dict]] = {}
+    for cell in there:
+        by_id.setdefault(own_id(cell), []).append(cell)
+    known = {own_id(cell): cell for cell in released.cells if own_id(cell)}
+    extra = [cell for name, same in by_id.items() if name not in known for cell in same if text(cell).strip()]
+    # the first cell of the homework has no id
+    if len(extra) > sum(not own_id(cell) for cell in released.cells):
+        sent.notes.append("has cells that were not released, which do not count")
+    if not any(name in by_id for name in known):
+        raise Refused("it has none of the cells that were released; ask for the notebook of this homework")
+    for name, cell in known.items():
+        same = by_id.get(name, [])
+        if len(same) != 1:
+            sent.notes.append(f"{name}: {'deleted' if not same else f'there {len(same)} times'}")
+        elif same[0].get("cell_type") != cell.cell_type:
+            sent.notes.append(f"{name}: no longer a cell of the kind that was released")
+        elif not cell.metadata.nbgrader.solution and text(same[0]).strip() != cell.source.strip():
+            sent.notes.append(f"{name}: changed, and restored before grading")
+        if not cell.metadata.nbgrader.solution:
+            continue
+        if len(same) != 1 or same[0].get("cell_type") != "code":
+            sent.refused[name] = "there is not one cell with this answer: only the released cell counts"
+            continue
+        answer = printable(text(same[0]).replace("\r\n", "\n"))
+        if reason := refusal(answer, given(released)):
+            sent.refused[name] = reason
+            sent.notes.append(f"{name}: refused: {reason}")
+        else:
+            sent.answers[name] = answer
+            sent.notes += [f"{name}: {note}" for note in oddities(answer)]
+
+
+def plain(java: str) -> str:
+    """The source as a compiler reads it, without texts and comments."""
+    return blank(UNICODE.sub(lambda found: chr(int(found[1], 16)), java))
+
+
+def given(released: NotebookNode) -> set[str]:
+    """The names that the cells around the answers declare, on which checks rely."""
+    locked = [cell for cell in released.cells if cell.cell_type == "code" and not solution(cell)]
+    return {name for cell in locked for name in declared(cell.source)}
+
+
+def solution(cell: NotebookNode) -> bool:
+    return cell.metadata.get("nbgrader", {}).get("solution", False)
+
+
+def refusal(answer: str, given: Collection[str] = ()) -> str:
+    """Why an answer is not run at all."""
+    if len(answer) > MOST_ANSWER:
+        return f"it has {len(answer):,} characters, and an answer has at most {MOST_ANSWER:,}"
+    if found := DECLARED.search(plain(answer)):
+        return f"it declares {found[1] or found[2]} anew, which is the name of a library"
+    source = plain(answer)
+    changed = declared(source) | {name for kind, name in ASSIGNED.findall(source) if not kind}
+    if replaced := sorted(changed & set(given)):
+        return f"it replaces {', '.join(replaced)}, which the cells around it declare"
+    return ""
+
+
+def oddities(answer: str) -> list[str]:
+    """What an honest answer seldom has."""
+    source = plain(answer)
+    notes = []
+    if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):
+        notes.append("uses " + ", ".join(used))
+    if alike := sorted({char for char in source if char.isalpha() and ord(char) > 0x24F}):
+        notes.append(
+            "has letters of another script in names: " + " ".join(f"U+{ord(c):04X}" for c in alike[:5])
+        )
+    if UNICODE.search(answer):
+        notes.append("writes letters as Unicode escapes")
+    return notes
