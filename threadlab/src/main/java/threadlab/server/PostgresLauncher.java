@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.io.FileUtils;
+import threadlab.measure.CpuShare;
 
 /** Unpacks the programs of PostgreSQL into a folder and starts a server there, with a guard that outlives this JVM. */
 final class PostgresLauncher {
@@ -133,9 +134,11 @@ final class PostgresLauncher {
                     var statement = connection.createStatement()) {
                 statement.execute("create database \"" + database + "\"");
             }
-            var pid = Files.readAllLines(data.resolve("postmaster.pid")).getFirst();
+            long pid = Long.parseLong(
+                    Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
+            CpuShare.here().countAlso(pid);
             return new PostgresProcess(
-                    postgres, ProcessHandle.of(Long.parseLong(pid)).orElseThrow(), guard, home, password);
+                    postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
         } catch (Throwable failure) {
             var error = error(log); // before it is removed
             PostgresProcess.end(postgres, guard, home);
