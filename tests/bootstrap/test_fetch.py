@@ -245,6 +245,8 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     with serving(Publisher(pack(real))) as server:
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(tmp_path / "cache")}
         variables |= {"THREADLAB_FETCH": "yes", "HOME": str(Path.home()), "PATH": str(only_python)}
+        # under this locale Java could not open the folder, whose name is beyond ASCII
+        variables |= {"LC_ALL": "POSIX"}
         # pip and Maven may need what is set here, such as a mirror; a Java named here would be found
         here = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME")}
         command = copy.command("--", "python", "-c", "print('ready')", **here | variables)

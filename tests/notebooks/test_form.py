@@ -37,14 +37,3 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
     assert max(lines) <= 30
     wide = [line for cell in code_cells(notebook) for line in cell.source.splitlines() if len(line) > 100]
     assert not wide, "lines that need a scroll bar on the page"
-
-
-@every_notebook
-def test_links_between_the_files_lead_somewhere(path: Path) -> None:
-    for cell in read(path).cells:
-        for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", cell.source):
-            file, _, place = target.partition("#")
-            assert (path.parent / file).exists(), f"{cell.id}: {target}"
-            if place.startswith("cell-id="):
-                ids = {linked.id for linked in read(path.parent / file).cells}
-                assert place.removeprefix("cell-id=") in ids, f"{cell.id}: {target}"

@@ -140,61 +140,6 @@ def test_its_own_command_serves_the_page_and_starts_a_kernel() -> None:
         assert time.monotonic() - start < 15, "it ends by itself when it is told to"
 
 
-# As much of a hub as a learner's server asks for when it starts.
-HUB = """
-import http.server, json, os, subprocess, threading
-
-class Hub(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        body = json.dumps({"version": "5.5.4", "name": "ada", "kind": "user"}).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.end_headers()
-        self.wfile.write(body)
-    do_POST = do_GET
-    def log_message(self, *told):
-        pass
-
-hub = http.server.ThreadingHTTPServer(("127.0.0.1", 8081), Hub)
-threading.Thread(target=hub.serve_forever, daemon=True).start()
-subprocess.run(["jupyterhub-singleuser"])
-"""
-ASK_HUB = """
-import json, urllib.error, urllib.request
-
-class Stay(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *told):
-        return None
-
-opener = urllib.request.build_opener(Stay)
-told = {"api": json.load(opener.open("http://127.0.0.1:8888/user/ada/api"))["version"]}
-try:
-    opener.open("http://127.0.0.1:8888/user/ada/lab")
-except urllib.error.HTTPError as answer:
-    told["sign in"] = answer.headers["Location"]
-print(json.dumps(told))
-"""
-
-
-def test_a_hub_can_start_it_for_a_learner() -> None:
-    given = {
-        "JUPYTERHUB_API_TOKEN": "of-the-hub",
-        "JUPYTERHUB_API_URL": "http://127.0.0.1:8081/hub/api",
-        "JUPYTERHUB_BASE_URL": "/",
-        "JUPYTERHUB_CLIENT_ID": "jupyterhub-user-ada",
-        "JUPYTERHUB_OAUTH_CALLBACK_URL": "/user/ada/oauth_callback",
-        "JUPYTERHUB_SERVICE_PREFIX": "/user/ada/",
-        "JUPYTERHUB_SERVICE_URL": "http://0.0.0.0:8888/user/ada/",
-        "JUPYTERHUB_USER": "ada",
-    }
-    options = tuple(f"--env={name}={value}" for name, value in given.items())
-    with server("python3", "-c", HUB, options=options) as container:
-        wait_for(r"is running at:|Serving notebooks", container)
-        told = ask(container, ASK_HUB)
-        assert told["api"]
-        assert told["sign in"].startswith("/hub/api/oauth2/authorize?client_id=jupyterhub-user-ada")
-
-
 # The learner and the course change one notebook, and the link is followed again. The repository lies in the
 # container, as there is no network; the image's git lacks Perl.
 PULL_AGAIN = """

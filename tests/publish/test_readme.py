@@ -22,19 +22,6 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_and_pictures_of_a_page_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    targets = re.findall(r"\]\((?!https?:)([^)\s]+)\)", text) + re.findall(r'src(?:set)?="([^"]+)"', text)
-    assert targets
-    for target in targets:
-        path, _, anchor = target.partition("#")
-        there = page.parent / path if path else page
-        assert there.exists(), target
-        if anchor and there.suffix == ".md":
-            assert anchor in anchors(there.read_text(encoding="utf-8")), target
-
-
 def test_every_picture_of_the_readme_says_what_it_shows_and_has_a_twin_for_dark_pages() -> None:
     pictures = re.findall(r"<picture>.*?</picture>", README, re.DOTALL)
     assert len(pictures) == 4
@@ -71,19 +58,6 @@ def test_links_are_written_into_the_readme_and_out_of_it() -> None:
     assert "badge.svg" not in elsewhere.replace("badge_logo.svg", "")
 
 
-@pytest.mark.parametrize(
-    ("origin", "place"),
-    [
-        (GITHUB, "https://ada.github.io/course/"),
-        ("https://github.com/Ada/ada.github.io", "https://ada.github.io/"),
-        ("https://gitlab.com/ada/course", "https://ada.gitlab.io/course/"),
-        ("https://codeberg.org/ada/course", ""),
-    ],
-)
-def test_the_site_stands_where_the_host_shows_pages(origin: str, place: str) -> None:
-    assert links.site(origin) == place
-
-
 def test_make_links_says_what_it_wrote(tmp_path: Path, monkeypatch, capsys) -> None:
     page = tmp_path / "README.md"
     page.write_text(README, encoding="utf-8")
@@ -103,21 +77,6 @@ def test_the_commands_of_the_readme_are_there() -> None:
     told = subprocess.run([sys.executable, ROOT / "tools/setup.py", "--help"], capture_output=True, text=True)
     for command in re.findall(r"tools[/\\]setup\.py (lab|run|test|test-all|update|bundle)", README):
         assert command in told.stdout
-
-
-def test_what_the_readme_says_to_do_is_about_what_the_programs_say() -> None:
-    """Each symptom is a part of a message that the set-up or the library can give."""
-    section = README.partition("## When something goes wrong")[2].partition("\n## ")[0]
-    first = [cell for line in section.splitlines() if line.startswith("| ") for cell in [line.split("|")[1]]]
-    symptoms = [words for cell in first for words in re.findall(r"`([^`]+)`", cell)]
-    assert len(symptoms) >= 10
-    files = [*ROOT.glob("tools/**/*.py"), *ROOT.glob("threadlab/src/main/java/**/*.java")]
-    said = re.sub(r'"\s*\+?\s*f?"', "", "\n".join(file.read_text(encoding="utf-8") for file in files))
-    said = re.sub(r"\{[^{}\n]*\}|%,?[ds]", "…", said)
-    for words in symptoms:
-        for part in re.split(r"\s*…\s*", words):
-            number = re.sub(r"\b(25|3\.11)\b", "…", part)
-            assert part in said or number in said or part.replace("':'", "'…'") in said, words
 
 
 # --- the glossary ---

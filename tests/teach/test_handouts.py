@@ -21,19 +21,6 @@ IDS = {path.name: {cell.id for cell in read(path).cells} for path in NOTEBOOKS}
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_links_of_a_page_lead_to_a_file_a_heading_or_a_cell(path: Path) -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", path.read_text(encoding="utf-8")):
-        name, _, place = target.partition("#")
-        file = (path.parent / name).resolve() if name else path
-        assert file.exists(), target
-        if place.startswith("cell-id="):
-            assert place.removeprefix("cell-id=") in IDS[file.name], target
-        elif place:
-            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-            assert place in {re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in headings}, target
-
-
 @every_plan
 def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
     meetings = plan(path)
