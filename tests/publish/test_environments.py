@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -26,6 +25,7 @@ from bootstrap.kernelspec import ONE_CPU
 from bootstrap.places import ROOT
 from bootstrap.threadlab_build import maven
 from computers import wait_until_open
+from notebooks.runs import until
 from publish import licences, links, pins
 
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
@@ -168,18 +168,9 @@ def test_binder_reads_the_same_files() -> None:
 @linux
 def test_what_binder_would_build_has_our_python_packages_and_scripts(clone: Path) -> None:
     # the options are those with which mybinder.org calls it
-    command = [
-        sys.executable,
-        "-m",
-        "repo2docker",
-        "--no-build",
-        "--debug",
-        "--user-id=1000",
-        "--user-name=jovyan",
-    ]
-    told = subprocess.run(
-        [*command, "--Repo2Docker.default_buildpack=None", str(clone)], capture_output=True, text=True
-    )
+    options = "--no-build --debug --user-id=1000 --user-name=jovyan --Repo2Docker.default_buildpack=None"
+    command = [sys.executable, "-m", "repo2docker", *options.split(), str(clone)]
+    told = subprocess.run(command, capture_output=True, text=True)
     built = told.stdout + told.stderr
     assert told.returncode == 0, built
     assert f"Building conda environment for python={conda('python')}" in built
@@ -218,15 +209,11 @@ class Bare:
 
         lock = Path(repo2docker.__file__).with_name("buildpacks") / "conda"
         text = (lock / f"environment.py-{conda('python')}-linux-64.lock").read_text(encoding="utf-8")
-        names = {
-            "ipywidgets": "ipywidgets",
-            "jupyter-offlinenotebook": "jupyter-offlinenotebook",
-            "jupyter-resource-usage": "jupyter-resource-usage",
-            "jupyterhub-base": "jupyterhub",
-            "jupyterlab": "jupyterlab",
-            "notebook": "notebook",
-        }
-        return [f"{pip}=={re.search(rf'/{name}-([0-9.]+)-', text)[1]}" for name, pip in names.items()]
+        names = (
+            "ipywidgets jupyter-offlinenotebook jupyter-resource-usage jupyterhub-base jupyterlab notebook"
+        )
+        found = {name: re.search(rf"/{name}-([0-9.]+)-", text)[1] for name in names.split()}
+        return [f"{name.removesuffix('-base')}=={version}" for name, version in found.items()]
 
     def command(self, *inside: str) -> list[str]:
         root = os.geteuid() == 0
@@ -251,14 +238,8 @@ class Bare:
         }
 
     def run(self, *inside: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(*inside),
-            cwd=self.home,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
+        where = {"cwd": self.home, "env": self.environment}
+        return subprocess.run(self.command(*inside), **where, capture_output=True, text=True, timeout=600)
 
 
 @pytest.fixture(scope="module")
@@ -309,26 +290,17 @@ def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
     one_cpu = ["taskset", "-c", "0"] if shutil.which("taskset") else []
     log = bare.home.parent / "lab.log"
     with log.open("w") as output:
-        server = subprocess.Popen(
-            bare.command("./binder/start", *one_cpu, *lab),
-            cwd=bare.home,
-            env=bare.environment,
-            stdout=output,
-            stderr=output,
-        )
+        where = {"cwd": bare.home, "env": bare.environment}
+        command = bare.command("./binder/start", *one_cpu, *lab)
+        server = subprocess.Popen(command, **where, stdout=output, stderr=output)
     try:
-        deadline = time.monotonic() + 60
-        while "is running at" not in log.read_text():
-            assert server.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.3)
+        until("JupyterLab runs", lambda: "is running at" in log.read_text(), 60)
         wait_until_open(port)
         place = links.binder("git@github.com:a/b.git", "main").partition("urlpath=")[2].replace("%2F", "/")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/{place}?token=secret", timeout=30) as page:
             assert b"jupyter-config-data" in page.read()
-        with urllib.request.urlopen(
-            f"http://127.0.0.1:{port}/api/kernelspecs?token=secret", timeout=30
-        ) as specs:
+        listed = f"http://127.0.0.1:{port}/api/kernelspecs?token=secret"
+        with urllib.request.urlopen(listed, timeout=30) as specs:
             argv = json.load(specs)["kernelspecs"]["java"]["spec"]["argv"]
             assert "threadlab" in " ".join(argv)
             assert set(ONE_CPU) <= set(argv) or not one_cpu
@@ -336,6 +308,3 @@ def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
     finally:
         server.terminate()
         server.wait(20)
-
-
-# --- links ---

@@ -4,15 +4,14 @@ Costs a minute, half of it axe-core by day. The notebooks are shown as tests/not
 has executed them.
 """
 
-import html
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
 import axe_core_python
 import pytest
+from bs4 import BeautifulSoup
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -24,34 +23,22 @@ from publish import build_site
 pytestmark = pytest.mark.deep
 PICTURES = ROOT / "build/pictures"
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+LOADED = {"stylesheet", "icon", "preload", "modulepreload"}
 ORIGIN = "https://github.com/ada/course"
 
 
-class Page(HTMLParser):
+class Page:
     """What a page refers to, and what can be referred to in it."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__()
-        self.ids: set[str] = set()
-        self.links: list[str] = []
-        self.loaded: list[str] = []
-        self.pictures: list[dict[str, str | None]] = []
         self.text = file.read_text(encoding="utf-8")
-        self.feed(self.text)
-
-    def handle_starttag(self, tag: str, given: list[tuple[str, str | None]]) -> None:
-        about = dict(given)
-        self.ids |= {about[name] for name in ("id", "name") if about.get(name)}
-        if tag == "a" and about.get("href"):
-            self.links.append(about["href"])
-        if tag in ("script", "img", "iframe", "audio", "video") and about.get("src"):
-            self.loaded.append(about["src"])
-        if tag == "source" and about.get("srcset"):
-            self.loaded.append(about["srcset"])
-        if tag == "link" and about.get("rel") in ("stylesheet", "icon", "preload", "modulepreload"):
-            self.loaded.append(about["href"])
-        if tag == "img":
-            self.pictures.append(about)
+        page = BeautifulSoup(self.text, "lxml")
+        self.ids = {found[name] for name in ("id", "name") for found in page.find_all(attrs={name: True})}
+        self.links = [found["href"] for found in page.select("a[href]")]
+        self.pictures = page.find_all("img")
+        files = page.select("script[src], img[src], iframe[src], audio[src], video[src], source[srcset]")
+        files += [link for link in page.select("link[href]") if {*link["rel"]} & LOADED]
+        self.loaded = [found.get("src") or found.get("srcset") or found["href"] for found in files]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +79,7 @@ def test_every_link_leads_somewhere(site: dict[str, Page]) -> None:
     lost = []
     for name, page in site.items():
         for link in page.links:
-            path, _, anchor = html.unescape(link).partition("#")
+            path, _, anchor = link.partition("#")
             if re.match(r"[a-z]+:", path) or path.startswith("//"):
                 continue
             there = (build_site.PAGES / name).parent / unquote(path) if path else build_site.PAGES / name
@@ -139,7 +126,7 @@ def test_every_page_of_a_notebook_says_where_it_ran_and_where_it_can_run(site: d
         page = of(site, path)
         assert "The machine of these results" in page.text
         run = f"https://mybinder.org/v2/gh/ada/course/main?urlpath=lab%2Ftree%2Fnotebooks%2F{path.name}"
-        assert run in [html.unescape(link) for link in page.links]
+        assert run in page.links
         assert any(link.endswith(f"/{path.name}") and "_downloads" in link for link in page.links)
 
 

@@ -16,8 +16,6 @@ from notebooks.runs import NOTEBOOKS, ROOT, read, tagged
 from teach import handouts, slides
 from teach.handouts import PLANS, TEACHING, plan
 
-PAGES = sorted(TEACHING.rglob("*.md"))
-IDS = {path.name: {cell.id for cell in read(path).cells} for path in NOTEBOOKS}
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
 
 
