@@ -209,10 +209,9 @@ class Bare:
 
         lock = Path(repo2docker.__file__).with_name("buildpacks") / "conda"
         text = (lock / f"environment.py-{conda('python')}-linux-64.lock").read_text(encoding="utf-8")
-        names = (
-            "ipywidgets jupyter-offlinenotebook jupyter-resource-usage jupyterhub-base jupyterlab notebook"
-        )
-        found = {name: re.search(rf"/{name}-([0-9.]+)-", text)[1] for name in names.split()}
+        names = ["ipywidgets", "jupyterhub-base", "jupyterlab", "notebook"]
+        names += ["jupyter-offlinenotebook", "jupyter-resource-usage"]
+        found = {name: re.search(rf"/{name}-([0-9.]+)-", text)[1] for name in names}
         return [f"{name.removesuffix('-base')}=={version}" for name, version in found.items()]
 
     def command(self, *inside: str) -> list[str]:

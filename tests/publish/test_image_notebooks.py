@@ -78,20 +78,19 @@ def test_a_notebook_runs_to_its_end_with_2_gb_and_1_cpu() -> None:
     ("options", "warning"),
     [
         (
-            "--user=1234560000:1234560000",
-            "User 1234560000 cannot write to /home/jovyan, so what you change is lost",
+            ["--user=1234560000:1234560000"],
+            "User 1234560000 cannot write to /home/jovyan, so what you change",
         ),
-        ("--user=1234560000:0", ""),
-        ("--read-only --tmpfs=/tmp", "so what you change is lost"),
-        (
-            f"--volume={ROOT / 'notebooks'}:/home/jovyan/virtual-threads/notebooks:ro",
-            "the notebooks run, but changes are not saved",
-        ),
+        (["--user=1234560000:0"], ""),
+        (["--read-only", "--tmpfs=/tmp"], "so what you change is lost"),
+        ([f"--volume={ROOT / 'notebooks'}:/home/jovyan/virtual-threads/notebooks:ro"], "are not saved"),
     ],
     ids=["another user", "another user of group 0", "a read-only file system", "read-only notebooks"],
 )
-def test_where_it_cannot_write_it_works_and_says_that_nothing_is_kept(options: str, warning: str) -> None:
-    notebook, said = short_notebook(*options.split())
+def test_where_it_cannot_write_it_works_and_says_that_nothing_is_kept(
+    options: list[str], warning: str
+) -> None:
+    notebook, said = short_notebook(*options)
     assert_it_worked(notebook)
     assert warning in said and bool(warning) == ("virtual-threads:" in said)
 

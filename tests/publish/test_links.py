@@ -1,4 +1,4 @@
-"""Links: of every page and notebook, as they are stored, and those that `make links` makes. Costs a second."""
+"""The links of every page and notebook as stored, and those that `make links` makes. Costs a second."""
 
 import re
 from functools import cache
@@ -24,7 +24,7 @@ def text(page: Path) -> str:
 
 @cache
 def places(page: Path) -> set[str]:
-    """What a link can lead to within a page: its headings, as a page's readers make anchors, and its cells."""
+    """What a link can lead to within a page: its headings, with a browser's anchors, and its cells."""
     titles = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
     cells = read(page).cells if page.suffix == ".ipynb" else []
     found = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

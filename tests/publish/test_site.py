@@ -32,7 +32,7 @@ class Page:
 
     def __init__(self, file: Path) -> None:
         self.text = file.read_text(encoding="utf-8")
-        page = BeautifulSoup(self.text, "lxml")
+        page = BeautifulSoup(self.text, "html.parser")
         self.ids = {found[name] for name in ("id", "name") for found in page.find_all(attrs={name: True})}
         self.links = [found["href"] for found in page.select("a[href]")]
         self.pictures = page.find_all("img")
