@@ -118,7 +118,7 @@ def as_on_binder(folder: Path, limit: int) -> Path:
     spec["argv"] = [own.get(argument.partition("=")[0], argument) for argument in spec["argv"]]
     (path / "kernels/java").mkdir(parents=True)
     (path / "kernels/java/kernel.json").write_text(json.dumps(spec))
-    run(sys.executable, ROOT / "tools/train.py", path / "kernels/java/kernel.json")
+    run(sys.executable, ROOT / "tools/bootstrap/train.py", path / "kernels/java/kernel.json")
     return path
 
 
