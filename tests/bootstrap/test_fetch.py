@@ -102,24 +102,6 @@ def test_a_jdk_is_fetched_for_each_system_and_found_from_then_on(
         jdk.find_jdk(visitor.computer._replace(machine="aarch64"))
 
 
-@pytest.mark.parametrize(
-    ("system", "variables", "place"),
-    [
-        ("Linux", {}, "home/reader/.cache/threadlab"),
-        ("Linux", {"XDG_CACHE_HOME": "ROOT/x"}, "x/threadlab"),
-        ("Darwin", {}, "home/reader/Library/Caches/threadlab"),
-        ("Windows", {"LOCALAPPDATA": "ROOT/x"}, "x/threadlab"),
-        ("Windows", {}, "home/reader/AppData/Local/threadlab"),
-        ("Linux", {"THREADLAB_CACHE": "ROOT/own"}, "own"),
-    ],
-)
-def test_the_cache_is_where_each_system_keeps_caches(
-    tmp_path: Path, system: str, variables: dict[str, str], place: str
-) -> None:
-    env = {name: value.replace("ROOT", str(tmp_path)) for name, value in variables.items()}
-    assert computer(tmp_path, system, **env).cache == tmp_path / place
-
-
 def test_a_jdk_that_was_half_deleted_is_not_used_and_fetched_again(visitor: Visitor) -> None:
     home = visitor.fetch()
     (home / "lib/modules").unlink()

@@ -281,7 +281,7 @@ def test_without_network_it_says_so_and_the_next_try_starts_anew(copy: Copy, too
 def finish(copy: Copy, tools: dict) -> None:
     """Makes a finished environment by hand, so that only the steps after it have work."""
     venv = copy.root / ".venv"
-    script(venv / "bin/python", "exit 0")
+    script(venv / "bin/python", "exit 1")  # no cache can be made
     (venv / "share/jupyter/kernels/java").mkdir(parents=True)
     (venv / "share/jupyter/kernels/java/jjava.jar").touch()
     (venv / "share/threadlab").mkdir(parents=True)

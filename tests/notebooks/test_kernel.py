@@ -183,7 +183,7 @@ DOCUMENTED = [
         "Timed> Trials<T extends Trial>.of(String experiment)",
         "An experiment that times its contenders",
     ),
-    ("Claim|", "threadlab.claim.Claim(String statement, boolean held", "A stated prediction"),
+    ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
     (
         "Claim.that|",

@@ -42,19 +42,9 @@ def stock_kernelspec(folder: Path) -> None:
     target.mkdir()
     for jar in ours.glob("*.jar"):
         shutil.copy2(jar, target)
-    argv = [
-        "java",
-        "-jar",
-        "{resource_dir}/jjava-launcher.jar",
-        "{resource_dir}/jjava.jar",
-        "{connection_file}",
-    ]
-    spec = {
-        "argv": [*argv, "{connection_file}"],
-        "display_name": "stock",
-        "language": "java",
-        "interrupt_mode": "message",
-    }
+    argv = ["java", "-jar", *(f"{{resource_dir}}/{jar}.jar" for jar in ("jjava-launcher", "jjava"))]
+    argv += ["{connection_file}", "{connection_file}"]
+    spec = {"argv": argv, "display_name": "stock", "language": "java", "interrupt_mode": "message"}
     (target / "kernel.json").write_text(json.dumps(spec))
 
 
