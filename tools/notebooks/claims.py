@@ -176,7 +176,8 @@ def main() -> None:
             broke = [claim.claim for claim in judged if not claim.held]
             done = f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}"
             print(done, *broke, sep="\n   ✘ ", flush=True)
-            print(*errors(run.notebook), sep="\n", end="")
+            for error in errors(run.notebook):
+                print(error)
     print(table([row for row in kept() if row.notebook in {path.stem for path in paths}]))
 
 
