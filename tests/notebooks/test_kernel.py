@@ -178,32 +178,14 @@ wait(3);"""
 
 # What stands at the cursor | and what is shown about it: in the signatures, and in the text.
 DOCUMENTED = [
-    (
-        "Trials.of(|",
-        "Timed> Trials<T extends Trial>.of(String experiment)",
-        "An experiment that times its contenders",
-    ),
+    ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
     ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
-    (
-        "Claim.that|",
-        "Prediction Claim.that(String statement, Table trials)",
-        "a claim about a table of trials",
-    ),
     ("Cla|im.that", "threadlab.claim.Claim(", "A stated prediction"),
-    ("|Claim.that", "threadlab.claim.Claim(", "A stated prediction"),
     ("import threadlab.claim.Claim|;", "threadlab.claim.Claim(", "A stated prediction"),
     ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
-    (
-        ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;",
-        "Trials<T extends Trial>.sizes(int... n)",
-        "sizes from 1 to 10,000,000",
-    ),
-    (
-        'Trials.of("tasks that |sleep")',
-        "Trials<T extends Trial>.of(String experiment)",
-        "trials without contenders",
-    ),
+    (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
+    ('Trials.of("tasks that |sleep")', "Trial>.of(String experiment)", "trials without contenders"),
     ('Trials.of("n").repeat(3)|', "Trials<T extends Trial>.repeat(int times)", "3 if it is not set"),
     (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
     ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),

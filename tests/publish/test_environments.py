@@ -7,11 +7,9 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -21,12 +19,9 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from bootstrap import jdk
-from bootstrap.kernelspec import ONE_CPU
 from bootstrap.places import ROOT
 from bootstrap.threadlab_build import maven
-from computers import wait_until_open
-from notebooks.runs import until
-from publish import licences, links, pins
+from publish import licences, pins
 
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -278,32 +273,3 @@ def test_start_runs_a_notebook_at_the_small_scale(bare: Bare) -> None:
     assert any("image/png" in output.get("data", {}) for output in outputs)
     told = bare.run("./binder/start", "sh", "-c", 'echo "$THREADLAB_SCALE" "$MALLOC_ARENA_MAX"; exit 7')
     assert (told.stdout, told.returncode) == ("small 2\n", 7)
-
-
-@deep
-@linux
-def test_start_serves_jupyterlab_on_the_first_notebook(bare: Bare) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    lab = ["jupyter", "lab", "--no-browser", f"--port={port}", "--IdentityProvider.token=secret"]
-    one_cpu = ["taskset", "-c", "0"] if shutil.which("taskset") else []
-    log = bare.home.parent / "lab.log"
-    with log.open("w") as output:
-        where = {"cwd": bare.home, "env": bare.environment}
-        command = bare.command("./binder/start", *one_cpu, *lab)
-        server = subprocess.Popen(command, **where, stdout=output, stderr=output)
-    try:
-        until("JupyterLab runs", lambda: "is running at" in log.read_text(), 60)
-        wait_until_open(port)
-        place = links.binder("git@github.com:a/b.git", "main").partition("urlpath=")[2].replace("%2F", "/")
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{place}?token=secret", timeout=30) as page:
-            assert b"jupyter-config-data" in page.read()
-        listed = f"http://127.0.0.1:{port}/api/kernelspecs?token=secret"
-        with urllib.request.urlopen(listed, timeout=30) as specs:
-            argv = json.load(specs)["kernelspecs"]["java"]["spec"]["argv"]
-            assert "threadlab" in " ".join(argv)
-            assert set(ONE_CPU) <= set(argv) or not one_cpu
-        assert "Traceback" not in log.read_text()
-    finally:
-        server.terminate()
-        server.wait(20)

@@ -25,12 +25,6 @@ def test_every_action_is_pinned_by_the_digest_of_its_commit(file: Path) -> None:
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), used
 
 
-def test_no_two_workflows_use_different_versions_of_an_action() -> None:
-    used = re.findall(r"uses: ([\w./-]+)@(\S+)", "\n".join(file.read_text() for file in WORKFLOWS))
-    assert used
-    assert len(dict(used)) == len(set(used))
-
-
 @every_workflow
 def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> None:
     workflow = yaml.safe_load(file.read_text(encoding="utf-8"))

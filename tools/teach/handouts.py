@@ -105,7 +105,9 @@ def sheet(paths: list[Path]) -> str:
         lines = '<td class="line"><td class="line">'
         return [f"<td>{markdown2html(question)}{lines}" for question in predictions(path)]
 
-    return tables("What I predict", "<td>the question<th>before<th>measured", paths, rows)
+    page = tables("What I predict", "<td>the question<th>before<th>measured", paths, rows)
+    advice = "<p>Write your number before the cell runs. A wrong number is worth more than none.</p>"
+    return page.replace("</h1>", f"</h1>{advice}", 1)
 
 
 def mistakes(check: str) -> list[tuple[str, str]]:
