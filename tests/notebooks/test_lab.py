@@ -1,7 +1,6 @@
 """`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
 
-Costs about two minutes. The other notebooks are opened as tests/notebooks/test_usual_sizes.py has
-executed them. The player of a replay is tried in JupyterLab and in a saved page.
+Costs a minute. The player of a replay is tried in JupyterLab and in a saved page.
 """
 
 import json
@@ -28,7 +27,6 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from bootstrap.places import ROOT
 from computers import wait_until_open
-from notebooks.claims import EXECUTED
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, Session, numbered, read, until
 
@@ -99,23 +97,6 @@ def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
     )
 
 
-def show(browser: webdriver.Chrome, address: str, name: str) -> None:
-    """Opens an executed notebook beside what the page shows already, without a kernel, and waits for it."""
-    if not browser.current_url.startswith(address.partition("/lab")[0]):
-        open_notebook(browser, address, f"notebooks/{NOTEBOOKS[0].name}")
-        command(browser, "kernelmenu:shutdown")
-    browser.execute_async_script(
-        "const [path, done] = arguments;"
-        "window.jupyterapp.commands"
-        ".execute('docmanager:open', {path, kernelPreference: {shouldStart: false}})"
-        ".then(panel => panel.revealed).then(() => done());",
-        name,
-    )
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script("return window.jupyterapp.shell.currentWidget.context.path") == name
-    )
-
-
 def cells(browser: webdriver.Chrome) -> list[dict]:
     """The code cells of the open notebook, as the page holds them."""
     return browser.execute_script(
@@ -133,27 +114,6 @@ def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_cha
     time.sleep(3)  # what the page writes into a notebook by itself comes soon after it knows the kernel
     assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
     command(browser, "kernelmenu:shutdown")
-
-
-def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
-    path = NOTEBOOKS[0]
-    open_notebook(browser, lab, f"notebooks/{path.name}")
-    command(browser, "runmenu:run-all")
-    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
-    WebDriverWait(browser, 180, poll_frequency=1).until(
-        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
-    )
-    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
-    failed = [
-        cell["id"]
-        for cell in cells(browser)
-        if "raises-exception" not in cell["metadata"].get("tags", [])
-        if any(output["output_type"] == "error" for output in cell["outputs"])
-    ]
-    assert not failed
-    assert any("image/png" in output.get("data", {}) for output in outputs)
-    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
-    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
 
 
 # What a reader would miss: pictures that are not there, and what is too wide for its place.
@@ -175,23 +135,33 @@ return {
 """
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_picture_is_whole_on_a_wide_and_on_a_narrow_page(
-    lab: str, browser: webdriver.Chrome, path: Path
-) -> None:
-    executed = EXECUTED / path.name
-    if not executed.exists():
-        pytest.skip("the notebooks were not executed before (make test-all does)")
-    outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
-    expected = sum("image/png" in o.get("data", {}) for o in outputs)
-    whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
-    show(browser, lab, executed.relative_to(ROOT).as_posix())
+def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
+    path = NOTEBOOKS[0]
+    open_notebook(browser, lab, f"notebooks/{path.name}")
+    command(browser, "runmenu:run-all")
+    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
+    WebDriverWait(browser, 180, poll_frequency=1).until(
+        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
+    )
+    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
+    failed = [
+        cell["id"]
+        for cell in cells(browser)
+        if "raises-exception" not in cell["metadata"].get("tags", [])
+        if any(output["output_type"] == "error" for output in cell["outputs"])
+    ]
+    assert not failed
+    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
+    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
+    drawn = sum("image/png" in output.get("data", {}) for output in outputs)
+    assert drawn
+    whole = {"pictures": drawn, "empty": 0, "cut": 0, "wide": []}
     for width in (1400, 800):
         browser.set_window_size(width, 1000)
         with suppress(TimeoutException):
             WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK) == whole)
         assert browser.execute_script(LOOK) == whole, width
-    command(browser, "application:close")
+    command(browser, "kernelmenu:shutdown")
 
 
 # The formulas: how many the browser draws, and how large the smallest is.

@@ -84,7 +84,6 @@ def bad() -> dict[str, bytes]:
         "formula-minus": changed(0, 6, "-2+3+cmd|' /C calc'!A0"),
         "huge": text(rows).encode() + b"x" * 300_000,
         "columns": text(rows, COLUMNS[::-1]).encode(),
-        "rows": text(rows * 100).encode()[:190_000],
         "fields": text([*rows, ["claim"]]).encode(),
         "word": changed(figure, 5, "fast"),
         "infinite": changed(figure, 5, "1e999"),
