@@ -35,15 +35,11 @@ from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
         ("Darwin", "opt/homebrew/opt/openjdk@25/libexec/openjdk.jdk/Contents/Home"),
         ("Windows", "Program Files/Eclipse Adoptium/jdk-25.0.1.8-hotspot"),
         ("Windows", "Program Files/Java/jdk-25"),
-        ("Linux", "é ü/a folder/usr/lib/jvm/jdk-25"),
     ],
 )
 def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: str) -> None:
-    root = tmp_path
-    if place.startswith("é"):
-        root, place = tmp_path / "é ü/a folder", place.removeprefix("é ü/a folder/")
-    home = make_jdk(root / place, "25.0.1", exe=".exe" if system == "Windows" else "")
-    assert jdk.find_jdk(computer(root, system)).home == home
+    home = make_jdk(tmp_path / place, "25.0.1", exe=".exe" if system == "Windows" else "")
+    assert jdk.find_jdk(computer(tmp_path, system)).home == home
 
 
 @pytest.mark.parametrize(
@@ -92,20 +88,6 @@ def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: 
     make_jdk(jvm / "d", "17.0.9")
     found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
     assert found == [older, newer]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the stand-in for java is a shell script")
-def test_asks_a_java_that_has_no_release_file(tmp_path: Path) -> None:
-    home = make_jdk(tmp_path / "usr/lib/jvm/old", "25")
-    (home / "release").unlink()
-    (home / "bin/java").write_text(f"""#!/bin/sh
-case $1 in
--version) echo 'openjdk version "25.0.1" 2025-10-21' >&2 ;;
---list-modules) for module in {MODULES}; do echo $module@25; done ;;
-esac
-""")
-    found = jdk.find_jdk(computer(tmp_path))
-    assert (found.version, found.lacks) == (25, "")
 
 
 # --- which environment ---

@@ -18,6 +18,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
+from nbformat import NotebookNode
 from selenium import webdriver
 from selenium.common import TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -28,7 +29,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from bootstrap.places import ROOT
 from computers import wait_until_open
 from notebooks.page import Page
-from notebooks.runs import NOTEBOOKS, Session, numbered, read, until
+from notebooks.runs import NOTEBOOKS, Session, code_cells, errors, numbered, read, until
 
 pytestmark = pytest.mark.deep
 
@@ -97,12 +98,10 @@ def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
     )
 
 
-def cells(browser: webdriver.Chrome) -> list[dict]:
-    """The code cells of the open notebook, as the page holds them."""
-    return browser.execute_script(
-        "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
-        ".cells.filter(cell => cell.cell_type === 'code')"
-    )
+def shown(browser: webdriver.Chrome) -> NotebookNode:
+    """The open notebook, as the page holds it."""
+    model = "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
+    return nbformat.from_dict(browser.execute_script(model))
 
 
 def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_changed(
@@ -136,23 +135,15 @@ return {
 
 
 def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
-    path = NOTEBOOKS[0]
-    open_notebook(browser, lab, f"notebooks/{path.name}")
+    open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[0].name}")
     command(browser, "runmenu:run-all")
-    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
     WebDriverWait(browser, 180, poll_frequency=1).until(
-        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
+        lambda b: all(cell.execution_count for cell in code_cells(shown(b)))
     )
-    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
-    failed = [
-        cell["id"]
-        for cell in cells(browser)
-        if "raises-exception" not in cell["metadata"].get("tags", [])
-        if any(output["output_type"] == "error" for output in cell["outputs"])
-    ]
-    assert not failed
+    assert errors(shown(browser)) == []
     said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
     assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
+    outputs = [output for cell in code_cells(shown(browser)) for output in cell.outputs]
     drawn = sum("image/png" in output.get("data", {}) for output in outputs)
     assert drawn
     whole = {"pictures": drawn, "empty": 0, "cut": 0, "wide": []}
@@ -221,6 +212,14 @@ def replays() -> Iterator[Path]:
     path.unlink()
 
 
+@pytest.fixture(scope="module")
+def saved(replays: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with them."""
+    page = tmp_path_factory.mktemp("saved") / "replays.html"
+    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+    return page.as_uri()
+
+
 class Player:
     """One player of a page, used as a reader does."""
 
@@ -253,12 +252,10 @@ class Player:
 
 
 def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
-    browser: webdriver.Chrome, replays: Path, tmp_path: Path
+    browser: webdriver.Chrome, saved: str
 ) -> None:
-    page = tmp_path / "replays.html"
-    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
     browser.set_window_size(1400, 1000)
-    browser.get(page.as_uri())
+    browser.get(saved)
     first = Player(browser, 0)
     first.stop()
     second = Player(browser, 1)
@@ -306,15 +303,11 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
         assert right <= browser.execute_script("return document.documentElement.clientWidth")
 
 
-def test_a_replay_keeps_still_for_readers_who_want_no_motion(
-    browser: webdriver.Chrome, replays: Path, tmp_path: Path
-) -> None:
-    page = tmp_path / "replays.html"
-    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+def test_a_replay_keeps_still_for_readers_who_want_no_motion(browser: webdriver.Chrome, saved: str) -> None:
     reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
     try:
-        browser.get(page.as_uri())
+        browser.get(saved)
         player = Player(browser, 0)
         time.sleep(0.5)
         assert player.says == "60 ms: no thread mounted"

@@ -45,13 +45,8 @@ def command(*options: str) -> list[str]:
 
 def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subprocess.CompletedProcess[str]:
     """Runs a command in a container of its own."""
-    return subprocess.run(
-        [*command("--interactive", *options), image.IMAGE, *inside],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=170,
-    )
+    whole = [*command("--interactive", *options), image.IMAGE, *inside]
+    return subprocess.run(whole, input=text, capture_output=True, text=True, timeout=170)
 
 
 @contextmanager

@@ -174,25 +174,20 @@ def home_of(java: str) -> Path:
 
 
 def inspect(home: Path, computer: Computer) -> "Jdk | None":
-    """What a folder holds: its `release` file says it without starting Java; older ones are asked."""
-    java = computer.program(home, "java")
-    if not java.is_file():
-        return None
+    """What a folder holds: its `release` file says it without starting Java."""
     release = home / "release"
-    text = release.read_text(encoding="utf-8", errors="replace") if release.is_file() else ""
+    if not computer.program(home, "java").is_file() or not release.is_file():
+        return None
+    text = release.read_text(encoding="utf-8", errors="replace")
     facts = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
-    if "JAVA_VERSION" not in facts:
-        text = output(java, "-version")
-        facts["JAVA_VERSION"] = (re.findall(r'version "(.*?)"', text) or [""])[0]
-    version = re.match(r"(?:1\.)?(\d+)", facts["JAVA_VERSION"])
+    version = re.match(r"(?:1\.)?(\d+)", facts.get("JAVA_VERSION", ""))
     if not version:
         return None
     lacks = ""
     if int(version[1]) >= WANTED:
-        modules = facts.get("MODULES") or output(java, "--list-modules")
         if not computer.program(home, "javac").is_file():
             lacks = "the compiler javac"
-        elif not re.search(r"\bjdk\.jshell\b", modules):
+        elif not re.search(r"\bjdk\.jshell\b", facts.get("MODULES", "")):
             lacks = "the module jdk.jshell"
         elif not (home / "lib/modules").is_file():
             lacks = "the file lib/modules"
