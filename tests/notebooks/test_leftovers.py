@@ -5,7 +5,6 @@ Costs about a minute and a half. After Run All: tests/notebooks/test_notebooks.p
 
 import itertools
 import os
-import re
 import signal
 import time
 from pathlib import Path
@@ -103,36 +102,10 @@ var shop = LocalServer.of("shop", Shop.class)
 Table load() throws InterruptedException {
     return Load.on(shop.url("/buy")).clients(10).during(Duration.ofSeconds(3)).run();
 }
-void after(int ms, Runnable action) {
-    CompletableFuture.delayedExecutor(ms, TimeUnit.MILLISECONDS).execute(action);
-}
 """
 
 
 CHILD = 'LocalServer.of("child", Shop.class).set("spring.datasource.url", db.url()).startChild();'
-
-
-def test_what_goes_away_in_mid_load_is_told_in_a_sentence_and_leaves_nothing(lab: Lab) -> None:
-    assert lab.run(SHOP)[0] == ""
-    whole = 'var run = load(); run.stringColumn("outcome").get(0)'
-    assert lab.run(whole)[1][-1] == "ok"
-
-    error, said = lab.run("after(2_500, db::close);\n" + whole)
-    assert error == ""
-    told = [line for line in "\n".join(said).splitlines() if line.startswith("The server")]
-    assert 1 <= len(told) <= 4, said
-    sentence = r'The server "shop" fails at GET /buy: \w+Exception(: .+)? \(in Shop.buy\)'
-    assert all(re.fullmatch(sentence, line) for line in told), told
-    assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: [\d,]+ not 200", said[-1]), said
-    until("the database has ended", lambda: lab.left.processes() == [], 15)
-
-    error, said = lab.run("after(2_500, shop::close);\n" + whole)
-    assert error == ""
-    assert re.fullmatch(r"[\d,]+ of [\d,]+ requests failed: .*refused.*", said[-1]), said
-    assert lab.run("shop")[1] == ['The server "shop" is closed.']
-    assert lab.left.processes() == []
-    assert lab.left.files() == []
-    assert lab.left.ports() == set()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")

@@ -69,6 +69,8 @@ class Run(NamedTuple):
     tables: dict[str, str]
 
 
+PODS = {"13-pods": "pods", "13-gaps": "gaps", "13-bursts": "bursts"}
+PODS |= {"13-two-cpus": "onTwo", "13-stacks": "stacks"}
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
@@ -76,17 +78,7 @@ RUNS = [
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
     Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
     # as a user who may make control groups, such as root, on two CPUs or more
-    Run(
-        "13-live-in-a-small-pod",
-        "full",
-        {
-            "13-pods": "pods",
-            "13-gaps": "gaps",
-            "13-bursts": "bursts",
-            "13-two-cpus": "onTwo",
-            "13-stacks": "stacks",
-        },
-    ),
+    Run("13-live-in-a-small-pod", "full", PODS),
 ]
 
 
