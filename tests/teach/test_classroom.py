@@ -1,6 +1,6 @@
 """One chart of a class: files made from the recorded run, broken and hostile ones, and the page.
 
-Costs a second; the page itself, drawn in the kernel, ten (deep).
+Costs a second. The page is drawn in tests/teach/test_walk.py.
 """
 
 import csv
@@ -12,9 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
-from notebooks.runs import NOTEBOOKS, ROOT, code_cells, load, read, texts
+from notebooks.runs import NOTEBOOKS, ROOT, code_cells, load, read
 from teach import classroom
 from teach.classroom import COLUMNS, Known, collect
 
@@ -171,16 +170,3 @@ def test_the_first_figure_of_the_notebook_that_most_machines_have_is_drawn() -> 
     ]
     for machines in ([other, *most], [*most, other]):
         assert {key for _, key, _ in classroom.drawn(machines, known)} == {b}
-
-
-@pytest.mark.deep
-def test_the_page_shows_charts_and_tables_of_all(folder: Path, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(classroom, "CLASS", tmp_path / "out")
-    (folder / "formula.csv").write_bytes(bad()["formula"])
-    classroom.write(*[(made := collect(folder, Known.of("00")))[0], "00", made[1]])
-    page = classroom.draw().read_text(encoding="utf-8")
-    assert page.count('src="data:image/png;base64') == 2
-    shown = nbformat.read(tmp_path / "out/class.ipynb", 4)
-    said = {cell.id: texts(cell) for cell in shown.cells if cell.cell_type == "code"}
-    assert "200" in said["about"][-1]
-    assert list(CLAIMS)[1] in said["claims"][-1]
