@@ -5,7 +5,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -143,13 +142,10 @@ def homes(computer: Computer) -> Iterator[Path]:
         yield Path(env["JAVA_HOME"])
     java = shutil.which("java", path=env.get("PATH", ""))
     if java:
-        yield home_of(java)
+        yield Path(java).resolve().parent.parent
     if env.get("CONDA_PREFIX"):
         conda = Path(env["CONDA_PREFIX"])
         yield from (conda / "lib/jvm", conda / "Library", conda)
-    java_home = root / "usr/libexec/java_home"
-    if system == "Darwin" and java_home.is_file():
-        yield Path(output(java_home, "-v", f"{WANTED}+").strip() or java_home.parent)
     for folder, patterns in ((home, IN_HOME), (root, IN_ROOT.get(system, []))):
         for pattern in patterns:
             for place in sorted(folder.glob(pattern)):
@@ -162,15 +158,6 @@ def homes(computer: Computer) -> Iterator[Path]:
             yield place.resolve()
             yield place.resolve() / "Contents/Home"
     yield BUNDLED
-
-
-def home_of(java: str) -> Path:
-    """The home of a `java` on the PATH, which may be a link or a version manager's script."""
-    home = Path(java).resolve().parent.parent
-    if (home / "release").is_file():
-        return home
-    told = re.search(r"java\.home = (.+)", output(java, "-XshowSettings:properties", "-version"))
-    return Path(told[1].strip()) if told else home
 
 
 def inspect(home: Path, computer: Computer) -> "Jdk | None":
@@ -194,18 +181,3 @@ def inspect(home: Path, computer: Computer) -> "Jdk | None":
         elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):
             lacks = "the library of its JVM (libjvm)"
     return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, lacks)
-
-
-def output(*command: "str | Path") -> str:
-    """What a program prints, '' when it does not run."""
-    try:
-        told = subprocess.run(
-            [str(part) for part in command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=30,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return told.stdout.decode(errors="replace") if told.returncode == 0 else ""
