@@ -8,7 +8,6 @@ import io
 import json
 import os
 import shutil
-import ssl
 import subprocess
 import sys
 import zipfile
@@ -168,26 +167,18 @@ def test_what_goes_wrong_is_said_and_the_next_try_begins_anew(
 
 
 def test_a_redirect_from_https_to_http_is_refused(
-    visitor: Visitor, publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not shutil.which("openssl"):
-        pytest.skip("no openssl, which makes a certificate for this machine")
-    made = [tmp_path / "key.pem", tmp_path / "certificate.pem"]
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-subj", "/CN=here"]
-    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(made[0]), "-out", str(made[1])]
-    subprocess.run(command, check=True, capture_output=True)
-    monkeypatch.setenv("SSL_CERT_FILE", str(made[1]))
-    safe = Publisher(publisher.archive)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(made[1], made[0])
-    safe.socket, safe.scheme = context.wrap_socket(safe.socket, server_side=True), "https"
-    with serving(safe):
-        visitor = Visitor(tmp_path, safe)
-        safe.elsewhere = publisher.address + "/v3/assets/latest/25/hotspot"
-        assert f"sends on to {safe.elsewhere}, which is not encrypted" in visitor.refused()
-        assert publisher.asked == []
-        safe.elsewhere = ""
-        assert visitor.fetch()
+    judge = fetch.SafeRedirect.redirect_request
+
+    def as_if_from_https(self, request, *rest):
+        request.type = "https"
+        return judge(self, request, *rest)
+
+    publisher.elsewhere = publisher.address + "/elsewhere"
+    monkeypatch.setattr(fetch.SafeRedirect, "redirect_request", as_if_from_https)
+    assert f"sends on to {publisher.elsewhere}, which is not encrypted" in visitor.refused()
+    assert len(publisher.asked) == 1
 
 
 def test_an_archive_that_holds_something_else(tmp_path: Path) -> None:

@@ -79,7 +79,6 @@ def bad() -> dict[str, bytes]:
     return {
         "empty": b"",
         "formula": changed(0, 6, '=HYPERLINK("http://example.org","look")'),
-        "formula-name": changed(figure, 2, "@SUM(A1)"),
         "formula-minus": changed(0, 6, "-2+3+cmd|' /C calc'!A0"),
         "huge": text(rows).encode() + b"x" * 300_000,
         "columns": text(rows, COLUMNS[::-1]).encode(),
