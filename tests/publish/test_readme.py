@@ -43,7 +43,7 @@ def test_the_commands_of_the_readme_and_of_the_workflows_are_there(page: Path) -
     text = page.read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert {*re.findall(r"(?:`|run: |^ +)make ([a-z-]+)", text, re.MULTILINE)} <= {*targets}
-    for path in re.findall(r"(?<![\w/])((?:tools|notebooks|\.ci)/[\w/-]+(?:\.(?:py|ipynb))?)", text):
+    for path in re.findall(r"(?<![\w/])((?:tools|notebooks)/[\w/-]+\.(?:py|ipynb)|\.ci/[\w-]+)", text):
         assert (ROOT / path).exists(), path
     told = subprocess.run([sys.executable, ROOT / "tools/setup.py", "--help"], capture_output=True, text=True)
     for command in re.findall(r"tools[/\\]setup\.py ([a-z][a-z-]+)", text):
