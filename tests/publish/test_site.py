@@ -1,4 +1,4 @@
-"""The site as a reader meets it, from the disk: links, pictures, hidden answers, search, what axe-core says.
+"""The site as a reader meets it, from the disk: links, pictures, hidden answers, what axe-core says.
 
 Costs a minute, half of it axe-core by day. The notebooks are shown as tests/notebooks/test_usual_sizes.py
 has executed them.
@@ -15,13 +15,11 @@ from bs4 import BeautifulSoup
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-from bootstrap.places import ROOT
 from notebooks.claims import EXECUTED
 from notebooks.runs import NOTEBOOKS, read, tagged
 from publish import build_site
 
 pytestmark = pytest.mark.deep
-PICTURES = ROOT / "build/pictures"
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 LOADED = {"stylesheet", "icon", "preload", "modulepreload"}
 ORIGIN = "https://github.com/ada/course"
@@ -189,7 +187,6 @@ LOOKS = [(1400, "light"), (1400, "dark"), (500, "light")]
 
 def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.Chrome) -> None:
     """axe-core finds nothing serious, nothing is too wide, no picture and no caption is missing."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
     serious: list[str] = []
     for name in sorted({*site} - {"genindex.html", "search.html"}):
         for width, theme in LOOKS:
@@ -201,7 +198,6 @@ def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.
                 found = browser.execute_async_script(JUDGE, name in ALL_RULES)
                 worst = [rule for rule in found if rule["impact"] in ("serious", "critical")]
                 serious += [f"{name}, {theme}, {width}: {rule['id']}: {rule['nodes'][0]}" for rule in worst]
-                browser.save_screenshot(str(PICTURES / f"site-{Path(name).stem}-{theme}-{width}.png"))
     assert not serious, "\n".join(serious)
 
 
@@ -213,11 +209,3 @@ def test_the_replay_plays(site: dict[str, Page], browser: webdriver.Chrome) -> N
     WebDriverWait(browser, 10).until(lambda b: button.text == "Pause")
     button.click()
     assert button.text == "Play"
-
-
-def test_search_finds_a_word_without_a_network(site: dict[str, Page], browser: webdriver.Chrome) -> None:
-    browser.get((build_site.PAGES / "search.html").as_uri() + "?q=pinned")
-    found = WebDriverWait(browser, 20).until(
-        lambda b: b.find_elements(By.CSS_SELECTOR, "#search-results li a")
-    )
-    assert any("05-find-what-pins" in one.get_attribute("href") for one in found)

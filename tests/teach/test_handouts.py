@@ -84,6 +84,8 @@ def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
     leaves(values, "")
     page = (TEACHING / "hub/README.md").read_text(encoding="utf-8")
     assert f"--version {kept['chart']}" in page
+    # JupyterHub starts with no password of fewer than 8 characters, so each class gets one of its own
+    assert len(values["hub"]["config"]["SharedPasswordAuthenticator"]["user_password"]) < 8
     # a learner who fills the memory or the disk fills the own share
     assert values["singleuser"]["memory"]["limit"] and values["singleuser"]["storage"]["capacity"]
 

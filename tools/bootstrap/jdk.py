@@ -40,13 +40,7 @@ IN_ROOT = {
         "opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
         "usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
     ],
-    "Windows": [
-        "Program Files/Java/*",
-        "Program Files/Eclipse Adoptium/*",
-        "Program Files/Microsoft/*",
-        "Program Files/Zulu/*",
-        "Program Files/Amazon Corretto/*",
-    ],
+    "Windows": ["Program Files/*/*"],
 }
 
 
