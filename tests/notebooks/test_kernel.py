@@ -1,6 +1,5 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
-import os
 import time
 from pathlib import Path
 
@@ -15,27 +14,6 @@ from left import Left
 from notebooks import bench
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, read
-
-
-def test_a_cell_uses_the_library_without_any_import(shared) -> None:
-    _, client = shared
-    assert int(value(client, "Machine.here().cpus()")) >= 1
-    assert value(client, 'Claim.that("one is one", 1).within(0.01).of(1)').startswith("✔ one is one")
-
-
-def test_the_page_hears_the_state_of_a_kernel_that_has_run_no_cell(kernel) -> None:
-    """JupyterLab counts no state that it hears in reply to its own question."""
-    _, client = kernel
-    client.kernel_info(reply=True, timeout=30)
-    client.kernel_info()
-    deadline = time.monotonic() + 30
-    while True:
-        message = client.get_iopub_msg(timeout=30)
-        if message["msg_type"] == "status" and not message["parent_header"]:
-            assert message["content"]["execution_state"] == "idle"
-            assert message["header"]["session"], "a page refuses a message without it"
-            return
-        assert time.monotonic() < deadline
 
 
 def test_opening_a_notebook_does_not_change_it(shared) -> None:
@@ -128,34 +106,6 @@ def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(ker
         assert reply["status"] == "ok", reply
 
 
-def test_preview_features_of_the_jdk_work(shared) -> None:
-    _, client = shared
-    source = (
-        "try (var scope = StructuredTaskScope.open()) { var t = scope.fork(() -> 42); scope.join();"
-        " System.out.println(t.get()); }"
-    )
-    reply, published = run(client, source)
-    assert reply["status"] == "ok", reply
-    assert "42" in "".join(m.get("text", "") for m in published)
-
-
-@pytest.mark.deep
-def test_one_line_adds_the_libraries_for_servers_and_twice_does_nothing_more(kernel) -> None:
-    _, client = kernel
-    driver = "org.postgresql.Driver.class.getSimpleName()"
-    assert run(client, driver)[0]["status"] == "error", "no notebook pays for libraries that it does not use"
-    for first, sentence in ((True, "Added the libraries for servers: "), (False, "are there already")):
-        reply, published = run(client, "%libraries servers")
-        assert reply["status"] == "ok", reply
-        said = "".join(m.get("text", "") for m in published)
-        assert sentence in said and said.count("\n") == 1, said
-        jars = value(client, 'System.getProperty("java.class.path")').count("threadlab-servers.jar")
-        assert jars == 1, first
-    assert value(client, driver) == "Driver"
-    reply, _ = run(client, "%libraries of alexandria")
-    assert 'there are no libraries "of alexandria": write %libraries servers' in reply["evalue"]
-
-
 def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared) -> None:
     _, client = shared
     source = "class Order { Pirce price; int cents() { return price.cents() * amount; } }"
@@ -187,36 +137,6 @@ def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
     assert last.startswith("n tasks: 4 trials in"), last
 
 
-@pytest.mark.deep
-def test_an_interrupt_keeps_the_trials_and_leaves_no_thread(kernel) -> None:
-    manager, client = kernel
-    run(
-        client,
-        """
-        void sleepers(int n) {
-            try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-                for (int i = 0; i < n; i++)
-                    executor.submit(() -> { Thread.sleep(n == 10 ? 10 : 60_000); return 0; });
-            }
-        }
-        """,
-    )
-    client.execute(
-        'var kept = Trials.of("n").contender("sleepers", n -> sleepers(n)).sizes(10, 1_000).warmUp(0).run();'
-    )
-    time.sleep(3)
-    start = time.monotonic()
-    manager.interrupt_kernel()
-    assert value(client, "1 + 1") == "2"
-    assert time.monotonic() - start < 10
-    time.sleep(2)
-    assert value(client, 'kept.stringColumn("outcome").asList()') == "[ok, interrupted]"
-    left = (
-        'Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName().startsWith("sleepers")).count()'
-    )
-    assert value(client, left) == "0"
-
-
 def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(shared) -> None:
     _, client = shared
     reply, published = run(
@@ -235,6 +155,7 @@ def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(shared) -> None
         ('Trials.of("n").sizes(0)', "sizes(0) is out of range: it goes from 1 to 10,000,000"),
         ('Trials.of("n").run()', "has no contender: add one, such as virtual(n -> …)"),
         ('Plots.timings(Table.create("t"))', 'the table "t" has no column "contender"'),
+        ("%libraries of alexandria", 'there are no libraries "of alexandria": write %libraries servers'),
     ):
         reply, _ = run(client, source)
         assert reply["status"] == "error"
@@ -257,32 +178,14 @@ wait(3);"""
 
 # What stands at the cursor | and what is shown about it: in the signatures, and in the text.
 DOCUMENTED = [
-    (
-        "Trials.of(|",
-        "Timed> Trials<T extends Trial>.of(String experiment)",
-        "An experiment that times its contenders",
-    ),
-    ("Claim|", "threadlab.claim.Claim(String statement, boolean held", "A stated prediction"),
+    ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
+    ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
-    (
-        "Claim.that|",
-        "Prediction Claim.that(String statement, Table trials)",
-        "a claim about a table of trials",
-    ),
     ("Cla|im.that", "threadlab.claim.Claim(", "A stated prediction"),
-    ("|Claim.that", "threadlab.claim.Claim(", "A stated prediction"),
     ("import threadlab.claim.Claim|;", "threadlab.claim.Claim(", "A stated prediction"),
     ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
-    (
-        ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;",
-        "Trials<T extends Trial>.sizes(int... n)",
-        "sizes from 1 to 10,000,000",
-    ),
-    (
-        'Trials.of("tasks that |sleep")',
-        "Trials<T extends Trial>.of(String experiment)",
-        "trials without contenders",
-    ),
+    (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
+    ('Trials.of("tasks that |sleep")', "Trial>.of(String experiment)", "trials without contenders"),
     ('Trials.of("n").repeat(3)|', "Trials<T extends Trial>.repeat(int times)", "3 if it is not set"),
     (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
     ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),
@@ -331,22 +234,3 @@ def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
     while manager.is_alive():
         assert time.monotonic() - start < 4, "the kernel does not end by itself"
         time.sleep(0.05)
-
-
-@pytest.mark.deep
-def test_results_are_kept_beside_the_notebook_and_are_there_after_a_restart(tmp_path: Path) -> None:
-    environment = os.environ | {"JPY_SESSION_NAME": "some/folder/05-find-what-pins.ipynb"}
-    manager, client = start_new_kernel(kernel_name="java", cwd=str(tmp_path), env=environment)
-    try:
-        run(client, 'var t = Trials.of("work").virtual(n -> Thread.sleep(1)).repeat(1).warmUp(0).run();')
-        value(client, 'Claim.that("it ends (s)", t).atMost(60)')
-        manager.restart_kernel(now=True)
-        client.wait_for_ready(timeout=60)
-        kept = 'KeptResults.of("05").stringColumn("what").asList().stream().distinct().toList()'
-        assert value(client, kept) == "[machine, figure, claim]"
-        reply, _ = run(client, 'KeptResults.of("06")')
-        assert "nothing is kept of notebook" in reply["evalue"]
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-    assert [path.name for path in (tmp_path / "results").iterdir()] == ["05-find-what-pins.csv"]

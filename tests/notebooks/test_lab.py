@@ -1,9 +1,9 @@
 """`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
 
-Costs about two minutes. The other notebooks are opened as tests/notebooks/test_usual_sizes.py has
-executed them. The player of a replay is tried in JupyterLab and in a saved page.
+Costs a minute. The player of a replay is tried in JupyterLab and in a saved page.
 """
 
+import json
 import os
 import re
 import signal
@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
+from nbformat import NotebookNode
 from selenium import webdriver
 from selenium.common import TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -28,12 +28,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from bootstrap.places import ROOT
 from computers import wait_until_open
-from notebooks.claims import EXECUTED
 from notebooks.page import Page
-from notebooks.runs import NOTEBOOKS, Session, numbered, read
+from notebooks.runs import NOTEBOOKS, Session, code_cells, errors, numbered, read, until
 
 pytestmark = pytest.mark.deep
-PICTURES = ROOT / "build" / "pictures"
 
 
 @pytest.fixture(scope="module")
@@ -41,18 +39,17 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """JupyterLab started as `make lab PORT=…` does on a port that is taken; gives the printed address."""
     log = tmp_path_factory.mktemp("lab") / "lab.log"
     config = tmp_path_factory.mktemp("config")
-    (config / "jupyter_lab_config.json").write_text('{"LabApp": {"expose_app_in_browser": true}}')
+    for file, settings in {
+        "jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
+        # all cells are drawn, also those that the window does not show
+        "lab/@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
+        # and nothing is saved unasked: the notebooks are those of this clone
+        "lab/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
+    }.items():
+        (config / file).parent.mkdir(parents=True, exist_ok=True)
+        (config / file).write_text(json.dumps(settings))
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
-    environment["JUPYTER_CONFIG_PATH"] = str(config)
-    # all cells are drawn, also those that the window does not show
-    settings = config / "lab/@jupyterlab/notebook-extension"
-    settings.mkdir(parents=True)
-    (settings / "tracker.jupyterlab-settings").write_text('{"windowingMode": "none"}')
-    # and nothing is saved unasked: the notebooks are those of this clone
-    documents = config / "lab/@jupyterlab/docmanager-extension"
-    documents.mkdir(parents=True)
-    (documents / "plugin.jupyterlab-settings").write_text('{"autosave": false}')
-    environment["JUPYTERLAB_SETTINGS_DIR"] = str(config / "lab")
+    environment |= {"JUPYTER_CONFIG_PATH": str(config), "JUPYTERLAB_SETTINGS_DIR": str(config / "lab")}
     environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
         port = taken.getsockname()[1]
@@ -64,11 +61,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             start_new_session=True,
         )
         try:
-            deadline = time.monotonic() + 90
-            while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/\S*token=\w+", log.read_text())):
-                assert server.poll() is None, log.read_text()
-                assert time.monotonic() < deadline, log.read_text()
-                time.sleep(0.2)
+            address = re.compile(
+                r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-start-here.ipynb\?token=\w+"
+            )
+            found = until("JupyterLab prints its address", lambda: address.search(log.read_text()), 90)
             assert int(found[1]) != port
             wait_until_open(int(found[1]))
             yield found[0]
@@ -102,48 +98,10 @@ def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
     )
 
 
-def show(browser: webdriver.Chrome, address: str, name: str) -> None:
-    """Opens an executed notebook beside what the page shows already, without a kernel, and waits for it."""
-    if not browser.current_url.startswith(address.partition("/lab")[0]):
-        open_notebook(browser, address, f"notebooks/{NOTEBOOKS[0].name}")
-        command(browser, "kernelmenu:shutdown")
-    browser.execute_async_script(
-        "const [path, done] = arguments;"
-        "window.jupyterapp.commands"
-        ".execute('docmanager:open', {path, kernelPreference: {shouldStart: false}})"
-        ".then(panel => panel.revealed).then(() => done());",
-        name,
-    )
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script("return window.jupyterapp.shell.currentWidget.context.path") == name
-    )
-
-
-# Whether the page has a theme, and no longer the picture that covers it meanwhile.
-THEME = """
-return document.body.dataset.jpThemeName === arguments[0] && !document.getElementById('jupyterlab-splash')
-"""
-
-
-def change_theme(browser: webdriver.Chrome, name: str) -> None:
-    change = "window.jupyterapp.commands.execute('apputils:change-theme', {theme: arguments[0]})"
-    browser.execute_script(change, name)
-    WebDriverWait(browser, 30, poll_frequency=0.1).until(lambda b: b.execute_script(THEME, name))
-
-
-def cells(browser: webdriver.Chrome) -> list[dict]:
-    """The code cells of the open notebook, as the page holds them."""
-    return browser.execute_script(
-        "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
-        ".cells.filter(cell => cell.cell_type === 'code')"
-    )
-
-
-def test_the_printed_address_leads_to_the_first_notebook(lab: str) -> None:
-    assert "/lab/tree/notebooks/00-start-here.ipynb?" in lab
-    with urllib.request.urlopen(lab) as page:
-        assert page.status == 200
-        assert b"jupyter-config-data" in page.read()
+def shown(browser: webdriver.Chrome) -> NotebookNode:
+    """The open notebook, as the page holds it."""
+    model = "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
+    return nbformat.from_dict(browser.execute_script(model))
 
 
 def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_changed(
@@ -154,30 +112,7 @@ def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_cha
     WebDriverWait(browser, 30).until(lambda b: b.execute_script(state) == "idle")
     time.sleep(3)  # what the page writes into a notebook by itself comes soon after it knows the kernel
     assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    browser.save_screenshot(str(PICTURES / "only-opened.png"))
     command(browser, "kernelmenu:shutdown")
-
-
-def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
-    path = NOTEBOOKS[0]
-    open_notebook(browser, lab, f"notebooks/{path.name}")
-    command(browser, "runmenu:run-all")
-    expected = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
-    WebDriverWait(browser, 180, poll_frequency=1).until(
-        lambda b: sum(bool(cell["execution_count"]) for cell in cells(b)) == expected
-    )
-    outputs = [output for cell in cells(browser) for output in cell["outputs"]]
-    failed = [
-        cell["id"]
-        for cell in cells(browser)
-        if "raises-exception" not in cell["metadata"].get("tags", [])
-        if any(output["output_type"] == "error" for output in cell["outputs"])
-    ]
-    assert not failed
-    assert any("image/png" in output.get("data", {}) for output in outputs)
-    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
-    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
 
 
 # What a reader would miss: pictures that are not there, and what is too wide for its place.
@@ -199,28 +134,25 @@ return {
 """
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_picture_is_whole_by_day_by_night_and_on_a_narrow_page(
-    lab: str, browser: webdriver.Chrome, path: Path
-) -> None:
-    executed = EXECUTED / path.name
-    if not executed.exists():
-        pytest.skip("the notebooks were not executed before (make test-all does)")
-    outputs = [o for cell in nbformat.read(executed, as_version=4).cells for o in cell.get("outputs", [])]
-    expected = sum("image/png" in o.get("data", {}) for o in outputs)
-    whole = {"pictures": expected, "empty": 0, "cut": 0, "wide": []}
-    show(browser, lab, executed.relative_to(ROOT).as_posix())
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    for theme, width in (("Light", 1400), ("Dark", 1400), ("Light", 800)):
+def test_run_all_from_the_page_shows_every_result(lab: str, browser: webdriver.Chrome) -> None:
+    open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[0].name}")
+    command(browser, "runmenu:run-all")
+    WebDriverWait(browser, 180, poll_frequency=1).until(
+        lambda b: all(cell.execution_count for cell in code_cells(shown(b)))
+    )
+    assert errors(shown(browser)) == []
+    said = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
+    assert all(alt.startswith("Chart: ") for alt in browser.execute_script(said))
+    outputs = [output for cell in code_cells(shown(browser)) for output in cell.outputs]
+    drawn = sum("image/png" in output.get("data", {}) for output in outputs)
+    assert drawn
+    whole = {"pictures": drawn, "empty": 0, "cut": 0, "wide": []}
+    for width in (1400, 800):
         browser.set_window_size(width, 1000)
-        change_theme(browser, f"JupyterLab {theme}")
         with suppress(TimeoutException):
             WebDriverWait(browser, 20).until(lambda b: b.execute_script(LOOK) == whole)
-        assert browser.execute_script(LOOK) == whole, (theme, width)
-        chart = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) img")
-        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
-        browser.save_screenshot(str(PICTURES / f"{path.stem}-{theme.lower()}-{width}.png"))
-    command(browser, "application:close")
+        assert browser.execute_script(LOOK) == whole, width
+    command(browser, "kernelmenu:shutdown")
 
 
 # The formulas: how many the browser draws, and how large the smallest is.
@@ -243,9 +175,6 @@ def test_the_page_of_make_run_shows_formulas_without_a_network(
     texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert formulas == len(re.findall(r"\$\$.+?\$\$|\$.+?\$", texts, re.DOTALL))
     assert smallest > 5, "px"
-    browser.execute_script("document.querySelector('math[display=block]').scrollIntoView({block: 'center'})")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    browser.save_screenshot(str(PICTURES / "formulas.png"))
 
 
 # Two runs: v1 from 0 to 10 ms, v2 from 10 to 20 ms, …; in the second each goes on for 5 ms beside the next.
@@ -283,6 +212,14 @@ def replays() -> Iterator[Path]:
     path.unlink()
 
 
+@pytest.fixture(scope="module")
+def saved(replays: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a page with them."""
+    page = tmp_path_factory.mktemp("saved") / "replays.html"
+    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+    return page.as_uri()
+
+
 class Player:
     """One player of a page, used as a reader does."""
 
@@ -314,14 +251,11 @@ class Player:
         self.part("input").send_keys(*keys)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
-    browser: webdriver.Chrome, replays: Path, tmp_path: Path, theme: str
+    browser: webdriver.Chrome, saved: str
 ) -> None:
-    page = tmp_path / "replays.html"
-    page.write_text(HTMLExporter(theme=theme).from_filename(str(replays))[0], encoding="utf-8")
     browser.set_window_size(1400, 1000)
-    browser.get(page.as_uri())
+    browser.get(saved)
     first = Player(browser, 0)
     first.stop()
     second = Player(browser, 1)
@@ -363,25 +297,17 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     assert re.match("(4[5-9]|5[0-5]) ms", second.says), second.says
 
     assert first.says == before, "each plays by itself"
-    PICTURES.mkdir(parents=True, exist_ok=True)
     for width in (1400, 480):
         browser.set_window_size(width, 1000)
-        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", second.host)
-        time.sleep(0.3)
-        browser.save_screenshot(str(PICTURES / f"replay-{theme}-{width}.png"))
         right = browser.execute_script("return arguments[0].getBoundingClientRect().right", second.host)
         assert right <= browser.execute_script("return document.documentElement.clientWidth")
 
 
-def test_a_replay_keeps_still_for_readers_who_want_no_motion(
-    browser: webdriver.Chrome, replays: Path, tmp_path: Path
-) -> None:
-    page = tmp_path / "replays.html"
-    page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
+def test_a_replay_keeps_still_for_readers_who_want_no_motion(browser: webdriver.Chrome, saved: str) -> None:
     reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
     try:
-        browser.get(page.as_uri())
+        browser.get(saved)
         player = Player(browser, 0)
         time.sleep(0.5)
         assert player.says == "60 ms: no thread mounted"
@@ -391,16 +317,6 @@ def test_a_replay_keeps_still_for_readers_who_want_no_motion(
         player.button("Pause").click()
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-def test_a_replay_without_scripts_is_its_picture(replays: Path) -> None:
-    outputs = [o.get("data", {}) for cell in nbformat.read(replays, 4).cells for o in cell.outputs]
-    shown = [data for data in outputs if "text/html" in data]
-    assert len(shown) == 2
-    for data in shown:
-        assert data["text/html"].startswith('<div><img alt="Replay')
-        assert f'src="data:image/png;base64,{data["image/png"].strip()}">' in data["text/html"]
-        assert len(data["text/html"]) - len(data["image/png"]) < 150_000
 
 
 def test_a_replay_in_the_lab_keeps_its_keys_to_itself(
@@ -417,5 +333,4 @@ def test_a_replay_in_the_lab_keeps_its_keys_to_itself(
     player.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
     assert player.says == "15 ms: v2 mounted"
     assert browser.execute_script(active) == there
-    browser.save_screenshot(str(PICTURES / "replay-lab.png"))
     command(browser, "kernelmenu:shutdown")

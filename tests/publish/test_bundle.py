@@ -34,14 +34,10 @@ def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
     execute = ["jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout"]
     home = tmp_path / "home"
     home.mkdir()
-    ended = subprocess.run(
-        [*CUT_OFF, *SET_UP, "--", *execute, "notebooks/00-start-here.ipynb"],
-        cwd=course,
-        env={"PATH": os.defpath, "HOME": str(home), "LC_ALL": "C.UTF-8", "THREADLAB_SCALE": "small"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    where = {"cwd": course, "timeout": 300}
+    where["env"] = {"PATH": os.defpath, "HOME": str(home), "LC_ALL": "C.UTF-8", "THREADLAB_SCALE": "small"}
+    command = [*CUT_OFF, *SET_UP, "--", *execute, "notebooks/00-start-here.ipynb"]
+    ended = subprocess.run(command, **where, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     ran = nbformat.reads(ended.stdout[ended.stdout.index("\n{") :], 4)
     assert any("image/png" in out.get("data", {}) for cell in ran.cells for out in cell.get("outputs", []))

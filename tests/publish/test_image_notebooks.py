@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import containers
+from bootstrap.places import ROOT
 from containers import run
 from publish import image
 
@@ -73,22 +74,25 @@ def test_a_notebook_runs_to_its_end_with_2_gb_and_1_cpu() -> None:
 # --- where it is not given what it expects ---
 
 
-def test_as_another_user_it_works_and_says_that_nothing_is_kept() -> None:
-    notebook, said = short_notebook("--user=1234560000:1234560000")
+@pytest.mark.parametrize(
+    ("options", "warning"),
+    [
+        (
+            ["--user=1234560000:1234560000"],
+            "User 1234560000 cannot write to /home/jovyan, so what you change",
+        ),
+        (["--user=1234560000:0"], ""),
+        (["--read-only", "--tmpfs=/tmp"], "so what you change is lost"),
+        ([f"--volume={ROOT / 'notebooks'}:/home/jovyan/virtual-threads/notebooks:ro"], "are not saved"),
+    ],
+    ids=["another user", "another user of group 0", "a read-only file system", "read-only notebooks"],
+)
+def test_where_it_cannot_write_it_works_and_says_that_nothing_is_kept(
+    options: list[str], warning: str
+) -> None:
+    notebook, said = short_notebook(*options)
     assert_it_worked(notebook)
-    assert "User 1234560000 cannot write to /home/jovyan, so what you change is lost" in said
-
-
-def test_as_another_user_of_group_0_it_works_and_says_nothing() -> None:
-    notebook, said = short_notebook("--user=1234560000:0")
-    assert_it_worked(notebook)
-    assert "virtual-threads:" not in said
-
-
-def test_on_a_file_system_that_cannot_be_written_it_works_in_a_temporary_folder() -> None:
-    notebook, said = short_notebook("--read-only", "--tmpfs=/tmp")
-    assert_it_worked(notebook)
-    assert "so what you change is lost" in said
+    assert warning in said and bool(warning) == ("virtual-threads:" in said)
 
 
 def test_without_any_folder_to_write_in_it_says_what_to_give_it() -> None:
@@ -122,13 +126,6 @@ def test_a_home_that_the_learner_may_not_write_to_does_not_stop_it(tmp_path: Pat
     notebook, said = short_notebook(f"--volume={tmp_path}:/home/jovyan")
     assert_it_worked(notebook)
     assert "User 1000 cannot write to /home/jovyan" in said
-
-
-def test_without_write_access_to_the_notebooks_they_run_and_it_says_so(tmp_path: Path) -> None:
-    notebooks = Path(image.ROOT, "notebooks")
-    notebook, said = short_notebook(f"--volume={notebooks}:/home/jovyan/virtual-threads/notebooks:ro")
-    assert_it_worked(notebook)
-    assert "the notebooks run, but changes are not saved" in said
 
 
 def test_with_512_megabytes_it_warns_and_runs_a_short_notebook() -> None:

@@ -1,4 +1,4 @@
-"""The front page: its links, its pictures, what `make links` writes into it; the glossary. Costs a second."""
+"""The front page: its pictures, its table, its commands; the glossary. Costs a second."""
 
 import re
 import subprocess
@@ -12,27 +12,6 @@ from publish import links
 
 README = links.README.read_text(encoding="utf-8")
 GLOSSARY = ROOT / "notebooks/glossary.md"
-GITHUB = "git@github.com:ada/course.git"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "data/README.md", GLOSSARY]
-
-
-def anchors(text: str) -> set[str]:
-    """The anchors of a page's headings, as its readers make them."""
-    titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_and_pictures_of_a_page_lead_somewhere(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    targets = re.findall(r"\]\((?!https?:)([^)\s]+)\)", text) + re.findall(r'src(?:set)?="([^"]+)"', text)
-    assert targets
-    for target in targets:
-        path, _, anchor = target.partition("#")
-        there = page.parent / path if path else page
-        assert there.exists(), target
-        if anchor and there.suffix == ".md":
-            assert anchor in anchors(there.read_text(encoding="utf-8")), target
 
 
 def test_every_picture_of_the_readme_says_what_it_shows_and_has_a_twin_for_dark_pages() -> None:
@@ -56,68 +35,19 @@ def test_the_readme_names_every_notebook_with_its_time_its_results_and_its_run()
         assert re.search(row, README), title
 
 
-def test_links_are_written_into_the_readme_and_out_of_it() -> None:
-    plain = links.filled(README, "", "")
-    assert plain == README, "the stored page is that of no origin"
-    full = links.filled(plain, GITHUB, "main")
-    assert full.count("https://ada.github.io/course/notebooks/") == len(NOTEBOOKS)
-    assert full.count("https://mybinder.org/v2/gh/ada/course/main") == len(NOTEBOOKS) + 2
-    assert "https://github.com/ada/course/actions/workflows/tests.yml/badge.svg" in full
-    assert links.filled(full, GITHUB, "main") == full
-    assert links.filled(full, "", "") == plain
-    # where a host shows no pages, the results stay words
-    elsewhere = links.filled(plain, "https://codeberg.org/ada/course", "main")
-    assert "results · [run](https://mybinder.org/v2/git/" in elsewhere
-    assert "badge.svg" not in elsewhere.replace("badge_logo.svg", "")
+PAGES = [links.README, *sorted((ROOT / ".github/workflows").glob("*.yml"))]
 
 
-@pytest.mark.parametrize(
-    ("origin", "place"),
-    [
-        (GITHUB, "https://ada.github.io/course/"),
-        ("https://github.com/Ada/ada.github.io", "https://ada.github.io/"),
-        ("https://gitlab.com/ada/course", "https://ada.gitlab.io/course/"),
-        ("https://codeberg.org/ada/course", ""),
-    ],
-)
-def test_the_site_stands_where_the_host_shows_pages(origin: str, place: str) -> None:
-    assert links.site(origin) == place
-
-
-def test_make_links_says_what_it_wrote(tmp_path: Path, monkeypatch, capsys) -> None:
-    page = tmp_path / "README.md"
-    page.write_text(README, encoding="utf-8")
-    monkeypatch.setattr(links, "README", page)
-    monkeypatch.setattr(links, "git", lambda *asked: GITHUB if "--get" in asked else "main")
-    links.main([])
-    assert "the site:     https://ada.github.io/course/" in capsys.readouterr().out
-    assert "[results](https://ada.github.io/" in page.read_text(encoding="utf-8")
-    links.main([])
-    assert "commit it" not in capsys.readouterr().out
-
-
-def test_the_commands_of_the_readme_are_there() -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_the_readme_and_of_the_workflows_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    for target in re.findall(r"`make ([a-z-]+)", README):
-        assert target in targets
+    assert {*re.findall(r"(?:`|run: |^ +)make ([a-z-]+)", text, re.MULTILINE)} <= {*targets}
+    for path in re.findall(r"(?<![\w/])((?:tools|notebooks)/[\w/-]+\.(?:py|ipynb)|\.ci/[\w-]+)", text):
+        assert (ROOT / path).exists(), path
     told = subprocess.run([sys.executable, ROOT / "tools/setup.py", "--help"], capture_output=True, text=True)
-    for command in re.findall(r"tools[/\\]setup\.py (lab|run|test|test-all|update|bundle)", README):
-        assert command in told.stdout
-
-
-def test_what_the_readme_says_to_do_is_about_what_the_programs_say() -> None:
-    """Each symptom is a part of a message that the set-up or the library can give."""
-    section = README.partition("## When something goes wrong")[2].partition("\n## ")[0]
-    first = [cell for line in section.splitlines() if line.startswith("| ") for cell in [line.split("|")[1]]]
-    symptoms = [words for cell in first for words in re.findall(r"`([^`]+)`", cell)]
-    assert len(symptoms) >= 10
-    files = [*ROOT.glob("tools/**/*.py"), *ROOT.glob("threadlab/src/main/java/**/*.java")]
-    said = re.sub(r'"\s*\+?\s*f?"', "", "\n".join(file.read_text(encoding="utf-8") for file in files))
-    said = re.sub(r"\{[^{}\n]*\}|%,?[ds]", "…", said)
-    for words in symptoms:
-        for part in re.split(r"\s*…\s*", words):
-            number = re.sub(r"\b(25|3\.11)\b", "…", part)
-            assert part in said or number in said or part.replace("':'", "'…'") in said, words
+    for command in re.findall(r"tools[/\\]setup\.py ([a-z][a-z-]+)", text):
+        assert f"setup.py {command}" in told.stdout
 
 
 # --- the glossary ---
@@ -144,11 +74,3 @@ def test_a_term_is_explained_in_the_notebook_that_the_glossary_names() -> None:
         text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
         stem = re.sub(r"(?<=\w)(y|e)?$", "", term)
         assert re.search(re.escape(stem), text.replace("thread that", "thread"), re.IGNORECASE), term
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_notebook_leads_to_a_word_of_the_glossary(path: Path) -> None:
-    text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
-    led = re.findall(r"\]\(glossary\.md#([^)]+)\)", text)
-    assert led
-    assert set(led) <= anchors(GLOSSARY.read_text(encoding="utf-8"))

@@ -25,12 +25,6 @@ def test_every_action_is_pinned_by_the_digest_of_its_commit(file: Path) -> None:
         assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", used), used
 
 
-def test_no_two_workflows_use_different_versions_of_an_action() -> None:
-    used = re.findall(r"uses: ([\w./-]+)@(\S+)", "\n".join(file.read_text() for file in WORKFLOWS))
-    assert used
-    assert len(dict(used)) == len(set(used))
-
-
 @every_workflow
 def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> None:
     workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
@@ -44,19 +38,6 @@ def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> No
                 assert step["with"]["persist-credentials"] is False, name
             # what others can write, such as a title, is never part of a script
             assert "${{" not in step.get("run", ""), name
-
-
-@every_workflow
-def test_the_commands_of_a_workflow_are_there(file: Path) -> None:
-    """A step calls a target of the Makefile, a script or a notebook that exists."""
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
-    for job in workflow["jobs"].values():
-        for command in (step.get("run", "") for step in job["steps"]):
-            for target in re.findall(r"^make ([a-z-]+)", command, re.MULTILINE):
-                assert target in targets
-            for path in re.findall(r"\b((?:tools|notebooks|\.ci)/[\w./-]+)", command):
-                assert (ROOT / path).is_file()
 
 
 def test_updates_are_asked_for_every_place_that_pins_something() -> None:

@@ -8,7 +8,7 @@ from jupyter_client.blocking import BlockingKernelClient
 def run(client: BlockingKernelClient, source: str) -> tuple[dict, list[dict]]:
     """The reply to a cell and the messages that it published."""
     published: list[dict] = []
-    reply = client.execute_interactive(source, timeout=90, output_hook=published.append)
+    reply = client.execute_interactive(source, timeout=120, output_hook=published.append)
     return reply["content"], [message["content"] | {"type": message["msg_type"]} for message in published]
 
 

@@ -4,11 +4,11 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from bootstrap import jdk
 from bootstrap.places import ROOT
+from notebooks.runs import until
 
 MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
 
@@ -39,13 +39,12 @@ def script(file: Path, text: str) -> Path:
 
 def wait_until_open(port: int) -> None:
     """Jupyter prints its address a moment before it listens there."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port)).close()
-        except ConnectionRefusedError:
-            assert time.monotonic() < deadline, f"nothing listens at port {port}"
-            time.sleep(0.1)
+
+    def opened() -> bool:
+        with socket.socket() as attempt:
+            return attempt.connect_ex(("127.0.0.1", port)) == 0
+
+    until(f"something listens at port {port}", opened, 30)
 
 
 def hide_javas(course: Path) -> None:

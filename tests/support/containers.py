@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import tempfile
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import pytest
 from bootstrap.files import hold
 from bootstrap.places import BUILD
 from notebooks.check import MARK
+from notebooks.runs import until
 from publish import image
 
 
@@ -45,13 +45,8 @@ def command(*options: str) -> list[str]:
 
 def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subprocess.CompletedProcess[str]:
     """Runs a command in a container of its own."""
-    return subprocess.run(
-        [*command("--interactive", *options), image.IMAGE, *inside],
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=170,
-    )
+    whole = [*command("--interactive", *options), image.IMAGE, *inside]
+    return subprocess.run(whole, input=text, capture_output=True, text=True, timeout=170)
 
 
 @contextmanager
@@ -72,11 +67,7 @@ def log(container: str) -> str:
 
 
 def wait_for(pattern: str, container: str) -> re.Match[str]:
-    deadline = time.monotonic() + 60
-    while not (found := re.search(pattern, log(container))):
-        assert time.monotonic() < deadline, log(container)
-        time.sleep(0.3)
-    return found
+    return until(f"the container says {pattern}", lambda: re.search(pattern, log(container)), 60)
 
 
 def ask(container: str, script: str, *arguments: str) -> dict:

@@ -28,12 +28,11 @@ class Publisher(ThreadingHTTPServer):
         self.cut = self.size  # after how many bytes the connection is closed
         self.stall = 0.0  # seconds of silence after the first half
         self.elsewhere = ""  # where the list is said to be
-        self.scheme = "http"
         self.asked: list[str] = []
 
     @property
     def address(self) -> str:
-        return f"{self.scheme}://127.0.0.1:{self.server_address[1]}"
+        return f"http://127.0.0.1:{self.server_address[1]}"
 
 
 class Answer(BaseHTTPRequestHandler):

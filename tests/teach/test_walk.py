@@ -15,7 +15,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import yaml
 from notebooks.runs import NOTEBOOKS, ROOT
 from teach import classroom, grade, handouts, homework, hub, slides
 from teach.hub import PREFIX
@@ -44,24 +43,6 @@ def does_homework(learner: Learner, released: Path, answer: str) -> None:
             cell.source += f"\n{name} = {answer};"
     body = {"type": "notebook", "format": "json", "content": notebook}
     learner.contents(FIRST.name, "PUT", body)
-
-
-@pytest.mark.skipif(not shutil.which("npm"), reason="the hub's proxy needs Node's npm")
-def test_a_hub_refuses_to_start_with_the_password_that_the_values_begin_with(tmp_path: Path) -> None:
-    """The password of the trial's hub, which is long enough, opens the same door."""
-    hub.environment()
-    values = yaml.safe_load((ROOT / "teaching/hub/values.yaml").read_text(encoding="utf-8"))
-    settings = values["hub"]["config"]
-    assert f'authenticator_class = "{settings["JupyterHub"]["authenticator_class"]}"' in hub.CONFIG
-    lines = [
-        f"c.{kind}.{name} = {value!r}" for kind, pairs in settings.items() for name, value in pairs.items()
-    ]
-    lines += [f'c.JupyterHub.bind_url = "http://127.0.0.1:{hub.free_port()}"']
-    (tmp_path / "config.py").write_text("\n".join(lines))
-    command = [hub.PLACE / "bin/jupyterhub", "-f", "config.py"]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
-    assert ended.returncode
-    assert "user_password must be at least 8 characters" in ended.stderr
 
 
 @pytest.mark.skipif(

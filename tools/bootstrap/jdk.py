@@ -5,7 +5,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -41,13 +40,7 @@ IN_ROOT = {
         "opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
         "usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",
     ],
-    "Windows": [
-        "Program Files/Java/*",
-        "Program Files/Eclipse Adoptium/*",
-        "Program Files/Microsoft/*",
-        "Program Files/Zulu/*",
-        "Program Files/Amazon Corretto/*",
-    ],
+    "Windows": ["Program Files/*/*"],
 }
 
 
@@ -143,13 +136,10 @@ def homes(computer: Computer) -> Iterator[Path]:
         yield Path(env["JAVA_HOME"])
     java = shutil.which("java", path=env.get("PATH", ""))
     if java:
-        yield home_of(java)
+        yield Path(java).resolve().parent.parent
     if env.get("CONDA_PREFIX"):
         conda = Path(env["CONDA_PREFIX"])
         yield from (conda / "lib/jvm", conda / "Library", conda)
-    java_home = root / "usr/libexec/java_home"
-    if system == "Darwin" and java_home.is_file():
-        yield Path(output(java_home, "-v", f"{WANTED}+").strip() or java_home.parent)
     for folder, patterns in ((home, IN_HOME), (root, IN_ROOT.get(system, []))):
         for pattern in patterns:
             for place in sorted(folder.glob(pattern)):
@@ -164,53 +154,24 @@ def homes(computer: Computer) -> Iterator[Path]:
     yield BUNDLED
 
 
-def home_of(java: str) -> Path:
-    """The home of a `java` on the PATH, which may be a link or a version manager's script."""
-    home = Path(java).resolve().parent.parent
-    if (home / "release").is_file():
-        return home
-    told = re.search(r"java\.home = (.+)", output(java, "-XshowSettings:properties", "-version"))
-    return Path(told[1].strip()) if told else home
-
-
 def inspect(home: Path, computer: Computer) -> "Jdk | None":
-    """What a folder holds: its `release` file says it without starting Java; older ones are asked."""
-    java = computer.program(home, "java")
-    if not java.is_file():
-        return None
+    """What a folder holds: its `release` file says it without starting Java."""
     release = home / "release"
-    text = release.read_text(encoding="utf-8", errors="replace") if release.is_file() else ""
+    if not computer.program(home, "java").is_file() or not release.is_file():
+        return None
+    text = release.read_text(encoding="utf-8", errors="replace")
     facts = dict(re.findall(r'^(\w+)="(.*)"$', text, re.MULTILINE))
-    if "JAVA_VERSION" not in facts:
-        text = output(java, "-version")
-        facts["JAVA_VERSION"] = (re.findall(r'version "(.*?)"', text) or [""])[0]
-    version = re.match(r"(?:1\.)?(\d+)", facts["JAVA_VERSION"])
+    version = re.match(r"(?:1\.)?(\d+)", facts.get("JAVA_VERSION", ""))
     if not version:
         return None
     lacks = ""
     if int(version[1]) >= WANTED:
-        modules = facts.get("MODULES") or output(java, "--list-modules")
         if not computer.program(home, "javac").is_file():
             lacks = "the compiler javac"
-        elif not re.search(r"\bjdk\.jshell\b", modules):
+        elif not re.search(r"\bjdk\.jshell\b", facts.get("MODULES", "")):
             lacks = "the module jdk.jshell"
         elif not (home / "lib/modules").is_file():
             lacks = "the file lib/modules"
         elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):
             lacks = "the library of its JVM (libjvm)"
     return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, lacks)
-
-
-def output(*command: "str | Path") -> str:
-    """What a program prints, '' when it does not run."""
-    try:
-        told = subprocess.run(
-            [str(part) for part in command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=30,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return told.stdout.decode(errors="replace") if told.returncode == 0 else ""

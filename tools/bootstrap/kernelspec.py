@@ -41,7 +41,8 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
         "--enable-preview",
-        *final_fields(jdk),
+        # The kernel sets final fields by reflection, of which Java warns from 26 on (JEP 500).
+        *(["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []),
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
@@ -74,8 +75,3 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         "env": env,
     }
     return json.dumps(spec, indent=1, ensure_ascii=False) + "\n"
-
-
-def final_fields(jdk: Jdk) -> list[str]:
-    """The kernel sets final fields by reflection, of which Java warns from 26 on (JEP 500)."""
-    return ["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []

@@ -75,20 +75,11 @@ def measure(path: Path) -> tuple[Run, list[Judged]]:
     when = time.strftime("%Y-%m-%dT%H:%M:%S")
     with session.kernel():
         run = session.run_all()
-        judged = [
-            Judged(
-                when,
-                path.stem,
-                fingerprint(path),
-                row["claim"],
-                row["held"] == "✔",
-                row["value"],
-                row["bound"],
-                float(row["margin used (%)"] or "inf"),
-                row["note"],
-            )
-            for row in session.claims()
-        ]
+        judged = []
+        for row in session.claims():
+            held, margin = row["held"] == "✔", float(row["margin used (%)"] or "inf")
+            figures = row["claim"], held, row["value"], row["bound"], margin, row["note"]
+            judged.append(Judged(when, path.stem, fingerprint(path), *figures))
         # the page of a notebook's results names the machine
         run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine()}
     return run, judged
@@ -156,15 +147,8 @@ def table(judged: list[Judged]) -> str:
     for (notebook, claim), rows in sorted(claims.items()):
         margins = [row.margin for row in rows]
         broke = sum(not row.held for row in rows)
-        mark = (
-            "✘"
-            if broke
-            else "tight"
-            if any(row.note == TIGHT for row in rows)
-            else "loose"
-            if max(margins) < LOOSE
-            else ""
-        )
+        tight = TIGHT if any(row.note == TIGHT for row in rows) else ""
+        mark = "✘" if broke else tight or ("loose" if max(margins) < LOOSE else "")
         exact = all(margin == 0 for margin in margins)
         lines.append(
             f"{broke:5} {len(rows):4}  {min(margins):4.0f} – {max(margins):<4.0f} {'' if exact else mark:6}"
@@ -190,12 +174,8 @@ def main() -> None:
             append(judged)
             keep(path, run)
             broke = [claim.claim for claim in judged if not claim.held]
-            print(
-                f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}",
-                *broke,
-                sep="\n   ✘ ",
-                flush=True,
-            )
+            done = f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}"
+            print(done, *broke, sep="\n   ✘ ", flush=True)
             for error in errors(run.notebook):
                 print(error)
     print(table([row for row in kept() if row.notebook in {path.stem for path in paths}]))

@@ -5,50 +5,29 @@ the last make test-all or make claims; a notebook that has not been run since it
 """
 
 import argparse
-import html
 
-import nbformat
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_markdown_cell, new_notebook
 from notebooks.claims import executed
 from notebooks.runs import NOTEBOOKS, ROOT, code_cells, numbered
 
 SHEET = ROOT / "build/contact-sheet.html"
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<title>All charts</title>
-<style>
-body {{ font: 14px sans-serif; display: grid; gap: 16px }}
-body {{ grid-template-columns: repeat(auto-fill, minmax(420px, 1fr)) }}
-h2 {{ grid-column: 1 / -1; margin: 8px 0 }}
-figure {{ margin: 0 }}
-img {{ width: 100%; border: 1px solid #ccc }}
-</style>
-{charts}
-</html>
-"""
-
-
-def figures(notebook: nbformat.NotebookNode) -> list[str]:
-    """Each chart with the id of its cell."""
-    found = []
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            if png := output.get("data", {}).get("image/png"):
-                alt = html.escape(output.metadata["image/png"]["alt"], quote=True)
-                image = f'<img src="data:image/png;base64,{png}" alt="{alt}">'
-                found.append(f"<figure>{image}<figcaption>{cell.id}</figcaption></figure>")
-    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--notebook", default="")
     number = parser.parse_args().notebook
-    charts = []
+    sheet, count = new_notebook(), 0
     for path in [numbered(number)] if number else NOTEBOOKS:
-        charts += [f"<h2>{path.stem}</h2>", *figures(executed(path))]
-    SHEET.write_text(PAGE.format(charts="\n".join(charts)), encoding="utf-8")
-    print(f"{sum(chart.startswith('<figure') for chart in charts)} charts: {SHEET}")
+        for cell in code_cells(executed(path)):
+            cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+            count += len(cell.outputs)
+            if cell.outputs:
+                sheet.cells += [new_markdown_cell(f"{path.stem}: {cell.id}"), cell]
+    page, _ = HTMLExporter(exclude_input=True).from_notebook_node(sheet)
+    SHEET.write_text(page, encoding="utf-8")
+    print(f"{count} charts: {SHEET}")
 
 
 if __name__ == "__main__":

@@ -69,6 +69,8 @@ class Run(NamedTuple):
     tables: dict[str, str]
 
 
+PODS = {"13-pods": "pods", "13-gaps": "gaps", "13-bursts": "bursts"}
+PODS |= {"13-two-cpus": "onTwo", "13-stacks": "stacks"}
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
@@ -76,17 +78,7 @@ RUNS = [
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
     Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
     # as a user who may make control groups, such as root, on two CPUs or more
-    Run(
-        "13-live-in-a-small-pod",
-        "full",
-        {
-            "13-pods": "pods",
-            "13-gaps": "gaps",
-            "13-bursts": "bursts",
-            "13-two-cpus": "onTwo",
-            "13-stacks": "stacks",
-        },
-    ),
+    Run("13-live-in-a-small-pod", "full", PODS),
 ]
 
 
@@ -103,9 +95,8 @@ def record(run: Run) -> None:
     print(f"Recording {run.notebook} …", flush=True)
     cells = nbformat.read(NOTEBOOKS / f"{run.notebook}.ipynb", as_version=4).cells
     measuring = re.compile(rf"^(var|Table) ({'|'.join(run.tables.values())})( =|;)", re.MULTILINE)
-    last = max(
-        i for i, cell in enumerate(cells) if cell.cell_type == "code" and measuring.search(cell.source)
-    )
+    code = [(i, cell.source) for i, cell in enumerate(cells) if cell.cell_type == "code"]
+    last = max(i for i, source in code if measuring.search(source))
     keep = "".join(KEEP.format(name=name, variable=variable) for name, variable in run.tables.items())
     execute([*cells[: last + 1], nbformat.v4.new_code_cell(keep)], run.scale)
 
@@ -179,16 +170,13 @@ def night(palette: list[int]) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "run", nargs="?", default="", help="the number of the one notebook to record, such as 04"
-    )
+    parser.add_argument("run", nargs="?", default="", help="the number of one notebook, such as 04")
     parser.add_argument("--draw", action="store_true", help="only draw the pictures from what is recorded")
     arguments = parser.parse_args()
     if not arguments.draw:
         chosen = [run for run in RUNS if run.notebook.startswith(arguments.run)]
         if not chosen:
-            numbers = ", ".join(run.notebook[:2] for run in RUNS)
-            parser.exit(2, f'no run begins with "{arguments.run}": choose one of {numbers}\n')
+            parser.error(f"choose one of {', '.join(run.notebook[:2] for run in RUNS)}")
         for run in chosen:
             record(run)
             if run.notebook.startswith("04"):

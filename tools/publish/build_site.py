@@ -14,8 +14,6 @@ import shutil
 import subprocess
 import sys
 import time
-import zipfile
-from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -97,10 +95,8 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored")
         page(course, name, notebook, asked)
         nbformat.write(notebook, SOURCE / "notebooks" / name)
-    teaching = ROOT / "teaching/README.md"
-    if teaching.is_file():
-        shutil.copytree(teaching.parent, SOURCE / "teaching", ignore=shutil.ignore_patterns(".*"))
-    first_page(course, teaching.is_file())
+    shutil.copytree(ROOT / "teaching", SOURCE / "teaching", ignore=shutil.ignore_patterns(".*"))
+    first_page(course)
     for text in SOURCE.rglob("*.md"):
         mended = lead(course, text.relative_to(SOURCE), text.read_text(encoding="utf-8"))
         text.write_text(mended, encoding="utf-8")
@@ -170,17 +166,15 @@ def lead(course: Course, page: Path, text: str) -> str:
     return LINK.sub(mended, text)
 
 
-def first_page(course: Course, teaching: bool) -> None:
+def first_page(course: Course) -> None:
     """Fills in the first page what depends on this clone."""
     run = course.binder(links.FIRST)
     start = "[Start with notebook 00](notebooks/00-start-here.ipynb){.do}"
     places = {
         "start": start + (f" [Run it on Binder]({run}){{.do}}" if run else ""),
         "run": f"[Binder]({run}) starts the course without installing anything, on one CPU." if run else "",
-        "teach": "[Plans, homework and hubs](teaching/README.md)."
-        if teaching
-        else "The image of the course serves a JupyterHub as it is.",
-        "teaching": TEACHING if teaching else "",
+        "teach": "[Plans, homework and hubs](teaching/README.md).",
+        "teaching": TEACHING,
     }
     file = SOURCE / "index.md"
     text = file.read_text(encoding="utf-8")
@@ -213,14 +207,6 @@ def build(course: Course) -> None:
     (PAGES / ".nojekyll").touch()
 
 
-def pack(name: str, folder: Path, files: Iterable[Path]) -> Path:
-    archive = ROOT / f"build/{name}.zip"
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for file in sorted(files):
-            packed.write(file, file.relative_to(folder))
-    return archive
-
-
 def megabytes(folder: Path) -> float:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
@@ -239,12 +225,12 @@ def main() -> None:
     run = not parser.parse_args().executed
     install()
     notebooks = {path.name: executed(path, run) for path in NOTEBOOKS}
-    results = pack("results", EXECUTED, [EXECUTED / name for name in notebooks])
+    results = shutil.make_archive(str(ROOT / "build/results"), "zip", EXECUTED)
     start = time.monotonic()
     course = Course()
     gather(course, notebooks)
     build(course)
-    packed = pack("site", PAGES, (file for file in PAGES.rglob("*") if file.is_file()))
+    packed = shutil.make_archive(str(PAGES), "zip", PAGES)
     seconds = time.monotonic() - start
     print(f"The site: {PAGES / 'index.html'}, {megabytes(PAGES):.0f} MB, in {seconds:.0f} s.")
     print(f"To carry: {packed}; the results alone, for a release: {results}")

@@ -68,13 +68,11 @@ def build() -> None:
         if not succeeds("podman", "image", "exists", base()):
             make_stand_in(engine())
             command += ["--from", STAND_IN]
-    for name, files in {
-        "pip": ["~/.config/pip/pip.conf", "~/.pip/pip.conf", "/etc/pip.conf"],
-        "maven": ["~/.m2/settings.xml"],
-    }.items():
+    settings = {"maven": ["~/.m2/settings.xml"]}
+    settings["pip"] = ["~/.config/pip/pip.conf", "~/.pip/pip.conf", "/etc/pip.conf"]
+    for name, files in settings.items():
         found = [path for path in map(os.path.expanduser, files) if os.path.isfile(path)]
-        if found:
-            command += ["--secret", f"id={name},src={found[0]}"]
+        command += ["--secret", f"id={name},src={found[0]}"] if found else []
     if subprocess.call([*command, str(ROOT)]):
         sys.exit("The image could not be built: the last lines above say why.")
 
@@ -91,14 +89,10 @@ def make_stand_in(podman: list[str]) -> None:
     print(f"{base()} cannot be pulled; making a stand-in from Debian's packages …", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
-        log = subprocess.run(
-            ["debootstrap", "--variant=minbase", suite, str(root), mirror],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        made = ["debootstrap", "--variant=minbase", suite, str(root), mirror]
+        log = subprocess.run(made, capture_output=True, text=True)
         if log.returncode:
-            sys.exit(f"debootstrap could not make the stand-in:\n{log.stdout[-2000:]}")
+            sys.exit(f"debootstrap could not make the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
         # What the real image has: sources with security updates, no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
@@ -127,10 +121,8 @@ def make_stand_in(podman: list[str]) -> None:
 
 
 def megabytes() -> int:
-    size = subprocess.check_output(
-        [*engine(), "image", "inspect", "--format", "{{.Size}}", IMAGE], text=True
-    ).strip()
-    return round(int(size) / 1e6)
+    inspect = [*engine(), "image", "inspect", "--format", "{{.Size}}", IMAGE]
+    return round(int(subprocess.check_output(inspect)) / 1e6)
 
 
 def main() -> int:

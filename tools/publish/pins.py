@@ -20,17 +20,8 @@ from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import ROOT
 from bootstrap.threadlab_build import BUILD_GOALS, SUMS, maven
 
-FILES = [
-    ROOT / name
-    for name in (
-        "requirements.txt",
-        "requirements/hub.txt",
-        "requirements/maven.txt",
-        "requirements/tests.txt",
-        "requirements/site.txt",
-        "requirements/homework.txt",
-    )
-]
+ONE = ROOT / "requirements/slides.txt"  # a package that needs no other, kept by hand
+FILES = [ROOT / "requirements.txt", *sorted({*ROOT.glob("requirements/*.txt")} - {ONE})]
 MARKER = "# ---- what those need in turn; written by: python tools/publish/pins.py ----"
 
 

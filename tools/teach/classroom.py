@@ -25,7 +25,7 @@ from notebooks.runs import ROOT, code_cells, numbered, read, title
 CLASS = ROOT / "build/class"
 PAGE = ROOT / "teaching/class.ipynb"
 COLUMNS = ["what", "name", "contender", "n", "figure", "value", "words", "held", "margin used (%)"]
-BYTES, ROWS, FILES = 200_000, 1_000, 2_000
+BYTES = 200_000  # of a file; a real one has a few thousand
 # A row, with tabs between its fields: no text begins as what a spreadsheet calculates, or holds a control
 # character.
 TEXT = r"(?![=+@-])[^\x00-\x1f\x7f]{0,300}"
@@ -91,10 +91,8 @@ class Known(NamedTuple):
 
 def rows(file: Path) -> Iterator[dict[str, str]]:
     """The rows of a file, as far as they can be what `Results.share` writes."""
-    if file.is_symlink() or not file.is_file():
-        raise Unusable("it is no file")
-    if file.stat().st_size > BYTES:
-        raise Unusable(f"it has {file.stat().st_size:,} bytes, and a real one has a few thousand")
+    if file.is_symlink() or not file.is_file() or file.stat().st_size > BYTES:
+        raise Unusable(f"it is no file of at most {BYTES:,} bytes")
     try:
         text = file.read_bytes().decode("utf-8-sig")
         head, *table = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
@@ -102,8 +100,6 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
         raise Unusable("it is no CSV") from None
     if head != COLUMNS:
         raise Unusable("its columns are not those that Results.share writes")
-    if len(table) > ROWS:
-        raise Unusable(f"it has {len(table):,} rows")
     for place, row in enumerate(table, start=2):
         if len(row) != len(COLUMNS) or not (found := ROW.fullmatch("\t".join(row))):
             raise Unusable(f"row {place} holds what Results.share does not write")
@@ -133,20 +129,15 @@ def machine(file: Path, known: Known) -> Machine:
 def collect(folder: Path, known: Known) -> tuple[list[Machine], list[str]]:
     """The machines of the files that can be used, and a sentence for each of the others."""
     found, told, seen = [], [], {}
-    files = sorted(folder.rglob("*.csv"))
-    for file in files[:FILES]:
+    for file in sorted(folder.rglob("*.csv")):
         name = re.sub(r"[^\w.,/ -]", "?", file.relative_to(folder).as_posix())[:80]
         try:
             one = machine(file, known)
             if (first := seen.setdefault(file.read_bytes(), name)) != name:
                 raise Unusable(f"it is the same as {first}")
             found.append(one)
-        except Unusable as why:
-            told.append(f"{name} is left out: {why}.")
-        except OSError as error:
-            told.append(f"{name} is left out: it cannot be read ({error.strerror}).")
-    if len(files) > FILES:
-        told.append(f"Only the first {FILES:,} of {len(files):,} files were read.")
+        except (Unusable, OSError) as why:
+            told.append(f"{name} is left out: {getattr(why, 'strerror', None) or why}.")
     return found, told
 
 
@@ -173,7 +164,7 @@ def drawn(machines: list[Machine], known: Known) -> list[tuple[int, Key, float]]
     ]
 
 
-def write(machines: list[Machine], number_: str, told: list[str]) -> None:
+def write(machines: list[Machine], number: str, told: list[str]) -> None:
     """The tables that the page draws from, in the columns of the course."""
     CLASS.mkdir(parents=True, exist_ok=True)
 
@@ -181,38 +172,29 @@ def write(machines: list[Machine], number_: str, told: list[str]) -> None:
         with (CLASS / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([head.split("|"), *lines])
 
-    lines = [[*key, place, value] for place, key, value in drawn(machines, Known.of(number_))]
+    lines = [[*key, place, value] for place, key, value in drawn(machines, Known.of(number))]
     table("results", "experiment|figure|contender|kind|n|trial|value", lines)
-    each = list(enumerate(machines, start=1))
-    lines = [
-        [k, k, m.count("CPUs"), place, m.count(f"{k} threads that fit")] for place, m in each for k in KINDS
-    ]
-    table("fits", "contender|kind|n|trial|threads that fit", lines)
-    lines = []
-    for place, one in each:
-        broken = [claim for claim, (held, _) in one.claims.items() if held == "✘"]
-        facts = [
-            one.facts.get("memory", ""),
-            one.facts.get("JDK", ""),
-            one.count("platform threads that fit"),
-        ]
-        first = broken[0] if broken else ""
-        lines.append([place, one.count("CPUs"), *facts, len(one.claims), len(broken), first])
-    table("machines", "machine|CPUs|memory|JDK|platform threads that fit|claims|✘|first ✘", lines)
+    fits, each = [], []
     judged: dict[str, list[tuple[str, float]]] = defaultdict(list)
-    for one in machines:
+    for place, one in enumerate(machines, start=1):
+        cpus, limits = one.count("CPUs"), [one.count(f"{kind} threads that fit") for kind in KINDS]
+        fits += [[kind, kind, cpus, place, limit] for kind, limit in zip(KINDS, limits, strict=True)]
+        broken = [claim for claim, (held, _) in one.claims.items() if held == "✘"]
+        facts = [one.facts.get(fact, "") for fact in ("memory", "JDK")]
+        each.append([place, cpus, *facts, limits[0], len(one.claims), len(broken), *(broken or [""])[:1]])
         for claim, verdict in one.claims.items():
             judged[claim].append(verdict)
+    table("fits", "contender|kind|n|trial|threads that fit", fits)
+    table("machines", "machine|CPUs|memory|JDK|platform threads that fit|claims|✘|first ✘", each)
     lines = []
     for claim, all_ in judged.items():
         held, margins = zip(*all_, strict=True)
         finite = sorted(filter(math.isfinite, margins))
         used = [round(finite[len(finite) // 2]), round(finite[-1])] if finite else ["", ""]
         lines.append([claim, len(all_), held.count("✘"), held.count("≈"), *used])
-    head = "claim|machines|✘|≈|margin used, median (%)|margin used, most (%)"
-    table("claims", head, lines)
+    table("claims", "claim|machines|✘|≈|margin used, median (%)|margin used, most (%)", lines)
     counts = [["machines", len(machines)], ["files left out", len(told)]]
-    table("about", "what|value", [["notebook", title(numbered(number_))], *counts])
+    table("about", "what|value", [["notebook", title(numbered(number))], *counts])
 
 
 def draw() -> Path:
@@ -223,8 +205,7 @@ def draw() -> Path:
     for command in (["notebook", "--execute", PAGE], ["html", "--no-input", CLASS / "class.ipynb"]):
         ended = subprocess.run([*jupyter, *command], env=env, capture_output=True, text=True)
         if ended.returncode:
-            why = ended.stderr.strip() or "no reason given"
-            sys.exit(f"The page could not be drawn: {why.splitlines()[-1]}")
+            sys.exit(f"The page could not be drawn: {ended.stderr}")
     return CLASS / "class.html"
 
 
@@ -233,15 +214,15 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--notebook", default="")
     asked = parser.parse_args()
-    folder, number_ = Path(asked.folder), asked.notebook or "00"
+    folder, number = Path(asked.folder), asked.notebook or "00"
     if not asked.folder or not folder.is_dir():
         sys.exit(f'There is no folder "{asked.folder}": make class DIR=folder names the one with the files.')
-    machines, told = collect(folder, Known.of(number_))
+    machines, told = collect(folder, Known.of(number))
     for line in told:
         print(line)
     if not machines:
-        sys.exit(f'No file in {folder} can be used: Results.share("{number_}") writes one for a learner.')
-    write(machines, number_, told)
+        sys.exit(f'No file in "{folder}" can be used: Results.share("{number}") writes one for a learner.')
+    write(machines, number, told)
     print(f"{len(machines)} machines on one page: {draw()}")
 
 

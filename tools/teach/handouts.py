@@ -9,6 +9,7 @@ The questions and the answers are those of the notebooks, so they are as new as 
 import argparse
 import html
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,32 +82,32 @@ def plain(text: str) -> str:
     return re.sub(r"\$\$?([^$]+)\$\$?", words, text)
 
 
-def predictions(path: Path) -> list[tuple[str, str]]:
-    """What a notebook asks its reader to predict: the cell and the question."""
-    found = []
-    for cell in read(path).cells:
-        if cell.cell_type == "markdown":
-            for question in re.findall(
-                r"^> \*\*Predict\.\*\*\s*((?:.+\n?(?:^>.*\n?)*))", cell.source, re.MULTILINE
-            ):
-                found.append((cell.id, plain(re.sub(r"^>\s?", "", question, flags=re.MULTILINE).strip())))
-    return found
+def predictions(path: Path) -> list[str]:
+    """What a notebook asks its reader to predict."""
+    text = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    asked = re.findall(r"^> \*\*Predict\.\*\*\s*((?:.+\n?(?:^>.*\n?)*))", text, re.MULTILINE)
+    return [plain(re.sub(r"^>\s?", "", question, flags=re.MULTILINE).strip()) for question in asked]
+
+
+def tables(heading: str, columns: str, paths: list[Path], rows: Callable[[Path], list[str]]) -> str:
+    """A page with a table for each notebook."""
+    body = [f"<h1>{heading}</h1>"]
+    for path in paths:
+        body.append(f"<h2>{html.escape(title(path))}</h2><table><tr>{columns}</tr>")
+        body += [*(f"<tr>{row}</tr>" for row in rows(path)), "</table>"]
+    return PAGE.format(title=heading, body="\n".join(body))
 
 
 def sheet(paths: list[Path]) -> str:
     """A line for each prediction, with room for a number before and a number after."""
-    body = [
-        "<h1>What I predict</h1>"
-        "<p>Write your number before the cell runs. A wrong number is worth more than none.</p>"
-    ]
-    for path in paths:
-        body.append(
-            f"<h2>{html.escape(title(path))}</h2><table><tr><td>the question<th>before<th>measured</tr>"
-        )
-        for _, question in predictions(path):
-            body.append(f'<tr><td>{markdown2html(question)}<td class="line"><td class="line"></tr>')
-        body.append("</table>")
-    return PAGE.format(title="What I predict", body="\n".join(body))
+
+    def rows(path: Path) -> list[str]:
+        lines = '<td class="line"><td class="line">'
+        return [f"<td>{markdown2html(question)}{lines}" for question in predictions(path)]
+
+    page = tables("What I predict", "<td>the question<th>before<th>measured", paths, rows)
+    advice = "<p>Write your number before the cell runs. A wrong number is worth more than none.</p>"
+    return page.replace("</h1>", f"</h1>{advice}", 1)
 
 
 def mistakes(check: str) -> list[tuple[str, str]]:
@@ -120,22 +121,18 @@ def mistakes(check: str) -> list[tuple[str, str]]:
 
 
 def answers(paths: list[Path]) -> str:
-    """For the teacher: each exercise, its right answer and the wrong ones, with what to say."""
-    body = ["<h1>Wrong answers to expect, and what to say</h1>"]
-    for path in paths:
+    """For the teacher: each exercise and its wrong answers, with what to say."""
+
+    def rows(path: Path) -> list[str]:
         stored = read(path)
-        body.append(
-            f"<h2>{html.escape(title(path))}</h2><table>"
-            "<tr><td>exercise<td>a wrong answer<td>what to say</tr>"
-        )
-        for stub, check in zip(tagged(stored, "exercise"), tagged(stored, "check"), strict=True):
-            for condition, said in mistakes(check.source):
-                body.append(
-                    f"<tr><td>{html.escape(stub.id)}<td><code>{html.escape(condition)}</code>"
-                    f"<td>{html.escape(said)}</tr>"
-                )
-        body.append("</table>")
-    return PAGE.format(title="Wrong answers", body="\n".join(body))
+        return [
+            f"<td>{stub.id}<td><code>{html.escape(condition)}</code><td>{html.escape(said)}"
+            for stub, check in zip(tagged(stored, "exercise"), tagged(stored, "check"), strict=True)
+            for condition, said in mistakes(check.source)
+        ]
+
+    columns = "<td>exercise<td>a wrong answer<td>what to say"
+    return tables("Wrong answers to expect, and what to say", columns, paths, rows)
 
 
 def handout() -> str:
@@ -155,11 +152,8 @@ def main() -> None:
     number = parser.parse_args().notebook
     paths = [numbered(number)] if number else shown(TEACHING / "plan-90-minutes.md")
     PRINTED.mkdir(parents=True, exist_ok=True)
-    for name, page in (
-        ("handout", handout()),
-        ("prediction-sheet", sheet(paths)),
-        ("wrong-answers", answers(paths)),
-    ):
+    pages = {"handout": handout(), "prediction-sheet": sheet(paths), "wrong-answers": answers(paths)}
+    for name, page in pages.items():
         (PRINTED / f"{name}.html").write_text(page, encoding="utf-8")
     print(f"handout, prediction-sheet and wrong-answers: {PRINTED}")
 

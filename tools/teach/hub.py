@@ -81,10 +81,8 @@ def environment() -> None:
     steps.step("hub", digest(*PINS, *proxy), [PLACE / "bin/jupyterhub"], install)
 
 
-def run(*command: object, check: bool = True, **more: Any) -> None:
-    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
-    if check and ended.returncode:
-        raise RuntimeError(f"{command}: {ended.stderr.strip()}")
+def run(*command: object, **more: Any) -> None:
+    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL, **more)
 
 
 def free_port() -> int:
@@ -118,7 +116,7 @@ def as_on_binder(folder: Path, limit: int) -> Path:
     spec["argv"] = [own.get(argument.partition("=")[0], argument) for argument in spec["argv"]]
     (path / "kernels/java").mkdir(parents=True)
     (path / "kernels/java/kernel.json").write_text(json.dumps(spec))
-    run(sys.executable, ROOT / "tools/train.py", path / "kernels/java/kernel.json")
+    run(sys.executable, ROOT / "tools/bootstrap/train.py", path / "kernels/java/kernel.json")
     return path
 
 
@@ -194,7 +192,8 @@ def remove(name: str) -> None:
         return not own
 
     until(f"all processes of {name} have ended", gone)
-    run("userdel", "--remove", name, check=False)  # complains that there is no mail to delete
+    # it complains that there is no mail to delete
+    subprocess.run(["userdel", "--remove", name], capture_output=True)
     for group in (Path(place, name) for place in GROUPS):
         if group.is_dir():
             group.rmdir()

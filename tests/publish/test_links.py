@@ -1,0 +1,106 @@
+"""The links of every page and notebook as stored, and those that `make links` makes. Costs a second."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from bootstrap.places import ROOT
+from notebooks.runs import NOTEBOOKS, read
+from publish import links
+
+README = links.README.read_text(encoding="utf-8")
+GITHUB = "git@github.com:ada/course.git"
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
+PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS]
+
+
+@cache
+def text(page: Path) -> str:
+    if page.suffix == ".ipynb":
+        return "\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
+    return page.read_text(encoding="utf-8")
+
+
+@cache
+def places(page: Path) -> set[str]:
+    """What a link can lead to within a page: its headings, with a browser's anchors, and its cells."""
+    titles = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
+    cells = read(page).cells if page.suffix == ".ipynb" else []
+    found = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    return found | {f"cell-id={cell.id}" for cell in cells}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_and_pictures_lead_to_a_file_a_heading_or_a_cell(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)\s]+)\)", text(page))
+    for target in targets + re.findall(r'src(?:set)?="([^"]+)"', text(page)):
+        name, _, place = target.partition("#")
+        there = (page.parent / name).resolve() if name else page
+        assert there.exists(), target
+        if place and there.suffix in (".md", ".ipynb"):
+            assert place in places(there), target
+
+
+def test_links_are_written_into_the_readme_and_out_of_it() -> None:
+    plain = links.filled(README, "", "")
+    assert plain == README, "the stored page is that of no origin"
+    full = links.filled(plain, GITHUB, "main")
+    assert full.count("https://ada.github.io/course/notebooks/") == len(NOTEBOOKS)
+    assert full.count("https://mybinder.org/v2/gh/ada/course/main") == len(NOTEBOOKS) + 2
+    assert "https://github.com/ada/course/actions/workflows/tests.yml/badge.svg" in full
+    assert links.filled(full, GITHUB, "main") == full
+    assert links.filled(full, "", "") == plain
+    # where a host shows no pages, the results stay words
+    elsewhere = links.filled(plain, "https://codeberg.org/ada/course", "main")
+    assert "results · [run](https://mybinder.org/v2/git/" in elsewhere
+    assert "badge.svg" not in elsewhere.replace("badge_logo.svg", "")
+
+
+@pytest.mark.parametrize(
+    ("origin", "place", "site"),
+    [
+        (GITHUB, "gh/ada/course/main", "https://ada.github.io/course/"),
+        ("https://github.com/Ada/ada.github.io", "gh/Ada/ada.github.io/main", "https://ada.github.io/"),
+        ("https://ada:pass@github.com/ada/course", "gh/ada/course/main", "https://ada.github.io/course/"),
+        (
+            "ssh://git@gitlab.com:22/group/sub/course.git",
+            "gl/group%2Fsub%2Fcourse/main",
+            "https://group.gitlab.io/sub/course/",
+        ),
+        (
+            "https://codeberg.org/ada/course",
+            "git/https%3A%2F%2Fcodeberg.org%2Fada%2Fcourse/main",
+            "",
+        ),
+    ],
+)
+def test_the_links_lead_to_the_first_notebook_and_to_the_site_and_show_no_password(
+    origin: str, place: str, site: str
+) -> None:
+    first = "notebooks%2F00-start-here.ipynb"
+    assert links.binder(origin, "main") == f"https://mybinder.org/v2/{place}?urlpath=lab%2Ftree%2F{first}"
+    for_a_class = links.nbgitpuller(origin, "main", "https://hub.school.example/")
+    assert for_a_class.startswith("https://hub.school.example/hub/user-redirect/git-pull?repo=https%3A%2F%2F")
+    assert re.search(rf"&branch=main&urlpath=lab%2Ftree%2F[^%]+%2F{first}$", for_a_class)
+    assert "pass" not in for_a_class
+    assert links.site(origin) == site
+    assert (ROOT / links.FIRST.removeprefix("lab/tree/")).is_file()
+
+
+@pytest.mark.parametrize("origin", ["/srv/git/course.git", "../course", "file:///srv/course", "C:\\course"])
+def test_an_origin_that_nobody_else_can_reach_is_refused(origin: str) -> None:
+    with pytest.raises(SystemExit, match="is not on the web, so no link can open it"):
+        links.binder(origin, "main")
+
+
+def test_make_links_says_what_it_wrote(tmp_path: Path, monkeypatch, capsys) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(README, encoding="utf-8")
+    monkeypatch.setattr(links, "README", page)
+    monkeypatch.setattr(links, "git", lambda *asked: GITHUB if "--get" in asked else "main")
+    links.main([])
+    assert "the site:     https://ada.github.io/course/" in capsys.readouterr().out
+    assert "[results](https://ada.github.io/" in page.read_text(encoding="utf-8")
+    links.main([])
+    assert "commit it" not in capsys.readouterr().out
