@@ -1,7 +1,6 @@
 package threadlab.inspect;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,10 +45,7 @@ record Awaited(WaitReason waits, Frames frames) {
                         threads.stream().map(ThreadState::blocker).distinct().toList();
                 yield different.size() == 1
                         ? named(different.getFirst(), first)
-                        : String.format(
-                                Locale.ROOT,
-                                "%,d different: %s",
-                                different.size(),
+                        : "%,d different: %s".formatted(different.size(),
                                 NUMBER.matcher(named(different.getFirst(), first))
                                         .replaceFirst(""));
             }

@@ -1,7 +1,6 @@
 package threadlab.inspect;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Threads that wait for the same thing.
@@ -35,14 +34,11 @@ record Group(
                     case TASK -> one ? "is idle" : "are idle";
                     default -> (one ? "waits for " : "wait for ") + waits;
                 };
-        return String.format(
-                Locale.ROOT,
-                "%,d %s %s%s%s%s",
-                threads.size(),
+        return "%,d %s %s%s%s%s".formatted(threads.size(),
                 virtual ? "virtual" : "platform",
                 verb,
                 what.isEmpty() ? "" : " (" + what + ")",
                 holder.isEmpty() ? "" : ", held by " + holder,
-                virtual && mounted > 0 ? String.format(Locale.ROOT, ", %,d on a carrier", mounted) : "");
+                virtual && mounted > 0 ? ", %,d on a carrier".formatted(mounted) : "");
     }
 }

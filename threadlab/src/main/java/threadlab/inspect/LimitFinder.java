@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.Table;
@@ -74,12 +73,9 @@ final class LimitFinder {
         long n = groups.stream().map(Group::what).distinct().count();
         var name = n == 1
                 ? (lock ? "the lock " : "permits of ") + first.what()
-                : String.format(
-                        Locale.ROOT,
-                        lock
+                : (lock
                                 ? "%,d locks of one line, such as %s"
-                                : "permits of %,d semaphores of one line, such as %s",
-                        n,
+                                : "permits of %,d semaphores of one line, such as %s").formatted(n,
                         first.what());
         return new Limit(
                 name,

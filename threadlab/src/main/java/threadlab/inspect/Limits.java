@@ -2,7 +2,6 @@ package threadlab.inspect;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
@@ -117,10 +116,7 @@ public final class Limits {
     public String toString() {
         var text = new StringBuilder(requests.count() == 0 ? nothing() : arithmetic());
         for (Limit limit : limits) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "- %s: %s%s%s%n",
-                    limit.name(),
+            text.append("- %s: %s%s%s%n".formatted(limit.name(),
                     Double.isNaN(limit.inUse())
                             ? "in use not known"
                             : number(limit.inUse()) + " of " + number(limit.of()) + " in use",
@@ -134,10 +130,7 @@ public final class Limits {
     }
 
     private String arithmetic() {
-        return String.format(
-                Locale.ROOT,
-                "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n",
-                number(requests.count()),
+        return "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n".formatted(number(requests.count()),
                 number(requests.seconds()),
                 number(throughput()),
                 number(seconds()),
@@ -148,10 +141,7 @@ public final class Limits {
     }
 
     private String nothing() {
-        return String.format(
-                Locale.ROOT,
-                "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n",
-                number(requests.seconds()),
+        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n".formatted(number(requests.seconds()),
                 requests.source());
     }
 
@@ -181,10 +171,7 @@ public final class Limits {
             return "";
         }
         boolean lock = met.seenIn().startsWith("the dump: ");
-        return String.format(
-                Locale.ROOT,
-                " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.",
-                lock
+        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.".formatted(lock
                         ? "If each request needs %s, it keeps one"
                                 .formatted(met.of() == 1 ? "this lock" : "one of these " + number(met.of()) + " locks")
                         : "Each request keeps one",

@@ -2,7 +2,6 @@ package threadlab.inspect;
 
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -188,11 +187,8 @@ public final class ThreadDump {
     public String toString() {
         var text = new StringBuilder();
         long carriers = counted(this::isCarrier);
-        text.append(String.format(
-                Locale.ROOT,
-                "%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d that wait for one, %,d parked.%n"
-                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n",
-                heading,
+        text.append(("%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d that wait for one, %,d parked.%n"
+                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n").formatted(heading,
                 threads.size(),
                 virtualThreads(),
                 counted(WaitClassifier::isMounted),
@@ -203,16 +199,13 @@ public final class ThreadDump {
                 carriers,
                 counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))));
         for (Group group : groups().stream().limit(SHOWN).toList()) {
-            text.append(String.format(Locale.ROOT, "%n%s:%n", group.sentence()));
+            text.append("%n%s:%n".formatted(group.sentence()));
             frames.folded(group.stack())
                     .forEach(line -> text.append("    ").append(line).append('\n'));
         }
         var rest = groups().stream().skip(SHOWN).toList();
         if (!rest.isEmpty()) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n",
-                    rest.size(),
+            text.append("%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n".formatted(rest.size(),
                     rest.stream().mapToInt(group -> group.threads().size()).sum()));
         }
         return Objects.toString(text).stripTrailing();

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Locale;
 import javax.sql.DataSource;
 import threadlab.measure.Arguments;
 
@@ -86,10 +85,7 @@ public final class LocalPostgres implements AutoCloseable {
             return new LocalPostgres(
                     name,
                     server,
-                    String.format(
-                            Locale.ROOT,
-                            "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s).",
-                            name,
+                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s).".formatted(name,
                             server.postgres().getPort(),
                             (System.nanoTime() - begin) / 1e9));
         } catch (Exception | ExceptionInInitializerError failure) {

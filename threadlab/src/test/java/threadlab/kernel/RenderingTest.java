@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
@@ -20,8 +21,16 @@ import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
+import threadlab.measure.CpuShare;
 
 class RenderingTest {
+
+    /** What other tests of this JVM have measured on a busy machine is not what these claims are about. */
+    @BeforeEach
+    void nothing_was_measured() {
+        CpuShare.here().latest();
+        CpuShare.here().measuring().close();
+    }
 
     private static Table trials() {
         return Trials.of("n tasks")
