@@ -189,12 +189,14 @@ def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.
     """axe-core finds nothing serious, nothing is too wide, no picture and no caption is missing."""
     serious: list[str] = []
     for name in sorted({*site} - {"genindex.html", "search.html"}):
+        look(browser, name, *LOOKS[0])
+        browser.execute_script(AXE)
         for width, theme in LOOKS:
-            look(browser, name, width, theme)
+            browser.set_window_size(width, 1000)
+            browser.execute_script(THEME, theme)
             seen = browser.execute_script(SEEN)
             assert seen == {"wide": False, "empty": [], "hidden": 0}, (name, width, theme)
             if name in ALL_RULES or (width, theme) == LOOKS[0]:
-                browser.execute_script(AXE)
                 found = browser.execute_async_script(JUDGE, name in ALL_RULES)
                 worst = [rule for rule in found if rule["impact"] in ("serious", "critical")]
                 serious += [f"{name}, {theme}, {width}: {rule['id']}: {rule['nodes'][0]}" for rule in worst]
