@@ -6,20 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Trials;
-import threadlab.measure.CpuShare;
 
 class ClaimTest {
 
-    /** What other tests of this JVM have measured on a busy machine is not what these claims are about. */
-    @BeforeEach
-    void nothing_was_measured() {
-        CpuShare.here().latest();
-        CpuShare.here().measuring().close();
+    /** A claim on a quiet machine, whatever this one does. */
+    private static Prediction that(String statement, Table trials) {
+        return new Prediction(statement, Subject.of(trials), () -> 1);
+    }
+
+    private static Prediction that(String statement, double measured) {
+        return new Prediction(statement, Subject.of(measured), () -> 1);
     }
 
     private static Table lineOf(double slope, double at200) {
@@ -38,7 +38,7 @@ class ClaimTest {
 
     @Test
     void a_prediction_holds_when_every_median_is_near_it() {
-        var claim = Claim.that("throughput = workers ÷ latency", lineOf(20, 3_924))
+        var claim = that("throughput = workers ÷ latency", lineOf(20, 3_924))
                 .within(0.05)
                 .of(n -> n / 0.050);
 
@@ -53,7 +53,7 @@ class ClaimTest {
 
     @Test
     void a_prediction_that_fails_says_where_and_what_to_do() {
-        var claim = Claim.that("it scales", lineOf(20, 2_000)).within(0.05).of(n -> n / 0.050);
+        var claim = that("it scales", lineOf(20, 2_000)).within(0.05).of(n -> n / 0.050);
 
         assertUses(10, claim);
         assertTrue(
@@ -67,45 +67,45 @@ class ClaimTest {
 
     @Test
     void the_margin_goes_from_the_prediction_to_the_bound() {
-        assertUses(0.1, Claim.that("", 1.05).predicted(1).atMost(1.5));
-        assertUses(0, Claim.that("", 0.95).predicted(1).atMost(1.5));
-        assertUses(2, Claim.that("", 2).predicted(1).atMost(1.5));
-        assertUses(0.25, Claim.that("", 95).predicted(100).atLeast(80));
-        assertUses(0, Claim.that("", 120).predicted(100).atLeast(80));
-        assertUses(1.5, Claim.that("", 70).predicted(100).atLeast(80));
+        assertUses(0.1, that("", 1.05).predicted(1).atMost(1.5));
+        assertUses(0, that("", 0.95).predicted(1).atMost(1.5));
+        assertUses(2, that("", 2).predicted(1).atMost(1.5));
+        assertUses(0.25, that("", 95).predicted(100).atLeast(80));
+        assertUses(0, that("", 120).predicted(100).atLeast(80));
+        assertUses(1.5, that("", 70).predicted(100).atLeast(80));
         assertEquals(
                 "at most 1.5 (predicted 1)",
-                Claim.that("", 1.05).predicted(1).atMost(1.5).bound());
+                that("", 1.05).predicted(1).atMost(1.5).bound());
 
         var table = lineOf(20, 4_100);
-        assertUses(0.5, Claim.that("", table).predicted(n -> 20 * n).atMost(n -> 21 * n));
-        assertUses(0, Claim.that("", table).predicted(n -> 20 * n).atLeast(n -> 19 * n));
-        assertUses(0.5, Claim.that("", 0.5).predicted(0).atMost(1));
-        assertUses(0.5, Claim.that("", -5).predicted(0).atLeast(-10));
+        assertUses(0.5, that("", table).predicted(n -> 20 * n).atMost(n -> 21 * n));
+        assertUses(0, that("", table).predicted(n -> 20 * n).atLeast(n -> 19 * n));
+        assertUses(0.5, that("", 0.5).predicted(0).atMost(1));
+        assertUses(0.5, that("", -5).predicted(0).atLeast(-10));
     }
 
     @Test
     void without_a_prediction_the_margin_goes_to_the_bound() {
-        assertUses(0.7, Claim.that("", 1.05).atMost(1.5));
-        assertUses(0, Claim.that("", -3).atMost(1.5));
-        assertUses(0.25, Claim.that("", 4).atLeast(1));
-        assertUses(1.5, Claim.that("", 2).atLeast(3));
-        assertUses(1, Claim.that("", 3).atLeast(3));
+        assertUses(0.7, that("", 1.05).atMost(1.5));
+        assertUses(0, that("", -3).atMost(1.5));
+        assertUses(0.25, that("", 4).atLeast(1));
+        assertUses(1.5, that("", 2).atLeast(3));
+        assertUses(1, that("", 3).atLeast(3));
 
         var table = lineOf(20, 4_000);
-        assertUses(20 / 21.0, Claim.that("", table).atMost(n -> 21 * n));
-        assertUses(4_000 / 3_999.0, Claim.that("", table).atMost(3_999));
-        assertUses(1, Claim.that("", table).atLeast(20));
-        assertUses(20.1 / 20, Claim.that("", table).atLeast(n -> 20.1 * n));
+        assertUses(20 / 21.0, that("", table).atMost(n -> 21 * n));
+        assertUses(4_000 / 3_999.0, that("", table).atMost(3_999));
+        assertUses(1, that("", table).atLeast(20));
+        assertUses(20.1 / 20, that("", table).atLeast(n -> 20.1 * n));
     }
 
     @Test
     void growth_has_a_margin_above_none() {
         var table = lineOf(20, 4_000);
-        assertUses(9 / 199.0, Claim.that("", table).growsBy(10));
-        assertUses(200 / 199.0, Claim.that("", table).growsBy(201));
-        assertUses(Double.POSITIVE_INFINITY, Claim.that("", lineOf(20, 10)).growsBy(1.1));
-        assertEquals(200, Claim.that("", table).growsBy(10).value());
+        assertUses(9 / 199.0, that("", table).growsBy(10));
+        assertUses(200 / 199.0, that("", table).growsBy(201));
+        assertUses(Double.POSITIVE_INFINITY, that("", lineOf(20, 10)).growsBy(1.1));
+        assertEquals(200, that("", table).growsBy(10).value());
     }
 
     @Test
@@ -115,25 +115,25 @@ class ClaimTest {
         for (double measured : new double[] {0, 1}) {
             double share = measured == 0 ? 0 : Double.POSITIVE_INFINITY;
             var table = measured == 0 ? none : some;
-            assertUses(share, Claim.that("", measured).atMost(0));
-            assertUses(share, Claim.that("", table).atMost(0));
-            assertUses(share, Claim.that("", measured).within(0.1).of(0));
-            assertUses(share, Claim.that("", table).within(0.1).of(0));
-            assertUses(share, Claim.that("", table).within(0).of(0));
-            assertUses(share, Claim.that("", measured + 2).predicted(2).atMost(2));
-            assertUses(share, Claim.that("", 2 - measured).predicted(2).atLeast(2));
-            assertUses(share, Claim.that("", 200 + measured).within(0).of(200));
+            assertUses(share, that("", measured).atMost(0));
+            assertUses(share, that("", table).atMost(0));
+            assertUses(share, that("", measured).within(0.1).of(0));
+            assertUses(share, that("", table).within(0.1).of(0));
+            assertUses(share, that("", table).within(0).of(0));
+            assertUses(share, that("", measured + 2).predicted(2).atMost(2));
+            assertUses(share, that("", 2 - measured).predicted(2).atLeast(2));
+            assertUses(share, that("", 200 + measured).within(0).of(200));
         }
-        assertUses(0, Claim.that("", 0).atLeast(0));
-        assertUses(Double.POSITIVE_INFINITY, Claim.that("", 0).atLeast(1));
-        assertUses(Double.POSITIVE_INFINITY, Claim.that("", -1).atLeast(0));
-        assertEquals("exactly 200", Claim.that("", 201).within(0).of(200).bound());
+        assertUses(0, that("", 0).atLeast(0));
+        assertUses(Double.POSITIVE_INFINITY, that("", 0).atLeast(1));
+        assertUses(Double.POSITIVE_INFINITY, that("", -1).atLeast(0));
+        assertEquals("exactly 200", that("", 201).within(0).of(200).bound());
     }
 
     @Test
     void one_size_cannot_show_growth() {
         var table = Trials.of("n").contender("a", n -> {}).repeat(1).run();
-        var claim = Claim.that("it grows", table).growsBy(1.1);
+        var claim = that("it grows", table).growsBy(1.1);
         assertFalse((claim.verdict() == Verdict.HELD));
         assertTrue(Double.isNaN(claim.marginUsed()));
         assertTrue(claim.detail().contains("only one size ran"), claim.detail());
@@ -152,7 +152,7 @@ class ClaimTest {
                 .repeat(3)
                 .warmUp(0)
                 .run();
-        var claim = Claim.that("x is 1", table).within(0.05).of(1);
+        var claim = that("x is 1", table).within(0.05).of(1);
         assertFalse((claim.verdict() == Verdict.HELD));
         assertEquals(0, claim.marginUsed());
         assertEquals("a trial failed", row("x is 1").getString("note"));
@@ -169,30 +169,30 @@ class ClaimTest {
                 })
                 .repeat(2)
                 .run();
-        assertUses(Double.NaN, Claim.that("", table).within(0.5).of(1));
-        assertUses(Double.NaN, Claim.that("", table).atMost(1e9));
-        assertUses(Double.NaN, Claim.that("", table).atLeast(0));
-        assertUses(Double.NaN, Claim.that("", table).predicted(0).atLeast(-1e9));
-        assertUses(Double.NaN, Claim.that("", table).growsBy(1.1));
+        assertUses(Double.NaN, that("", table).within(0.5).of(1));
+        assertUses(Double.NaN, that("", table).atMost(1e9));
+        assertUses(Double.NaN, that("", table).atLeast(0));
+        assertUses(Double.NaN, that("", table).predicted(0).atLeast(-1e9));
+        assertUses(Double.NaN, that("", table).growsBy(1.1));
     }
 
     @Test
     void numbers_are_judged_too() {
         var claim =
-                Claim.that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
+                that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
         assertEquals(
                 "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
                 claim.toString());
-        assertFalse(Claim.that("", 600).within(0.001).of(512.5).verdict() == Verdict.HELD);
+        assertFalse(that("", 600).within(0.001).of(512.5).verdict() == Verdict.HELD);
     }
 
     @Test
     void what_is_no_number_was_not_measured() {
-        assertUses(Double.NaN, Claim.that("", Double.NaN).within(0.5).of(1));
-        assertUses(Double.NaN, Claim.that("", 1.0 / 0).atLeast(3));
-        assertUses(Double.NaN, Claim.that("", Double.NaN).predicted(1).atMost(3));
-        assertUses(Double.NaN, Claim.that("", lineOf(0, 1)).growsBy(2));
-        assertUses(Double.NaN, Claim.that("", lineOf(20, 1.0 / 0)).atLeast(1));
+        assertUses(Double.NaN, that("", Double.NaN).within(0.5).of(1));
+        assertUses(Double.NaN, that("", 1.0 / 0).atLeast(3));
+        assertUses(Double.NaN, that("", Double.NaN).predicted(1).atMost(3));
+        assertUses(Double.NaN, that("", lineOf(0, 1)).growsBy(2));
+        assertUses(Double.NaN, that("", lineOf(20, 1.0 / 0)).atLeast(1));
     }
 
     private static Row row(String statement) {
@@ -204,9 +204,9 @@ class ClaimTest {
 
     @Test
     void the_table_of_claims_keeps_the_last_word() {
-        Claim.that("an early claim", 3).atMost(2);
-        Claim.that("a later claim", 1.7).atMost(2);
-        Claim.that("an early claim", 1.05).predicted(1).atMost(1.5);
+        that("an early claim", 3).atMost(2);
+        that("a later claim", 1.7).atMost(2);
+        that("an early claim", 1.05).predicted(1).atMost(1.5);
 
         var names = Claims.table().stringColumn("claim").asList();
         assertTrue(names.indexOf("an early claim") < names.indexOf("a later claim"));
@@ -221,9 +221,9 @@ class ClaimTest {
 
     @Test
     void the_table_of_claims_says_why_one_broke() {
-        Claim.that("just beyond", 2.001).atMost(2);
-        Claim.that("nothing is allowed", 1).atMost(0);
-        Claim.that("no number", Double.NaN).atMost(1);
+        that("just beyond", 2.001).atMost(2);
+        that("nothing is allowed", 1).atMost(0);
+        that("no number", Double.NaN).atMost(1);
 
         assertEquals("✘", row("just beyond").getString("held"));
         assertEquals(101, row("just beyond").getInt("margin used (%)"));
@@ -236,30 +236,30 @@ class ClaimTest {
     @Test
     void mistakes_in_the_claim_itself_are_named() {
         var table = lineOf(20, 4_000);
-        assertMessage("there are \"virtual\"", () -> Claim.that("", table).contender("platform"));
-        assertMessage("no column \"latency\"", () -> Claim.that("", table).figure("latency"));
-        assertMessage("5 % is written within(0.05)", () -> Claim.that("", table).within(5));
-        assertMessage("there is no table yet", () -> Claim.that("", (Table) null));
-        assertTrue(Claim.that("it scales", table).toString().contains("is not a claim yet"));
-        assertTrue(Claim.that("", table).within(0.1).toString().contains("add of(…)"));
-        assertTrue(Claim.that("", table).predicted(1).toString().contains("add atMost(…) or atLeast(…)"));
+        assertMessage("there are \"virtual\"", () -> that("", table).contender("platform"));
+        assertMessage("no column \"latency\"", () -> that("", table).figure("latency"));
+        assertMessage("5 % is written within(0.05)", () -> that("", table).within(5));
+        assertMessage("there is no table yet", () -> that("", (Table) null));
+        assertTrue(that("it scales", table).toString().contains("is not a claim yet"));
+        assertTrue(that("", table).within(0.1).toString().contains("add of(…)"));
+        assertTrue(that("", table).predicted(1).toString().contains("add atMost(…) or atLeast(…)"));
         assertMessage(
                 "the prediction itself breaks the claim",
-                () -> Claim.that("", 1).predicted(2).atMost(1.5));
+                () -> that("", 1).predicted(2).atMost(1.5));
         assertMessage(
                 "the prediction itself breaks the claim",
-                () -> Claim.that("", 1).predicted(2).atLeast(2.5));
-        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> Claim.that("", -7)
+                () -> that("", 1).predicted(2).atLeast(2.5));
+        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> that("", -7)
                 .atMost(-5));
-        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> Claim.that("", -3)
+        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> that("", -3)
                 .atLeast(-5));
-        assertMessage("growsBy(2)", () -> Claim.that("", table).growsBy(1));
-        assertMessage("one number does not grow", () -> Claim.that("", 2).growsBy(2));
-        assertMessage("one number has no contenders", () -> Claim.that("", 2).contender("virtual"));
+        assertMessage("growsBy(2)", () -> that("", table).growsBy(1));
+        assertMessage("one number does not grow", () -> that("", 2).growsBy(2));
+        assertMessage("one number has no contenders", () -> that("", 2).contender("virtual"));
         assertMessage(
                 "holds no numbers",
-                () -> Claim.that("", table).figure("outcome").atMost(1));
-        assertMessage("has no rows", () -> Claim.that("", table.emptyCopy()));
+                () -> that("", table).figure("outcome").atMost(1));
+        assertMessage("has no rows", () -> that("", table.emptyCopy()));
     }
 
     @Test
@@ -272,8 +272,8 @@ class ClaimTest {
                 .warmUp(0)
                 .run();
         assertMessage(
-                "choose one with contender(\"a\")", () -> Claim.that("", table).growsBy(3));
-        assertEquals(2, Claim.that("", table).contender("b").growsBy(1.5).value());
+                "choose one with contender(\"a\")", () -> that("", table).growsBy(3));
+        assertEquals(2, that("", table).contender("b").growsBy(1.5).value());
     }
 
     private static void assertMessage(String part, Runnable code) {

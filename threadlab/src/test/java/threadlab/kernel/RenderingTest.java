@@ -10,27 +10,19 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
+import threadlab.claim.Verdict;
 import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
-import threadlab.measure.CpuShare;
 
 class RenderingTest {
-
-    /** What other tests of this JVM have measured on a busy machine is not what these claims are about. */
-    @BeforeEach
-    void nothing_was_measured() {
-        CpuShare.here().latest();
-        CpuShare.here().measuring().close();
-    }
 
     private static Table trials() {
         return Trials.of("n tasks")
@@ -119,10 +111,16 @@ class RenderingTest {
     }
 
     @Test
-    void a_claim_is_green_or_orange() {
-        assertTrue(Html.of(Claim.that("a < b", 1).atMost(2)).contains("#009E73"));
-        var broken = Html.of(Claim.that("a < b", 3).atMost(2));
+    void a_claim_is_green_orange_or_grey() {
+        assertTrue(Html.of(claim(Verdict.HELD)).contains("#009E73"));
+        var broken = Html.of(claim(Verdict.BROKEN));
         assertTrue(broken.contains("#D55E00") && broken.contains("✘ a &lt; b"), broken);
+        var unjudged = Html.of(claim(Verdict.NOT_JUDGED));
+        assertTrue(unjudged.contains("#999999") && unjudged.contains("≈ a &lt; b"), unjudged);
+    }
+
+    private static Claim claim(Verdict verdict) {
+        return new Claim("a < b", verdict, "1, allowed: at most 2", 1, "at most 2", 0.5);
     }
 
     @Test
