@@ -48,7 +48,7 @@ class MixedLoad {
     static long calibrate() {
         long n = 5_000_000;
         long best = Long.MAX_VALUE;
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 40; i++) {
             long start = System.nanoTime();
             work(n);
             best = Math.min(best, System.nanoTime() - start);
@@ -150,7 +150,7 @@ class MixedLoad {
         var contender = arguments[0];
         double seconds = Double.parseDouble(arguments[1]);
         rounds = calibrate();
-        latencies(contender, arrivals(0.3, 0.25)); // until the code is warm
+        latencies(contender, arrivals(0.3, 0.5)); // until the code is warm
         System.out.println("contender,kind,n,waiting p99 (ms),computing p99 (ms),late");
         for (var load : Arrays.copyOfRange(arguments, 2, arguments.length)) {
             var requests = arrivals(Integer.parseInt(load) / 100.0, seconds);

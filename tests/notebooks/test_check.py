@@ -1,6 +1,7 @@
 """The programs that run the tests: what they count, what they print, what a stopped run leaves."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -67,7 +68,7 @@ with check.tidy():
     pathlib.Path(os.environ["TMPDIR"], "file").touch()
     far = subprocess.Popen(["sleep", "800"], start_new_session=True)
     print(far.pid, os.environ["TMPDIR"], flush=True)
-    check.call("sleep", "800")
+    check.run([check.Part("sleep", ["sleep", "800"], 1)])
 """
 
 
@@ -97,23 +98,31 @@ def test_a_stopped_run_leaves_nothing_behind(how: signal.Signals) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no sh on Windows")
-def test_what_runs_beside_the_tests_counts_and_is_printed_after_them(capsys: pytest.CaptureFixture) -> None:
-    with check.beside("sh -c 'echo said; exit 3'") as held:
-        print("meanwhile")
-    assert held == [False]
-    assert capsys.readouterr().out.splitlines() == [
-        "meanwhile",
-        "",
-        "$ sh -c 'echo said; exit 3'",
-        "said",
-        "",
+def test_parts_run_side_by_side_and_a_failure_says_how_to_repeat_it(
+    capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(check, "LOGS", tmp_path)
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    parts = [
+        check.Part("good", ["sh", "-c", "echo fine"], 60),
+        check.Part("bad", ["sh", "-c", "echo said; exit 3"], 60),
     ]
-    with check.beside("true") as held:
-        pass
-    assert held == [True]
-    with check.beside("") as held:
-        pass
-    assert held == []
+    assert sorted(check.run(parts)) == [False, True]
+    said = capsys.readouterr().out
+    assert re.search(r"✔ +\d+ s  good; budget 60 s\n", said)
+    assert re.search(r"✘ +\d+ s  bad; budget 60 s\n +said", said)
+    assert "again: python3 tools/setup.py --tests -- sh -c 'echo said; exit 3'" in said
+
+
+def test_a_failed_test_is_shown_with_its_message_and_the_command_that_repeats_it(tmp_path: Path) -> None:
+    (tmp_path / "report.xml").write_text(
+        '<testsuite><testcase file="tests/test_a.py" name="test_b[c]"><failure>E  no</failure></testcase>'
+        '<testcase classname="threadlab.ATest" name="b"><error>no</error></testcase></testsuite>'
+    )
+    pytest_s, junit_s = check.Count([tmp_path / "report.xml"]).failures
+    assert pytest_s.message == "E  no"
+    assert pytest_s.repeat == f"{check.RUN} python -m pytest 'tests/test_a.py::test_b[c]'"
+    assert "'-Dtest=ATest#b'" in junit_s.repeat
 
 
 def judged(

@@ -22,7 +22,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     /** Bounds a run that ends after a number of requests, too. */
     static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
 
-    private static final Duration MOMENT = Duration.ofMillis(500);
+    private static final Duration MOMENT = Duration.ofMillis(1_200);
     private static final Duration START = Duration.ofSeconds(30);
     private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     /** The same in a moment, which proves that it works and measures nothing: see {@link threadlab.measure.Machine#tiny}. */
     Plan ofAMoment() {
         var moment = during.compareTo(MOMENT) < 0 ? during : MOMENT;
-        return new Plan(target, loop.withoutRampUp(), warmUp / 50, requests, moment, timeOut, serverProcess);
+        return new Plan(target, loop.withoutRampUp(), warmUp / 10, requests, moment, timeOut, serverProcess);
     }
 
     Phase warmingUp() {
