@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * threads than CPUs, or a quota. The rest was taken by other programs. With <i>A</i> the CPU time of this JVM and of the
  * processes that work for it, <i>B</i> that of all other processes on the same CPUs, <i>S</i> the time that a hypervisor
  * gave to other machines, and <i>d</i> the time for which own threads waited for a CPU, others kept
- * <i>d · B ÷ (A + B) + S · A ÷ (A + B)</i> from the experiment: it got <i>A ÷ (A + what others kept)</i>.
+ * <i>d · B ÷ (A + B)</i>, but no more than B, <i>and S · A ÷ (A + B)</i> from the experiment: it got <i>A ÷ (A + what others
+ * kept)</i>.
  */
 public final class CpuShare {
 
     /**
-     * A smaller share leaves a claim about time or rate without a verdict. On two quiet CPUs no notebook of the course
-     * got less than 0.9, with ten learners on the same CPUs each got 0.1 to 0.6.
+     * A smaller share leaves a claim about time or rate without a verdict.
      */
     public static final double ENOUGH = 0.75;
 

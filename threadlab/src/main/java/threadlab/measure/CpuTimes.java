@@ -26,7 +26,8 @@ interface CpuTimes {
     CpuShare.Counted end(List<Long> alsoOwn);
 
     /**
-     * What others kept from own threads, in seconds; {@link CpuShare} has the formula.
+     * What others kept from own threads, in seconds; {@link CpuShare} has the formula. It is no more than they used: behind
+     * each other own threads wait many times as long.
      *
      * @param own CPU time of own threads
      * @param others CPU time of others on the same CPUs
@@ -35,6 +36,7 @@ interface CpuTimes {
      */
     static CpuShare.Counted counted(double own, double others, double stolen, double waited) {
         double all = own + others;
-        return new CpuShare.Counted(own, all > 0 ? (waited * others + stolen * own) / all : 0);
+        double kept = all > 0 ? Math.min(waited / all, 1) * others + stolen * own / all : 0;
+        return new CpuShare.Counted(own, kept);
     }
 }
