@@ -152,7 +152,7 @@ def quick(notebook: str) -> list[list[Part]]:
             Part(
                 "JUnit, warnings and formats of Java",
                 [*maven(), "--quiet", "verify"],
-                150,
+                90,
                 "threadlab/target/surefire-reports/*-quick.xml",
             ),
             Part("lint of Python", [*python, "check", "."], 5),
@@ -160,7 +160,7 @@ def quick(notebook: str) -> list[list[Part]]:
             pytest(
                 "quick",
                 "every notebook once, the set-up and the tools",
-                250,
+                720,
                 *("-m", "not deep and not alone and not paired"),
                 workers=2 * cpus,
                 cut_off=True,
@@ -173,13 +173,13 @@ def deep() -> list[list[Part]]:
     """What takes long, or must be alone on the machine; beside the former what THREADLAB_BESIDE names."""
     beside = os.environ.pop("THREADLAB_BESIDE", "")
     return [
-        [pytest("alone", "notebooks at their usual sizes, claims judged", 780, "-m", "alone")],
+        [pytest("alone", "notebooks at their usual sizes, claims judged", 960, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
-        [pytest("paired", "what runs two at a time", 130, "-m", "paired", workers=2)],
+        [junit("deep", "JUnit with real loads and databases", 180)],
+        [pytest("paired", "what runs two at a time", 180, "-m", "paired", workers=2)],
         [
-            pytest("deep", "image, browser, hub, Binder, faults, small sizes", 540, "-m", "deep", workers=4),
-            junit("deep", "JUnit with real loads and databases", 200),
-            *([Part("beside", shlex.split(beside), 400)] if beside else []),
+            pytest("deep", "image, browser, hub, Binder, faults, small sizes", 1_200, "-m", "deep", workers=4),
+            *([Part("beside", shlex.split(beside), 1_200)] if beside else []),
         ],
     ]
 
