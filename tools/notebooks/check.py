@@ -178,7 +178,7 @@ def deep() -> list[list[Part]]:
         [junit("deep", "JUnit with real loads and databases", 180)],
         [pytest("paired", "what runs two at a time", 180, "-m", "paired", workers=2)],
         [
-            pytest("deep", "image, browser, hub, Binder, faults, small sizes", 1_200, "-m", "deep", workers=4),
+            pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4),
             *([Part("beside", shlex.split(beside), 1_200)] if beside else []),
         ],
     ]
