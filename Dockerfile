@@ -28,7 +28,7 @@ RUN java=$(sed -n 's/.*<maven.compiler.release>\([0-9]*\)<.*/\1/p' /opt/build/po
 # The JDK of the image: all modules of Debian's, compressed, without the 340 MB of jmods they are linked from.
 RUN for jmods in /usr/lib/jvm/java-*-openjdk-*/jmods; do \
         /usr/bin/jlink --module-path "$jmods" --add-modules ALL-MODULE-PATH --compress zip-6 \
-            --no-header-files --no-man-pages --generate-cds-archive --output /opt/java; \
+            --no-header-files --no-man-pages --generate-cds-archive --output /opt/java && break; \
     done
 # Maven trusts what Debian trusts, for example the certificate of a company's mirror.
 # Maven asks Java for its home, pip asks the shell.
