@@ -61,7 +61,6 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     with session.kernel():
         left = Left(session.pid, folder)
         first = session.run_all()
-        session.run('System.setProperty("threadlab.scale", "tiny");')
         again = session.run_all()
         checks = list(answers(session))
         seen = SimpleNamespace(
