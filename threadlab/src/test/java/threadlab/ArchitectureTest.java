@@ -100,8 +100,9 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage("threadlab.plot", "threadlab.claim")
                 .should()
-                .onlyDependOnClassesThat(not(resideInAPackage("threadlab.measure"))
-                        .or(describe("read tables", type -> Set.of("Results", "Numbers", "Kind", "Arguments", "CpuShare")
+                .onlyDependOnClassesThat(
+                        not(resideInAPackage("threadlab.measure")).or(describe("read tables", type -> Set.of(
+                                        "Results", "Numbers", "Kind", "Arguments", "CpuShare")
                                 .contains(type.getSimpleName()))))
                 .check(HOUSE);
     }

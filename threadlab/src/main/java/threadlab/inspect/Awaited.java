@@ -45,9 +45,11 @@ record Awaited(WaitReason waits, Frames frames) {
                         threads.stream().map(ThreadState::blocker).distinct().toList();
                 yield different.size() == 1
                         ? named(different.getFirst(), first)
-                        : "%,d different: %s".formatted(different.size(),
-                                NUMBER.matcher(named(different.getFirst(), first))
-                                        .replaceFirst(""));
+                        : "%,d different: %s"
+                                .formatted(
+                                        different.size(),
+                                        NUMBER.matcher(named(different.getFirst(), first))
+                                                .replaceFirst(""));
             }
             case TASK -> "pool " + pool;
             case CONNECTION ->

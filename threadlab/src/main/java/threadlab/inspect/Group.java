@@ -34,11 +34,13 @@ record Group(
                     case TASK -> one ? "is idle" : "are idle";
                     default -> (one ? "waits for " : "wait for ") + waits;
                 };
-        return "%,d %s %s%s%s%s".formatted(threads.size(),
-                virtual ? "virtual" : "platform",
-                verb,
-                what.isEmpty() ? "" : " (" + what + ")",
-                holder.isEmpty() ? "" : ", held by " + holder,
-                virtual && mounted > 0 ? ", %,d on a carrier".formatted(mounted) : "");
+        return "%,d %s %s%s%s%s"
+                .formatted(
+                        threads.size(),
+                        virtual ? "virtual" : "platform",
+                        verb,
+                        what.isEmpty() ? "" : " (" + what + ")",
+                        holder.isEmpty() ? "" : ", held by " + holder,
+                        virtual && mounted > 0 ? ", %,d on a carrier".formatted(mounted) : "");
     }
 }

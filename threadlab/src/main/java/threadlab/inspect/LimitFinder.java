@@ -73,10 +73,8 @@ final class LimitFinder {
         long n = groups.stream().map(Group::what).distinct().count();
         var name = n == 1
                 ? (lock ? "the lock " : "permits of ") + first.what()
-                : (lock
-                                ? "%,d locks of one line, such as %s"
-                                : "permits of %,d semaphores of one line, such as %s").formatted(n,
-                        first.what());
+                : (lock ? "%,d locks of one line, such as %s" : "permits of %,d semaphores of one line, such as %s")
+                        .formatted(n, first.what());
         return new Limit(
                 name,
                 lock ? n : Double.NaN,

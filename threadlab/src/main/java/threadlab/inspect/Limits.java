@@ -116,33 +116,37 @@ public final class Limits {
     public String toString() {
         var text = new StringBuilder(requests.count() == 0 ? nothing() : arithmetic());
         for (Limit limit : limits) {
-            text.append("- %s: %s%s%s%n".formatted(limit.name(),
-                    Double.isNaN(limit.inUse())
-                            ? "in use not known"
-                            : number(limit.inUse()) + " of " + number(limit.of()) + " in use",
-                    Double.isNaN(limit.waiting())
-                            ? ""
-                            : ", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait"),
-                    limit.met() ? ": met" : ""));
+            text.append("- %s: %s%s%s%n"
+                    .formatted(
+                            limit.name(),
+                            Double.isNaN(limit.inUse())
+                                    ? "in use not known"
+                                    : number(limit.inUse()) + " of " + number(limit.of()) + " in use",
+                            Double.isNaN(limit.waiting())
+                                    ? ""
+                                    : ", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait"),
+                            limit.met() ? ": met" : ""));
         }
         text.append(verdict());
         return text.toString();
     }
 
     private String arithmetic() {
-        return "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n".formatted(number(requests.count()),
-                number(requests.seconds()),
-                number(throughput()),
-                number(seconds()),
-                requests.source(),
-                number(throughput()),
-                number(seconds()),
-                number(inside()));
+        return "X = %s ÷ %s s = %s requests/s, W = %s s (%s).%nL = X · W = %s · %s = %s requests inside.%n"
+                .formatted(
+                        number(requests.count()),
+                        number(requests.seconds()),
+                        number(throughput()),
+                        number(seconds()),
+                        requests.source(),
+                        number(throughput()),
+                        number(seconds()),
+                        number(inside()));
     }
 
     private String nothing() {
-        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n".formatted(number(requests.seconds()),
-                requests.source());
+        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n"
+                .formatted(number(requests.seconds()), requests.source());
     }
 
     private String verdict() {
@@ -171,15 +175,20 @@ public final class Limits {
             return "";
         }
         boolean lock = met.seenIn().startsWith("the dump: ");
-        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second.".formatted(lock
-                        ? "If each request needs %s, it keeps one"
-                                .formatted(met.of() == 1 ? "this lock" : "one of these " + number(met.of()) + " locks")
-                        : "Each request keeps one",
-                number(met.of()),
-                number(met.of()),
-                number(throughput()),
-                number(1e3 * met.of() / throughput()),
-                number(throughput()));
+        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second."
+                .formatted(
+                        lock
+                                ? "If each request needs %s, it keeps one"
+                                        .formatted(
+                                                met.of() == 1
+                                                        ? "this lock"
+                                                        : "one of these " + number(met.of()) + " locks")
+                                : "Each request keeps one",
+                        number(met.of()),
+                        number(met.of()),
+                        number(throughput()),
+                        number(1e3 * met.of() / throughput()),
+                        number(throughput()));
     }
 
     private static String number(double value) {

@@ -188,16 +188,18 @@ public final class ThreadDump {
         var text = new StringBuilder();
         long carriers = counted(this::isCarrier);
         text.append(("%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d that wait for one, %,d parked.%n"
-                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n").formatted(heading,
-                threads.size(),
-                virtualThreads(),
-                counted(WaitClassifier::isMounted),
-                count(WaitReason.CARRIER),
-                parked(),
-                threads.size() - virtualThreads(),
-                counted(thread -> !thread.virtual() && !isCarrier(thread) && !Pool.isJvms(thread.name())),
-                carriers,
-                counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))));
+                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n")
+                .formatted(
+                        heading,
+                        threads.size(),
+                        virtualThreads(),
+                        counted(WaitClassifier::isMounted),
+                        count(WaitReason.CARRIER),
+                        parked(),
+                        threads.size() - virtualThreads(),
+                        counted(thread -> !thread.virtual() && !isCarrier(thread) && !Pool.isJvms(thread.name())),
+                        carriers,
+                        counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))));
         for (Group group : groups().stream().limit(SHOWN).toList()) {
             text.append("%n%s:%n".formatted(group.sentence()));
             frames.folded(group.stack())
@@ -205,8 +207,12 @@ public final class ThreadDump {
         }
         var rest = groups().stream().skip(SHOWN).toList();
         if (!rest.isEmpty()) {
-            text.append("%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n".formatted(rest.size(),
-                    rest.stream().mapToInt(group -> group.threads().size()).sum()));
+            text.append("%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n"
+                    .formatted(
+                            rest.size(),
+                            rest.stream()
+                                    .mapToInt(group -> group.threads().size())
+                                    .sum()));
         }
         return Objects.toString(text).stripTrailing();
     }

@@ -53,7 +53,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 os.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
                 Limit.below(Path.of("/")),
-                System.getProperty("threadlab.scale", System.getenv().getOrDefault("THREADLAB_SCALE", "")).strip());
+                System.getenv().getOrDefault("THREADLAB_SCALE", "").strip());
     }
 
     /** A machine of given size and scale whose limits are read below a folder that stands for "/". */

@@ -85,9 +85,8 @@ public final class LocalPostgres implements AutoCloseable {
             return new LocalPostgres(
                     name,
                     server,
-                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s).".formatted(name,
-                            server.postgres().getPort(),
-                            (System.nanoTime() - begin) / 1e9));
+                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s)."
+                            .formatted(name, server.postgres().getPort(), (System.nanoTime() - begin) / 1e9));
         } catch (Exception | ExceptionInInitializerError failure) {
             var inWords = "There is no database \"%s\": PostgreSQL cannot start here (%s).";
             return new LocalPostgres(name, null, inWords.formatted(name, PostgresLauncher.reason(failure)));

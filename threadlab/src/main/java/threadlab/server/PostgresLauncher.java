@@ -137,8 +137,7 @@ final class PostgresLauncher {
             long pid = Long.parseLong(
                     Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
             CpuShare.here().countAlso(pid);
-            return new PostgresProcess(
-                    postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
+            return new PostgresProcess(postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
         } catch (Throwable failure) {
             var error = error(log); // before it is removed
             PostgresProcess.end(postgres, guard, home);

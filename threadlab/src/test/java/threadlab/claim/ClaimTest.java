@@ -178,8 +178,7 @@ class ClaimTest {
 
     @Test
     void numbers_are_judged_too() {
-        var claim =
-                that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
+        var claim = that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
         assertEquals(
                 "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
                 claim.toString());
@@ -257,8 +256,7 @@ class ClaimTest {
         assertMessage("one number does not grow", () -> that("", 2).growsBy(2));
         assertMessage("one number has no contenders", () -> that("", 2).contender("virtual"));
         assertMessage(
-                "holds no numbers",
-                () -> that("", table).figure("outcome").atMost(1));
+                "holds no numbers", () -> that("", table).figure("outcome").atMost(1));
         assertMessage("has no rows", () -> that("", table.emptyCopy()));
     }
 
@@ -271,8 +269,7 @@ class ClaimTest {
                 .repeat(1)
                 .warmUp(0)
                 .run();
-        assertMessage(
-                "choose one with contender(\"a\")", () -> that("", table).growsBy(3));
+        assertMessage("choose one with contender(\"a\")", () -> that("", table).growsBy(3));
         assertEquals(2, that("", table).contender("b").growsBy(1.5).value());
     }
 
