@@ -45,14 +45,10 @@ final class Pins {
             Frames frames) {
         table.stringColumn("seen").append(seen);
         table.stringColumn("thread").append(thread);
-        append(table.stringColumn("operation"), operation);
-        append(table.stringColumn("reason"), reason);
-        append(table.stringColumn("carrier"), carrier);
-        if (Double.isNaN(milliseconds)) {
-            table.doubleColumn("milliseconds").appendMissing();
-        } else {
-            table.doubleColumn("milliseconds").append(milliseconds);
-        }
+        table.stringColumn("operation").append(operation);
+        table.stringColumn("reason").append(reason);
+        table.stringColumn("carrier").append(carrier);
+        table.doubleColumn("milliseconds").append(milliseconds);
         table.stringColumn("where").append(frames.where(stack));
         table.stringColumn("stack").append(String.join("\n", stack));
     }
@@ -78,14 +74,6 @@ final class Pins {
     private static boolean isIn(Table look, Row row) {
         return look.stream().anyMatch(other -> Stream.of("thread", "where", "operation")
                 .allMatch(column -> other.getString(column).equals(row.getString(column))));
-    }
-
-    private static void append(StringColumn column, String value) {
-        if (value == null) {
-            column.appendMissing();
-        } else {
-            column.append(value);
-        }
     }
 
     /** Why a thread that waits does not leave its carrier. */
