@@ -179,26 +179,6 @@ class ChildJvmTest {
         assertEquals(ExitReason.OUT_OF_HEAP, run.reason(), run.explanation());
     }
 
-    @Test
-    void full_room_for_classes_and_for_direct_buffers_are_told_apart() throws Exception {
-        var classes = child("""
-                        var all = new ArrayList<Object>();
-                        while (true) {
-                            var loader = new java.net.URLClassLoader(
-                                    new java.net.URL[0], Experiment.class.getClassLoader()) {};
-                            all.add(java.lang.reflect.Proxy.newProxyInstance(
-                                    loader, new Class<?>[] {Runnable.class}, (proxy, method, a) -> null));
-                        }
-                        """).options("-XX:MaxMetaspaceSize=16m").run();
-        assertEquals(ExitReason.OUT_OF_METASPACE, classes.reason(), classes.explanation());
-
-        var buffers = child("""
-                        var all = new ArrayList<Object>();
-                        while (true) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
-                        """).options("-XX:MaxDirectMemorySize=8m").run();
-        assertEquals(ExitReason.OUT_OF_DIRECT_MEMORY, buffers.reason(), buffers.explanation());
-    }
-
     private static final String THREADS_WITHOUT_END = """
             for (int n = 0; ; n++)
                 Thread.ofPlatform().daemon().start(() -> {
