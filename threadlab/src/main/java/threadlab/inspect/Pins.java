@@ -1,8 +1,6 @@
 package threadlab.inspect;
 
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Row;
@@ -56,18 +54,14 @@ final class Pins {
     /** The rows of two looks at the same JVM. */
     static Table twoLooks(Table first, Table second) {
         var both = none();
-        add(both, second, row -> isIn(first, row) ? NOW : ONCE, row -> true);
-        add(both, first, row -> ONCE, row -> !isIn(second, row));
+        second.forEach(row -> add(both, second, row, isIn(first, row) ? NOW : ONCE));
+        first.stream().filter(row -> !isIn(second, row)).forEach(row -> add(both, first, row, ONCE));
         return both;
     }
 
-    private static void add(Table table, Table look, Function<Row, String> seen, Predicate<Row> wanted) {
-        for (Row row : look) {
-            if (wanted.test(row)) {
-                table.addRow(row.getRowNumber(), look);
-                table.stringColumn("seen").set(table.rowCount() - 1, seen.apply(row));
-            }
-        }
+    private static void add(Table table, Table look, Row row, String seen) {
+        table.addRow(row.getRowNumber(), look);
+        table.stringColumn("seen").set(table.rowCount() - 1, seen);
     }
 
     /** Whether a look has the same thread in the same call. */
