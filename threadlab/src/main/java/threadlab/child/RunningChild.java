@@ -251,8 +251,6 @@ public final class RunningChild implements AutoCloseable {
         return new ChildRun(
                 verdict.reason(),
                 verdict.sentence(),
-                exitCode,
-                wall,
                 peaks.memory(),
                 peaks.threads(),
                 group == null ? Duration.ZERO : group.throttled(),
