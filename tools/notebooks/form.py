@@ -13,9 +13,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from notebooks.java import SKIPPED, declared, used
-from notebooks.runs import ROOT, load, numbered, read
+from notebooks.runs import DIVES, ROOT, load, numbered, read
 
-DIVES = sorted(ROOT.glob("notebooks/deeper/*.ipynb"))
 RUN_ALL = ROOT / "data/recorded/run-all.csv"  # written by claims.py
 MINUTES, DIVE_MINUTES = 40, 25
 CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
@@ -197,15 +196,13 @@ def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("lesson", help="its number, such as 05, or the path of a notebook")
-    asked = parser.parse_args().lesson
-    path = Path(asked) if asked.endswith(".ipynb") else numbered(asked)
+    parser.add_argument("lesson", help="its number, such as 05, or the name of a dive")
+    path = numbered(parser.parse_args().lesson)
     notebook, run = read(path), seconds(path)
     core, _ = divided(notebook)
     print(f"{path.stem}: {words(core):,} words in the core, {words(notebook.cells):,} with More")
-    if run is not None:
-        print(f"{clock(notebook, run):.1f} minutes, {run:.0f} seconds of them to run")
-    print(*problems(notebook, run, path.parent.name == "deeper"), sep="\n")
+    print(f"{clock(notebook, run or 0):.1f} minutes, of which the cells run for {run or 0:.0f} seconds")
+    print(*problems(notebook, run, path in DIVES), sep="\n")
 
 
 if __name__ == "__main__":
