@@ -156,9 +156,7 @@ def test_a_lesson_with_the_form_has_no_problems() -> None:
 def test_the_first_cell_says_the_time_as_computed() -> None:
     slow = text("word " * 600)  # three minutes and a little, rounded up
     assert problems(java("a();"), slow, minutes=4) == ""
-    assert problems(java("a();"), slow, minutes=3) == (
-        "the first cell says the time otherwise than **Time.** 4 minutes"
-    )
+    assert problems(java("a();"), slow, minutes=3) == ("the first cell must say **Time.** 4 minutes")
     assert problems(minutes=42, run=41.5 * 60) == "it takes 42 minutes of at most 40"
     assert "no recorded run" in problems(run=None)
     dive = list(form.problems(lesson(minutes=26), 25.5 * 60, dive=True))

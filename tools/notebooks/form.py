@@ -110,7 +110,7 @@ def clock(notebook: NotebookNode, run: float) -> float:
 
 
 def problems(notebook: NotebookNode, run: float | None, dive: bool = False) -> Iterator[str]:
-    """What the form asks for and the lesson has not, each in a sentence."""
+    """What the lesson misses, each in a sentence."""
     core, more = divided(notebook)
     yield from of_time(notebook, run, DIVE_MINUTES if dive else MINUTES)
     for name, cells, most in (("core", core, CORE_WORDS), ("core and More", notebook.cells, WORDS)):
@@ -133,7 +133,7 @@ def of_time(notebook: NotebookNode, run: float | None, most: int) -> Iterator[st
     if minutes > most:
         yield f"it takes {minutes} minutes of at most {most}"
     if not re.search(rf"^\*\*Time\.\*\* {minutes} minutes\b", notebook.cells[0].source, re.MULTILINE):
-        yield f"the first cell says the time otherwise than **Time.** {minutes} minutes"
+        yield f"the first cell must say **Time.** {minutes} minutes"
 
 
 def of_parts(core: list[NotebookNode]) -> Iterator[str]:
@@ -177,7 +177,7 @@ def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]
 
 
 def of_parentheses(text: str) -> Iterator[str]:
-    """A parenthesis counts from two words on."""
+    """Only a parenthesis of two words or more counts."""
     text = re.sub(r"`[^`]*`|\$[^$]*\$|^\|.*$", "x", text, flags=re.MULTILINE)
     found = [inside for inside in re.findall(r"\(([^()]*)\)", text) if count(inside) > 1]
     sentences = len(re.findall(r"[.!?](?=[\s*)_]|$)", text))
