@@ -21,7 +21,7 @@ class AgainstPrintedTest {
     @Test
     void the_title_compares_what_was_measured() {
         assertEquals(
-                "Here, platform ÷ virtual: start 30×, memory 25×",
+                "Here and as printed, the two differ\nHere, platform ÷ virtual: start 30×, memory 25×",
                 Plots.againstPrinted(costs).getTitle());
     }
 
@@ -29,7 +29,7 @@ class AgainstPrintedTest {
     void a_missing_value_leaves_its_mark_out() {
         costs.doubleColumn("here").setMissing(2);
         var chart = Plots.againstPrinted(costs);
-        assertEquals("Here, platform ÷ virtual: start 30×", chart.getTitle());
+        assertEquals("Here and as printed, the two differ\nHere, platform ÷ virtual: start 30×", chart.getTitle());
         assertEquals(1, chart.getSeries("platform, here").getXData().length);
     }
 
