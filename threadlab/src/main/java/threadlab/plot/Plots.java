@@ -268,7 +268,7 @@ public final class Plots {
 
     /**
      * Outcomes of which there are two, such as a wait or none: a row for each way, a column for each contender, a tile for
-     * their median, dark where it is nearer to the largest than to the least.
+     * their median, coloured where it is nearer to the largest than to the least.
      *
      * @param results columns {@code what}, {@code contender} and the figure
      * @param figure the column to draw
