@@ -1,7 +1,6 @@
 package threadlab.plot;
 
 import java.awt.Color;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -53,25 +52,28 @@ final class Against {
         var drawing = new Against(costs, whats(costs), "value, in the unit of its lane", "quantity");
         drawing.chart.getStyler().setXAxisLogarithmic(true);
         for (String side : List.of("here", "printed")) {
-            boolean here = side.equals("here");
             for (String contender : drawing.contenders.names()) {
                 var own = Rows.of(costs, contender);
                 // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
-                var rows = own.where(own.numberColumn(side).isGreaterThan(0));
-                if (!rows.isEmpty()) {
-                    var name = contender + ", " + side;
-                    drawing.marks(rows, contender, side, name, here ? SeriesMarkers.CIRCLE : Theme.RING)
-                            .setShowInLegend(true);
-                    var values = Rows.doubles(rows, side);
-                    for (int i = 0; i < values.length; i++) {
-                        var label = Label.above(Plots.number(values[i]), Theme.VALUE, here ? 14 : -14);
-                        drawing.number(rows, i, values[i], name, label, Theme.INK);
-                    }
-                }
+                drawing.side(own.where(own.numberColumn(side).isGreaterThan(0)), contender, side);
             }
         }
-        drawing.chart.setTitle(besidePrinted(costs, drawing.contenders.names()));
+        drawing.chart.setTitle("Measured here, and as others printed it");
         return drawing.chart;
+    }
+
+    private void side(Table own, String contender, String side) {
+        boolean here = side.equals("here");
+        var name = contender + ", " + side;
+        if (!own.isEmpty()) {
+            marks(own, contender, side, name, here ? SeriesMarkers.CIRCLE : Theme.RING)
+                    .setShowInLegend(true);
+        }
+        for (int i = 0; i < own.rowCount(); i++) {
+            double value = own.row(i).getDouble(side);
+            var label = Label.above(Plots.number(value), Theme.VALUE, here ? 14 : -14);
+            number(own, i, value, name, label, Theme.INK);
+        }
     }
 
     static XYChart predicted(Table results, String figure, String ring) {
@@ -106,17 +108,15 @@ final class Against {
                         new double[] {own.row(i).getDouble("min"), own.row(i).getDouble("max")},
                         new double[] {y(own, i), y(own, i)});
                 BySize.range(bar, look);
-            }
-            // each is named beside its first number
-            marks(own, contender, "median", contender, look.marker())
-                    .setShowInLegend(true)
-                    .setLabel("");
-            for (int i = 0; i < own.rowCount(); i++) {
                 double median = own.row(i).getDouble("median");
                 var text = (whole ? Plots.number(median) : Findings.digits(median))
                         + (i == 0 && contenders.names().size() > 1 ? " " + contender : "");
                 number(own, i, median, contender, beside(own, i, text, widest), Theme.readable(look.color()));
             }
+            // each is named beside its first number
+            marks(own, contender, "median", contender, look.marker())
+                    .setShowInLegend(true)
+                    .setLabel("");
         }
     }
 
@@ -170,29 +170,6 @@ final class Against {
         double apart = Math.min(APART, SHARE / here.size());
         int place = here.indexOf(own.stringColumn("contender").get(row));
         return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
-    }
-
-    /** How the first contender compares with the second in each quantity, as measured here. */
-    private static String besidePrinted(Table costs, List<String> contenders) {
-        var parts = new ArrayList<String>();
-        if (contenders.size() == 2) {
-            for (String what : whats(costs)) {
-                double first = here(of(costs, what), contenders.get(0));
-                double second = here(of(costs, what), contenders.get(1));
-                if (first > 0 && second > 0) {
-                    parts.add(Findings.withoutUnit(what) + " " + Plots.number(first / second) + "×");
-                }
-            }
-        }
-        return parts.isEmpty()
-                ? "Measured here beside what was printed"
-                : "Here and as printed, the two differ\nHere, %s ÷ %s: %s"
-                        .formatted(contenders.get(0), contenders.get(1), String.join(", ", parts));
-    }
-
-    private static double here(Table rows, String contender) {
-        var own = Rows.of(rows, contender);
-        return own.isEmpty() ? Double.NaN : Rows.doubles(own, "here")[0];
     }
 
     /** The lane where the contenders are furthest apart. */

@@ -194,7 +194,7 @@ final class Card extends XChartInternals {
         try {
             plotted = layOut(width, height);
             var names = new LineNames(this, plotted);
-            var legend = new Legend(this, legendWanted ? names.unnamed() : List.of(), width);
+            var legend = new Legend(legendWanted ? names.unnamed() : List.of(), width);
             // panels that stand one above the other end together
             margin = Math.max(margin, names.margin());
             int wide = width - margin;
