@@ -44,6 +44,8 @@ final class Card extends XChartInternals {
     private static final int MOST_LINES = 3;
 
     private static final int PANEL = 150;
+    /** The strip that says what the values of all panels are. */
+    private static final int VALUES = 14;
 
     private record Band(String name, double from, double to) {}
 
@@ -148,7 +150,7 @@ final class Card extends XChartInternals {
         var yMax = style.getYAxisMax();
         style.setXAxisMax(most(xMax, XYSeries::getXMax));
         style.setYAxisMax(most(yMax, XYSeries::getYMax));
-        int each = height / lines.size();
+        int each = (height - VALUES) / lines.size();
         double widest = lines.stream()
                 .mapToDouble(line -> Label.width(line.getLabel(), Theme.WORDS))
                 .max()
@@ -160,9 +162,9 @@ final class Card extends XChartInternals {
                 lines.forEach(line -> line.setEnabled(line == own));
                 style.setXAxisTitleVisible(i == lines.size() - 1);
                 setYAxisTitle(" ");
-                g.translate(0, i * each);
+                g.translate(0, VALUES + i * each);
                 paintPlot(g, width, each);
-                g.translate(0, -i * each);
+                g.translate(0, -VALUES - i * each);
             }
         } finally {
             lines.forEach(line -> line.setEnabled(true));
@@ -173,7 +175,7 @@ final class Card extends XChartInternals {
         }
         g.setColor(Theme.INK);
         g.setFont(Theme.TICKS);
-        g.drawString(values, (float) plotted.getMinX(), 8);
+        g.drawString(values, (float) plotted.getMinX(), VALUES);
     }
 
     private void paintPlot(Graphics2D g, int width, int height) {
@@ -267,7 +269,7 @@ final class Card extends XChartInternals {
             g.setColor(Theme.PREDICTION);
             g.setFont(Theme.VALUE);
             double wide = Label.width(band.name, Theme.VALUE);
-            Label.write(g, band.name, (left + right - wide) / 2, plotted.getMinY() + 9);
+            Label.write(g, band.name, (left + right - wide) / 2, plotted.getMinY() - 6);
         }
         g.setColor(Theme.GRID);
         g.setStroke(new BasicStroke(0.8f));
