@@ -51,7 +51,8 @@ var recorded = {READ};
 var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
         .isIn("synchronized", "file", "initializer"));
 var chart = Plots.tiles(some, "newcomer waits (ms)");
-chart.setTitle("Whether a wait holds the carrier depends on the Java\\nA newcomer waits 400 ms behind one that does");
+chart.setTitle("Whether a wait holds the carrier depends on the Java\\n"
+        + "A newcomer waits 400 ms behind one that does");
 """,
 }
 # the machine of the recorded run, not the one that draws
