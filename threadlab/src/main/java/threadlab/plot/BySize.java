@@ -136,16 +136,20 @@ final class BySize {
         series.setShowInLegend(false);
     }
 
-    /** None, or one more than the largest ring of another contender with a mark in the same place. */
+    /** None, or one more than the largest ring of another contender that has half of its marks in the same places. */
     private int ringsAround(XYSeries series) {
         return chart.getSeriesCollection().stream()
                 .filter(other -> other != series && other.isShowInLegend() && other.getMarker() != SeriesMarkers.NONE)
-                .filter(other -> IntStream.range(0, series.getXData().length)
-                        .anyMatch(i ->
-                                IntStream.range(0, other.getXData().length).anyMatch(j -> same(series, i, other, j))))
+                .filter(other -> 2 * together(series, other) >= series.getXData().length)
                 .mapToInt(other -> Math.min(Theme.RINGS.size(), Theme.RINGS.indexOf(other.getMarker()) + 2))
                 .max()
                 .orElse(0);
+    }
+
+    private static long together(XYSeries one, XYSeries other) {
+        return IntStream.range(0, one.getXData().length)
+                .filter(i -> IntStream.range(0, other.getXData().length).anyMatch(j -> same(one, i, other, j)))
+                .count();
     }
 
     private static boolean same(XYSeries one, int i, XYSeries other, int j) {
