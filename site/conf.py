@@ -61,5 +61,15 @@ def formula(translator: HTML5Translator, node: nodes.math) -> None:
     raise nodes.SkipNode
 
 
+def fold(app: Sphinx, page: nodes.document) -> None:
+    """Folds the parts *More*, which a reader may skip, below their headings."""
+    for section in list(page.findall(nodes.section)):
+        if section[0].astext().startswith("More · "):
+            start = '<details class="more"><summary>Show this part</summary>'
+            begin, end = (nodes.raw("", html, format="html") for html in (start, "</details>"))
+            section[1:] = [begin, *section[1:], end]
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", fold)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))

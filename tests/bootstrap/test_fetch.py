@@ -146,11 +146,9 @@ def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
             "its download stopped at 2 of 6 MB (the connection was closed): check the network",
         ),
         ({"stall": 1}, "its download stopped at 3 of 6 MB (timed out): check the network"),
-        ({"archive": PAGE * 200_000}, "what arrived is not what its publisher made (SHA-256 "),
         ({"status": 503}, "answered 503 "),
         ({"listed": b"[]"}, "has none for linux on x64"),
         ({"listed": PAGE}, "sent something else (a sign-in page of the network, or of a proxy?)"),
-        ({"listed": b"[{}]"}, "sent something else"),
         ({"listed": b'[{"release_name": "../x", "binary": {"package": 1}}]'}, "sent something else"),
     ],
 )

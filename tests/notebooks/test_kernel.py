@@ -149,19 +149,6 @@ def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(shared) -> 
     assert sum("no room" in m.get("data", {}).get("text/plain", "") for m in published) == 1
 
 
-def test_a_mistake_in_an_experiment_is_explained_in_one_sentence(shared) -> None:
-    _, client = shared
-    for source, sentence in (
-        ('Trials.of("n").sizes(0)', "sizes(0) is out of range: it goes from 1 to 10,000,000"),
-        ('Trials.of("n").run()', "has no contender: add one, such as virtual(n -> …)"),
-        ('Plots.timings(Table.create("t"))', 'the table "t" has no column "contender"'),
-        ("%libraries of alexandria", 'there are no libraries "of alexandria": write %libraries servers'),
-    ):
-        reply, _ = run(client, source)
-        assert reply["status"] == "error"
-        assert sentence in reply["evalue"], reply["evalue"]
-
-
 # What a cell may hold before the cursor; the emoji is one character for the page and two for Java.
 ABOVE = """%libraries servers
 import java.net.http.*;

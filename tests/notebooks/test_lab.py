@@ -6,10 +6,12 @@ Costs a minute. The player of a replay is tried in JupyterLab and in a saved pag
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -199,9 +201,9 @@ Table run(int threads, double shift) {
 
 @pytest.fixture(scope="module")
 def replays() -> Iterator[Path]:
-    """A notebook with two replays, executed."""
-    path = ROOT / "build" / "replays.ipynb"
-    path.parent.mkdir(exist_ok=True)
+    """A notebook with two replays, executed, in a folder of its own that JupyterLab can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="replays-", dir=ROOT / "build"))
+    path = folder / "replays.ipynb"
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "java", "display_name": "Java"}})
     notebook.cells = [nbformat.v4.new_code_cell(source) for source in REPLAYS]
     nbformat.write(notebook, path)
@@ -209,7 +211,7 @@ def replays() -> Iterator[Path]:
     with session.kernel():
         nbformat.write(session.run_all().notebook, path)
     yield path
-    path.unlink()
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")
@@ -243,7 +245,7 @@ class Player:
 
     def stop(self) -> None:
         """Ends the playing that begins when a player comes into view."""
-        WebDriverWait(self.browser, 5).until(lambda _: self.part("button").text == "Pause")
+        WebDriverWait(self.browser, 30).until(lambda _: self.part("button").text == "Pause")
         self.part("button").click()
         assert self.part("button").text == "Play"
 
@@ -276,13 +278,13 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     assert second.says == "85 ms: no thread mounted"
 
     second.press(Keys.HOME, Keys.SPACE)
-    WebDriverWait(browser, 5).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
+    WebDriverWait(browser, 30).until(lambda _: second.says not in ("0 ms: v1 mounted", ""))
     second.press(Keys.SPACE)
     paused = second.says
     time.sleep(0.3)
     assert second.says == paused, "a paused player stands still"
     second.button("Play").click()
-    WebDriverWait(browser, 10).until(lambda _: second.says == "85 ms: no thread mounted")
+    WebDriverWait(browser, 30).until(lambda _: second.says == "85 ms: no thread mounted")
     assert second.button("Play"), "played to its end it waits"
 
     plot = second.part("svg[role=img]")
@@ -313,7 +315,7 @@ def test_a_replay_keeps_still_for_readers_who_want_no_motion(browser: webdriver.
         assert player.says == "60 ms: no thread mounted"
         player.button("Play").click()
         assert player.says == "0 ms: v1 mounted"
-        WebDriverWait(browser, 5).until(lambda _: player.says == "10 ms: v2 mounted")
+        WebDriverWait(browser, 30).until(lambda _: player.says == "10 ms: v2 mounted")
         player.button("Pause").click()
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

@@ -22,7 +22,9 @@ def ran(
     session = Session(path, tmp_path_factory.mktemp("temporary"), cpu(), scale="tiny")
     with session.kernel():
         run = session.run_all()
-        yield SimpleNamespace(run=run, notebook=run.notebook, claims=session.claims())
+        claims = session.claims()
+        repairs = list(notebook_tests.repairs(session))
+        yield SimpleNamespace(run=run, notebook=run.notebook, claims=claims, repairs=repairs)
 
 
 def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
@@ -36,7 +38,13 @@ def test_its_charts_tables_and_claims_look_as_they_should(ran: SimpleNamespace) 
     notebook_tests.charts_are_sharp_with_both_colours_and_a_text(ran.notebook)
     notebook_tests.tables_are_html_and_claims_have_a_colour(ran.notebook)
     notebook_tests.every_claim_is_judged_and_listed(ran.notebook, ran.claims)
+    notebook_tests.figures_as_printed_show_what_is_claimed(ran.notebook)
 
 
 def test_its_exercises_are_open_until_they_are_answered(ran: SimpleNamespace) -> None:
     notebook_tests.exercises_are_open_until_they_are_answered(ran.notebook)
+
+
+def test_what_is_to_repair_breaks_its_claim_until_it_is_repaired(ran: SimpleNamespace) -> None:
+    for check, repaired, again in ran.repairs:
+        assert (repaired[:1], again[:1]) == ("✔", "✘"), f"{check}: {repaired}, then {again}"

@@ -62,13 +62,14 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         left = Left(session.pid, folder)
         first = session.run_all()
         again = session.run_all()
+        claims = session.claims()
         checks = list(answers(session))
         seen = SimpleNamespace(
             name=path.stem,
             first=first,
             again=again,
             checks=checks,
-            claims=session.claims(),
+            claims=claims,
             cpus=session.run("Machine.here().cpus()"),
             heap=int(session.run("Runtime.getRuntime().maxMemory() >> 20")),
             threads=threads(session, folder),

@@ -16,6 +16,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from notebooks.claims import EXECUTED
+from notebooks.form import is_more
 from notebooks.runs import NOTEBOOKS, read, tagged
 from publish import build_site
 
@@ -131,10 +132,16 @@ def test_every_page_of_a_notebook_says_where_it_ran_and_where_it_can_run(site: d
 def test_answers_stay_hidden_until_the_reader_asks(site: dict[str, Page]) -> None:
     for path in NOTEBOOKS:
         notebook = read(EXECUTED / path.name)
-        answers = len(tagged(notebook, "check")) + len(tagged(notebook, "solution"))
+        answers = len(tagged(notebook, "hide-input")) + len(tagged(notebook, "hide-cell"))
         hidden = re.findall(r"<details[^>]*>", of(site, path).text)
         assert len([one for one in hidden if "hide" in one]) >= answers > 0
         assert not [one for one in hidden if re.search(r"\bopen\b", one)]
+
+
+def test_what_a_reader_may_skip_is_folded(site: dict[str, Page]) -> None:
+    for path in NOTEBOOKS:
+        skipped = sum(map(is_more, read(EXECUTED / path.name).cells))
+        assert of(site, path).text.count('<details class="more">') == skipped, path.stem
 
 
 def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:

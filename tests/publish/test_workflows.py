@@ -40,23 +40,6 @@ def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> No
             assert "${{" not in step.get("run", ""), name
 
 
-def test_updates_are_asked_for_every_place_that_pins_something() -> None:
-    about = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))
-    places = {
-        (update["package-ecosystem"], folder.strip("/"))
-        for update in about["updates"]
-        for folder in update.get("directories", [update.get("directory")])
-    }
-    wanted = {("pip", file.parent.relative_to(ROOT).as_posix().strip(".")) for file in lists()}
-    assert wanted | {("github-actions", ""), ("maven", "threadlab"), ("docker", "")} == places
-
-
-def lists() -> list[Path]:
-    """The lists of Python packages."""
-    found = subprocess.check_output(["git", "ls-files", "requirements*.txt"], cwd=ROOT, text=True)
-    return [ROOT / name for name in found.split() if not (ROOT / name).is_symlink()]
-
-
 @pytest.mark.deep
 def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     go = shutil.which("go")

@@ -2,10 +2,11 @@
 
 import base64
 import io
+from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from PIL import Image
-from notebooks.runs import claims, code_cells, tagged, texts
+from notebooks.runs import Session, claims, code_cells, opened, tagged, texts
 
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -69,4 +70,23 @@ def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[s
 
 def exercises_are_open_until_they_are_answered(notebook: NotebookNode) -> None:
     for cell in tagged(notebook, "check"):
-        assert texts(cell)[-1].startswith("✎"), cell.id
+        mark = "✘" if "repair" in cell.metadata.tags else "✎"
+        assert texts(cell)[-1].startswith(mark), cell.id
+
+
+def repairs(session: Session) -> Iterator[tuple[str, str, str]]:
+    """Each claim to repair, with what it says of the solution and, after that, of the stored cell again."""
+    stored = session.stored
+    exercises = zip(*(tagged(stored, tag) for tag in ("exercise", "check", "solution")), strict=True)
+    for stub, check, solution in exercises:
+        if "repair" in check.metadata.tags:
+            session.run(opened(solution.source))
+            repaired = session.run(check.source)
+            session.run(stub.source)
+            yield check.id, repaired, session.run(check.source)
+
+
+def figures_as_printed_show_what_is_claimed(notebook: NotebookNode) -> None:
+    for cell in code_cells(notebook):
+        if "Claim.printed(" in cell.source:
+            assert texts(cell)[-1].startswith("✔"), cell.id

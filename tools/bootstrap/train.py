@@ -20,7 +20,8 @@ from jupyter_client.connect import write_connection_file
 LIMIT_SECONDS = 120
 READING_SECONDS = 4
 
-# What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which has run before them.
+# What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which has run before them. The two have
+# no list in common: the warm-up runs in every kernel, in short steps that leave nothing, and these measure.
 CELLS = [
     "Machine.here().table()",
     "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",

@@ -170,17 +170,13 @@ def quick(notebook: str) -> list[list[Part]]:
 
 
 def deep() -> list[list[Part]]:
-    """What takes long, or must be alone on the machine; beside the former what THREADLAB_BESIDE names."""
-    beside = os.environ.pop("THREADLAB_BESIDE", "")
+    """What takes long, or must be alone on the machine."""
     return [
         [pytest("alone", "notebooks at their usual sizes, claims judged", 960, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
         [junit("deep", "JUnit with real loads and databases", 180)],
         [pytest("paired", "what runs two at a time", 180, "-m", "paired", workers=2)],
-        [
-            pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4),
-            *([Part("beside", shlex.split(beside), 1_200)] if beside else []),
-        ],
+        [pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4)],
     ]
 
 

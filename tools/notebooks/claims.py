@@ -1,13 +1,16 @@
 """Runs notebooks at their usual sizes; says how often each claim broke, and how much of its margin it used.
 
 Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. What is judged is
-kept in build/claims.csv, also by make test-all, and counts as long as the notebook stays as it was.
+kept in build/claims.csv, also by make test-all, and counts as long as the notebook stays as it was. How long
+Run All took is kept in data/recorded/run-all.csv, for the minutes that a lesson states.
 """
 
 import argparse
 import csv
 import hashlib
+import os
 import re
+import statistics
 import sys
 import time
 from collections import defaultdict
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
+from notebooks.form import RUN_ALL, lesson
 from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read
 
 KEPT = ROOT / "build/claims.csv"
@@ -160,6 +164,18 @@ def table(judged: list[Judged]) -> str:
     return "\n".join(lines)
 
 
+def record_seconds(seconds: dict[Path, list[float]]) -> None:
+    """Records the median time of Run All of each notebook that ran."""
+    rows = {row["lesson"]: row for row in load(RUN_ALL)}
+    for path, took in seconds.items():
+        told = {"seconds": f"{statistics.median(took):.0f}", "CPUs": f"{os.cpu_count()}"}
+        rows[lesson(path)] = {"lesson": lesson(path)} | told
+    with RUN_ALL.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, ["lesson", "seconds", "CPUs"], lineterminator="\n")
+        table.writeheader()
+        table.writerows(row for _, row in sorted(rows.items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="?", type=int, default=5, help="how often; 0 shows what is kept")
@@ -168,16 +184,19 @@ def main() -> None:
     if not 0 <= asked.runs <= 1_000:
         parser.exit(2, f"{asked.runs} runs are out of range: N goes from 0 to 1000\n")
     paths = [numbered(asked.notebook)] if asked.notebook else NOTEBOOKS
+    seconds: dict[Path, list[float]] = defaultdict(list)
     for number in range(1, asked.runs + 1):
         for path in paths:
             run, judged = measure(path)
             append(judged)
             keep(path, run)
+            seconds[path].append(run.total)
             broke = [claim.claim for claim in judged if not claim.held]
             done = f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}"
             print(done, *broke, sep="\n   ✘ ", flush=True)
             for error in errors(run.notebook):
                 print(error)
+    record_seconds(seconds)
     print(table([row for row in kept() if row.notebook in {path.stem for path in paths}]))
 
 

@@ -31,30 +31,36 @@ SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
 # what is drawn of which recorded run, as the notebook draws it
 DRAW = {
-    "00-sleepers": f'Plots.timings({READ}.setName("n tasks that each sleep 1 s"))',
+    "00-sleepers": f'var chart = Plots.timings({READ}.setName("n tasks that each sleep 1 s"));',
     "03-replay": f"""
 var replay = Plots.replay({READ});
-for (int i = 0; i < {FRAMES}; i++)
-    display(replay.at((double) i / {FRAMES}));
+for (int i = 1; i <= {FRAMES}; i++)
+    display(replay.at((double) i / ({FRAMES} + 1)));
 replay
 """,
     "04-memory": f"""
 var memory = {READ}.setName("n threads that wait");
 var chart = Plots.bySize(memory, "memory of the child (MB)");
-chart.getStyler().setXAxisLogarithmic(false).setXAxisMin(0.0);
-chart.setTitle("A JVM with 4,000 waiting threads: %.0f MB if platform, %.0f MB if virtual".formatted(
-        Results.median(memory, "platform", 4_000), Results.median(memory, "virtual", 4_000)));
-chart
+chart.getStyler().setYAxisLogarithmic(true).setYAxisMin(null);
+chart.setTitle(("A platform thread that waits takes the memory of many virtual ones\\n"
+        + "4,000 platform threads: %.0f MB; 640,000 virtual threads: %.0f MB").formatted(
+        Results.median(memory, "platform", 4_000), Results.median(memory, "virtual", 640_000)));
 """,
     "05-newcomers": f"""
 var recorded = {READ};
 var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
         .isIn("synchronized", "file", "initializer"));
-var chart = Plots.againstPredicted(some, "newcomer waits (ms)");
-chart.setTitle("A newcomer waits 400 ms behind synchronized on Java 21, behind a file on 25 to 27");
-chart
+var chart = Plots.tiles(some, "newcomer waits (ms)");
+chart.setTitle("Whether a wait holds the carrier depends on the Java\\n"
+        + "A newcomer waits 400 ms behind one that does");
 """,
 }
+# the machine of the recorded run, not the one that draws
+SOURCE = """
+var machine = Table.read().csv("../data/recorded/{name}.machine.csv").stringColumn("value");
+Plots.source(chart, "recorded: %s, %s CPUs, %s".formatted(machine.get(0).replaceFirst("[+].*", ""),
+        machine.get(2).replaceFirst(" .*", ""), machine.get(1).replaceFirst(" .*", "")))
+"""
 KEEP = """
 {variable}.write().csv("../data/recorded/{name}.csv");
 Machine.here().table().write().csv("../data/recorded/{name}.machine.csv");
@@ -121,7 +127,8 @@ def goroutines() -> None:
 
 def draw() -> None:
     """Draws each picture and its twin for a dark page, keeps what a player plays, and says what it shows."""
-    cells = [nbformat.v4.new_code_cell(code.replace("{name}", name)) for name, code in DRAW.items()]
+    codes = {name: code + ("" if "replay" in code else SOURCE) for name, code in DRAW.items()}
+    cells = [nbformat.v4.new_code_cell(code.replace("{name}", name)) for name, code in codes.items()]
     execute(cells)
     for name, cell in zip(DRAW, cells, strict=True):
         shown = [output.data for output in cell.outputs if "image/png" in output.get("data", {})]

@@ -23,13 +23,14 @@ from bootstrap.kernelspec import ONE_CPU
 from bootstrap.places import ROOT
 
 NOTEBOOKS = sorted(ROOT.glob("notebooks/[0-9][0-9]-*.ipynb"))
+DIVES = sorted(ROOT.glob("notebooks/deeper/*.ipynb"))
 SECONDS = 180  # for one cell, on a slow machine
 
 
 def numbered(number: str) -> Path:
-    """The notebook of a number such as 05; ends with one sentence where there is none."""
-    for path in NOTEBOOKS:
-        if path.name.startswith(f"{number}-"):
+    """The notebook of a number such as 05, or the dive of a name; ends with a sentence if there is none."""
+    for path in [*NOTEBOOKS, *DIVES]:
+        if path.name.startswith(f"{number}-") or path.stem == number:
             return path
     first, last = NOTEBOOKS[0].name[:2], NOTEBOOKS[-1].name[:2]
     raise SystemExit(f'There is no notebook "{number}": the course has {first} to {last}, such as NB={last}.')

@@ -111,7 +111,12 @@ def sheet(paths: list[Path]) -> str:
 
 
 def mistakes(check: str) -> list[tuple[str, str]]:
-    """The wrong answers that a check explains: the condition, as it stands in the code, and what it says."""
+    """The wrong answers that a check explains: the condition, as it stands in the code, and what it says.
+
+    Of a cell to repair it is the cell as it stands, and what must hold.
+    """
+    if repair := re.search(r'Claim\.repair\(\s*"((?:\\.|[^"\\])*)"', check):
+        return [("as it stands", f"It breaks the claim: {repair[1]}.")]
     texts = r'((?:\s*\+?\s*"(?:\\.|[^"\\])*")+)'
     found = re.findall(rf"\.mistake\(\s*\w+ -> ((?:[^\"])+?),{texts}\)", check)
     return [

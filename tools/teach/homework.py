@@ -11,12 +11,13 @@ teaching/homework.md says how to go on.
 import argparse
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from notebooks.java import blank, declared, statements, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
 HOMEWORK = ROOT / "homework"
@@ -48,60 +49,6 @@ c.Autograde.sanitize_preprocessors = [OnlyInContainers]
 BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
 # threadlab's packages in the jar that %libraries servers adds
 SERVERS = ("threadlab.cases", "threadlab.server")
-SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
-
-
-def blank(java: str) -> str:
-    """The source with its texts and comments blanked, so that their braces and words count for nothing."""
-    return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), java)
-
-
-def statements(java: str) -> Iterator[tuple[int, int]]:
-    """Where each statement and each declaration of a cell begins and ends."""
-    plain, start, depth = blank(java), 0, 0
-    for at, char in enumerate(plain):
-        depth += (char in "({[") - (char in ")}]")
-        rest = plain[at + 1 :].lstrip()
-        closed = char == "}" and not re.match(r"[;,.)]|else\b|catch\b|finally\b|while\b", rest)
-        if depth == 0 and (char == ";" or closed):
-            yield start, at + 1
-            start = at + 1
-    if plain[start:].strip():
-        yield start, len(java)
-
-
-def declared(java: str) -> set[str]:
-    """The names that a cell brings into the kernel."""
-    plain = blank(java)
-    names: set[str] = set()
-    for start, end in statements(java):
-        text = re.sub(
-            r"(@\w+(\([^)]*\))?|\b(final|static|public|abstract|sealed))\s+", "", plain[start:end]
-        ).strip()
-        kind = r"[\w.]+(?:<[^=;(]*>)?(?:\[\])*"
-        for pattern in (
-            r"(?:class|record|interface|enum|@interface)\s+(\w+)",
-            rf"(?:<[^>]*>\s*)?{kind}\s+(\w+)\s*\(",
-            rf"{kind}\s+(\w+)(?:\[\])*\s*[=;]",
-        ):
-            found = re.match(pattern, text)
-            if found and found[1] not in ("if", "new") and text.split()[0] not in ("return", "throw", "else"):
-                names.add(found[1])
-                if not pattern.endswith("[=;]"):
-                    break
-                names.update(re.findall(r",\s*(\w+)\s*=", text))
-                break
-    return names
-
-
-def used(java: str) -> set[str]:
-    """The names that a source takes from elsewhere: no members, parameters or variables of its own."""
-    plain = blank(java)
-    own = set(re.findall(r"(\w+)\s*->", plain))
-    for kind, name in re.findall(r"([\w>\]]+)\s+(\w+)\s*[=:;,)]", plain):
-        if kind not in ("return", "throw", "new", "case", "else", "yield"):
-            own.add(name)
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", plain)) - own
 
 
 def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bool]:
@@ -137,9 +84,11 @@ def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[Note
 
 def answered(stub: str, solution: str) -> str:
     """The stub with the answer behind it, between the words that nbgrader takes away with it."""
-    name = re.search(r"(\w+)\s*(?:=|\()", blank(stub))[1]
     inside = opened(solution)
-    if inside != solution:
+    if re.search(r"\bclass \w", blank(stub)):
+        inside = dedent(inside)
+    elif inside != solution:
+        name = re.search(r"(\w+)\s*(?:=|\()", blank(stub))[1]
         # up to the line with the answer: what follows measures, and grading shall take seconds
         end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
         line = inside.find("\n", end)
@@ -166,6 +115,9 @@ def judged(stub: str, check: NotebookNode) -> str:
     found = [part for part in parts if drawn not in declared(part)]
     at = next((i for i, part in enumerate(found) if f"var {name} =" in part), -1) + 1
     *below, verdict = found[at:]
+    state, text = "graded.state()", "graded.text()"
+    if "repair" in check.metadata.tags:
+        state, text = '(graded.verdict().mark().equals("✔") ? "RIGHT" : "WRONG")', "graded.detail()"
     return "\n".join(
         [
             "// Your answer is checked here when it is graded: it must be right, and compile.",
@@ -175,7 +127,7 @@ def judged(stub: str, check: NotebookNode) -> str:
             f"// TAKEN: {kind} {name}",
             *below,
             f"var graded = {verdict};",
-            'graded.state() + "\\n" + graded.text()',
+            f'{state} + "\\n" + {text}',
             "// END HIDDEN TESTS",
         ]
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
-from teach.homework import blank, declared
+from notebooks.java import blank, declared
 from teach.isolation import printable
 
 MOST_BYTES = 2_000_000  # of a notebook

@@ -1,6 +1,7 @@
 package threadlab.cases;
 
 import java.util.List;
+import java.util.stream.Stream;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
@@ -78,15 +79,11 @@ public enum Fault {
      * @return columns {@code cause} (the constant's name), {@code what it is}, {@code figure to hand in}
      */
     public static Table table() {
-        var causes = StringColumn.create("cause");
-        var sentences = StringColumn.create("what it is");
-        var figures = StringColumn.create("figure to hand in");
-        for (Fault fault : values()) {
-            causes.append(fault.name());
-            sentences.append(fault.sentence);
-            figures.append(fault.figure);
-        }
-        return Table.create("causes", causes, sentences, figures);
+        return Table.create(
+                "causes",
+                StringColumn.create("cause", Stream.of(values()).map(Fault::name)),
+                StringColumn.create("what it is", Stream.of(values()).map(fault -> fault.sentence)),
+                StringColumn.create("figure to hand in", Stream.of(values()).map(fault -> fault.figure)));
     }
 
     /** What it is. */

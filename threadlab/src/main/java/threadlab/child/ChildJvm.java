@@ -23,9 +23,8 @@ import threadlab.measure.CpuShare;
  *
  * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
  * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
- *
- * <p>Longer than other classes: each setting is a method, and most lines describe it.
  */
+// longer than other classes: each setting is a method, and most lines describe it to whoever writes a cell
 public final class ChildJvm {
 
     private static final String OF_THIS_MACHINE = ", the CPUs of this machine";

@@ -8,8 +8,6 @@ import tech.tablesaw.api.Table;
  *
  * @param reason why it ended; {@link ExitReason#FINISHED} if it did what it should
  * @param explanation the same in one or two sentences: what killed it, which limit it met, and what to do
- * @param exitCode 0 to 255; 128 + the signal's number if a signal killed it
- * @param wall from the start of the process to its end, the start of the JVM included
  * @param peakMemory the most memory of the machine that it held at once, in bytes: the peak of its resident set, read
  *     from the operating system every 20 ms; -1 where the system does not tell
  * @param peakThreads the most native threads that were seen alive in it at once, the JVM's own included, read every
@@ -23,8 +21,6 @@ import tech.tablesaw.api.Table;
 public record ChildRun(
         ExitReason reason,
         String explanation,
-        int exitCode,
-        Duration wall,
         long peakMemory,
         int peakThreads,
         Duration throttled,

@@ -39,15 +39,8 @@ final class ChildStart {
             }
             command.addAll(limits.command());
             command.addAll(command(scratch.folder(), bound, group == null));
-            return new RunningChild(
-                    child.mainClass,
-                    ProcessTree.start(command, child.environment),
-                    scratch,
-                    group,
-                    new Csv(child.columns),
-                    child.timeOut,
-                    new Transcript(child.mainClass, child.taker),
-                    limits.allowedThreads());
+            var tree = ProcessTree.start(command, child.environment);
+            return new RunningChild(child, tree, scratch, group, limits.allowedThreads());
         } catch (IOException | RuntimeException e) {
             if (scratch != null) {
                 scratch.delete();

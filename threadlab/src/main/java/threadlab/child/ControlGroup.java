@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import threadlab.measure.Proc;
 
 /**
  * A control group of Linux, version 1 or 2, as the container of a pod is one: it bounds the CPU time and the memory of
@@ -151,9 +152,7 @@ final class ControlGroup implements AutoCloseable {
     }
 
     private static long sum(Path file, String word) {
-        return NativeLimits.field(file, word).stream()
-                .mapToLong(Long::parseLong)
-                .sum();
+        return Proc.field(file, word).stream().mapToLong(Long::parseLong).sum();
     }
 
     /** Removes the group. Its processes must have ended. */

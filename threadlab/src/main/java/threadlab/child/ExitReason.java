@@ -4,14 +4,10 @@ package threadlab.child;
 public enum ExitReason {
     /** With exit code 0, and with the CSV that it promised, if it did promise one. */
     FINISHED,
-    /** With another exit code, such as 1 after an exception that nobody caught. */
+    /** With another exit code, such as 1 after an exception that nobody caught, or 3 without room for classes or buffers. */
     FAILED,
     /** {@code OutOfMemoryError}: Java heap space, or the collector's overhead limit. */
     OUT_OF_HEAP,
-    /** {@code OutOfMemoryError}: Metaspace or compressed class space. */
-    OUT_OF_METASPACE,
-    /** {@code OutOfMemoryError}: direct buffers. */
-    OUT_OF_DIRECT_MEMORY,
     /** {@code OutOfMemoryError}: the operating system refused a native thread. */
     NO_NATIVE_THREAD,
     /** The JVM could not start: an unknown option, or a heap that could not be reserved. */

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The options of the JVMs that this library starts. Those of the kernel's JVM, and of the JVMs that train the AOT caches,
- * stand in {@code tools/setup.py}.
+ * The options of the JVMs that this library starts. Those of the kernel's JVM stand in {@code tools/bootstrap/kernelspec.py},
+ * those of the JVMs that train the AOT caches in {@code train.py} beside it.
  */
 public final class JvmOptions {
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
+import threadlab.measure.Proc;
 
 /**
  * The limits that the system sets on a child, by programs that stand before {@code java} on its command line:
@@ -70,7 +71,10 @@ final class LinuxLimits {
 
     /** Binds the child to so many of the CPUs that this process may use. */
     void cpus(int n) {
-        var list = NativeLimits.cpus().limit(n).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        var list = Proc.cpus(Path.of("/proc/self/status"))
+                .limit(n)
+                .mapToObj(String::valueOf)
+                .collect(Collectors.joining(","));
         if (onPath("taskset") && !list.isEmpty()) {
             command.addAll(List.of("taskset", "-c", list));
         } else {
@@ -87,7 +91,7 @@ final class LinuxLimits {
 
     /** Whether this process may read and write every file: CAP_DAC_OVERRIDE is bit 1, see capabilities(7). */
     private static boolean overridesPermissions() {
-        return NativeLimits.field(Path.of("/proc/self/status"), "CapEff:").stream()
+        return Proc.field(Path.of("/proc/self/status"), "CapEff:").stream()
                 .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) >> 1 & 1) == 1);
     }
 }

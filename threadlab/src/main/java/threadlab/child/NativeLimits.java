@@ -1,16 +1,14 @@
 package threadlab.child;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import threadlab.measure.Limit;
 import threadlab.measure.Machine;
+import threadlab.measure.Proc;
 
 /** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
 final class NativeLimits {
@@ -112,24 +110,15 @@ final class NativeLimits {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    /** The CPUs that this process may run on. */
-    static IntStream cpus() {
-        return field(Path.of("/proc/self/status"), "Cpus_allowed_list:").stream()
-                .flatMap(list -> Stream.of(list.split(",")))
-                .map(range -> range.split("-"))
-                .flatMapToInt(range ->
-                        IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1])));
-    }
-
     /** The native threads that the user of this process has now. */
     static int threadsOfThisUser() {
-        var user = field(Path.of("/proc/self/status"), "Uid:");
+        var user = Proc.field(Path.of("/proc/self/status"), "Uid:");
         try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             int threads = 0;
             for (Path process : processes) {
                 var status = process.resolve("status");
-                if (field(status, "Uid:").equals(user)) {
-                    threads += field(status, "Threads:").stream()
+                if (Proc.field(status, "Uid:").equals(user)) {
+                    threads += Proc.field(status, "Threads:").stream()
                             .mapToInt(Integer::parseInt)
                             .sum();
                 }
@@ -142,34 +131,17 @@ final class NativeLimits {
 
     /** The fourth word of this file is "running/all". */
     private static long threadsOfTheSystem() {
-        return lines(Path.of("/proc/loadavg")).stream()
+        return Proc.lines(Path.of("/proc/loadavg")).stream()
                 .map(line -> line.split("[ /]"))
                 .mapToLong(words -> Long.parseLong(words[4]))
                 .sum();
     }
 
-    /** The value behind a word at the start of a line; none where there is no such file or line. */
-    static List<String> field(Path file, String word) {
-        return lines(file).stream()
-                .filter(line -> line.startsWith(word))
-                .map(line -> line.substring(word.length()).strip().split("\\s+")[0])
-                .toList();
-    }
-
     private static long number(Path file) {
-        return lines(file).stream().mapToLong(Long::parseLong).sum();
+        return Proc.lines(file).stream().mapToLong(Long::parseLong).sum();
     }
 
     private static long count(Path file) {
-        return lines(file).size();
-    }
-
-    private static List<String> lines(Path file) {
-        try (var lines = Files.lines(file)) {
-            return lines.toList();
-        } catch (IOException | UncheckedIOException e) {
-            // the process has gone, or this is another system
-            return List.of();
-        }
+        return Proc.lines(file).size();
     }
 }

@@ -2,6 +2,7 @@ package threadlab.child;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import threadlab.measure.Proc;
 
 /** The most memory and the most threads that were seen in a living process; they only rise. */
 final class Peaks {
@@ -18,10 +19,10 @@ final class Peaks {
     /** Reads what the system tells now. */
     void observe() {
         observed = System.nanoTime();
-        for (String kilobytes : NativeLimits.field(status, "VmHWM:")) {
+        for (String kilobytes : Proc.field(status, "VmHWM:")) {
             memory = Math.max(memory, Long.parseLong(kilobytes) * 1_024);
         }
-        for (String count : NativeLimits.field(status, "Threads:")) {
+        for (String count : Proc.field(status, "Threads:")) {
             threads = Math.max(threads, Integer.parseInt(count));
         }
     }

@@ -63,21 +63,14 @@ public final class RunningChild implements AutoCloseable {
     private int strays;
 
     RunningChild(
-            String name,
-            ProcessTree tree,
-            Scratch scratch,
-            ControlGroup group,
-            Csv csv,
-            Duration timeLimit,
-            Transcript transcript,
-            NativeLimits.Allowed allowedThreads) {
-        this.name = name;
+            ChildJvm set, ProcessTree tree, Scratch scratch, ControlGroup group, NativeLimits.Allowed allowedThreads) {
+        name = set.mainClass;
+        csv = new Csv(set.columns);
+        timeLimit = set.timeOut;
+        transcript = new Transcript(name, set.taker);
         this.tree = tree;
         this.scratch = scratch;
         this.group = group;
-        this.csv = csv;
-        this.timeLimit = timeLimit;
-        this.transcript = transcript;
         this.allowedThreads = allowedThreads;
         peaks = new Peaks(pid());
         output = new OutputPump(tree.root(), name);
@@ -258,8 +251,6 @@ public final class RunningChild implements AutoCloseable {
         return new ChildRun(
                 verdict.reason(),
                 verdict.sentence(),
-                exitCode,
-                wall,
                 peaks.memory(),
                 peaks.threads(),
                 group == null ? Duration.ZERO : group.throttled(),

@@ -12,7 +12,8 @@ import java.util.regex.Pattern;
  */
 record Verdict(ExitReason reason, String sentence) {
 
-    private static final Pattern OUT_OF_MEMORY = Pattern.compile("java\\.lang\\.OutOfMemoryError: (.*)");
+    private static final Pattern OUT_OF_HEAP = Pattern.compile(
+            "java\\.lang\\.OutOfMemoryError: (Java heap space|GC overhead limit exceeded|Requested array size.*)");
     private static final Pattern NOT_STARTED =
             Pattern.compile("Could not create the Java Virtual Machine|Error occurred during initialization of VM");
 
@@ -101,15 +102,8 @@ record Verdict(ExitReason reason, String sentence) {
         if (seen.metLimit != null) {
             return ExitReason.NO_NATIVE_THREAD;
         }
-        var memory = OUT_OF_MEMORY.matcher(seen.output);
-        if (memory.find()) {
-            var kind = memory.group(1);
-            if (kind.contains("etaspace") || kind.contains("class space")) {
-                return ExitReason.OUT_OF_METASPACE;
-            }
-            return kind.contains("direct buffer") || kind.contains("direct memory")
-                    ? ExitReason.OUT_OF_DIRECT_MEMORY
-                    : ExitReason.OUT_OF_HEAP;
+        if (OUT_OF_HEAP.matcher(seen.output).find()) {
+            return ExitReason.OUT_OF_HEAP;
         }
         return signal(seen.exitCode).isEmpty() ? ExitReason.FAILED : ExitReason.SIGNAL;
     }
@@ -121,12 +115,6 @@ record Verdict(ExitReason reason, String sentence) {
             case FAILED -> "ended with exit code %d after %s: %s".formatted(seen.exitCode, seconds, cause(seen.output));
             case OUT_OF_HEAP ->
                 "ran out of heap after %s (%s): give it a larger one with heap(…), or less to keep."
-                        .formatted(seconds, kind(seen.output));
-            case OUT_OF_METASPACE ->
-                "ran out of room for classes after %s (%s): allow more with options(\"-XX:MaxMetaspaceSize=…\")."
-                        .formatted(seconds, kind(seen.output));
-            case OUT_OF_DIRECT_MEMORY ->
-                "ran out of memory for direct buffers after %s (%s): allow more with options(\"-XX:MaxDirectMemorySize=…\")."
                         .formatted(seconds, kind(seen.output));
             case NO_NATIVE_THREAD ->
                 "could not start another native thread after %s, with %,d alive; %s."
@@ -155,8 +143,8 @@ record Verdict(ExitReason reason, String sentence) {
     }
 
     private static String kind(String output) {
-        var memory = OUT_OF_MEMORY.matcher(output);
-        return memory.find() ? memory.group(1) : "OutOfMemoryError";
+        var memory = OUT_OF_HEAP.matcher(output);
+        return memory.find() ? memory.group(1) : "";
     }
 
     /**

@@ -46,7 +46,7 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      * @return what to choose the rows and the rule with
      */
     public static Prediction that(String statement, Table trials) {
-        return new Prediction(statement, Subject.of(trials), CpuShare.here()::latest);
+        return new Prediction(Purpose.MEASURED, statement, Subject.of(trials), CpuShare.here()::latest);
     }
 
     /**
@@ -57,7 +57,42 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      * @return what to choose the rule with
      */
     public static Prediction that(String statement, double measured) {
-        return new Prediction(statement, Subject.of(measured), CpuShare.here()::latest);
+        return new Prediction(Purpose.MEASURED, statement, Subject.of(measured), CpuShare.here()::latest);
+    }
+
+    /**
+     * Begins a claim about figures that an article prints: judged as any other, and not listed in {@link Claims}, which
+     * says what held on this machine.
+     *
+     * @param statement what the figures show, in words
+     * @param figures a table with the columns of {@link threadlab.measure.Trials}
+     * @return what to choose the rows and the rule with
+     */
+    public static Prediction printed(String statement, Table figures) {
+        return new Prediction(Purpose.PRINTED, statement, Subject.of(figures), () -> 1);
+    }
+
+    /**
+     * Begins a claim about one figure that an article prints.
+     *
+     * @param statement what the figure shows, in words
+     * @param figure the figure, or what follows from it
+     * @return what to choose the rule with
+     */
+    public static Prediction printed(String statement, double figure) {
+        return new Prediction(Purpose.PRINTED, statement, Subject.of(figure), () -> 1);
+    }
+
+    /**
+     * Begins the claim of an exercise that asks the reader to repair a cell: it is broken until then, and listed in
+     * {@link Claims} only while it holds.
+     *
+     * @param statement what the repaired cell does, in words
+     * @param measured what the cell does now
+     * @return what to choose the rule with
+     */
+    public static Prediction repair(String statement, double measured) {
+        return new Prediction(Purpose.REPAIR, statement, Subject.of(measured), CpuShare.here()::latest);
     }
 
     @Override

@@ -20,12 +20,28 @@ public final class Claims {
 
     private Claims() {}
 
-    /** Keeps a claim in place of an earlier one with the same statement. */
-    static Claim keep(Claim claim) {
+    /** Keeps a claim in place of an earlier one with the same statement; one that is not listed takes it away. */
+    static Claim keep(Claim claim, boolean listed) {
         synchronized (JUDGED) {
-            JUDGED.put(claim.statement(), claim);
+            if (listed) {
+                JUDGED.put(claim.statement(), claim);
+            } else {
+                JUDGED.remove(claim.statement());
+            }
         }
         return claim;
+    }
+
+    /**
+     * Whether a claim is in the table.
+     *
+     * @param claim a claim
+     * @return false for a printed one, for one to repair that does not hold, and for one that was judged anew
+     */
+    public static boolean lists(Claim claim) {
+        synchronized (JUDGED) {
+            return JUDGED.get(claim.statement()) == claim;
+        }
     }
 
     /**

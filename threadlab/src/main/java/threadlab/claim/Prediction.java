@@ -16,11 +16,13 @@ import threadlab.measure.CpuShare;
  */
 public final class Prediction extends Bounds {
 
+    private final Purpose purpose;
     private final String statement;
     private final Subject measured;
     private final DoubleSupplier cpuShare;
 
-    Prediction(String statement, Subject measured, DoubleSupplier cpuShare) {
+    Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare) {
+        this.purpose = purpose;
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
         this.cpuShare = cpuShare;
@@ -33,7 +35,7 @@ public final class Prediction extends Bounds {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(statement, measured.contender(name), cpuShare);
+        return new Prediction(purpose, statement, measured.contender(name), cpuShare);
     }
 
     /**
@@ -43,7 +45,7 @@ public final class Prediction extends Bounds {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(statement, measured.figure(column), cpuShare);
+        return new Prediction(purpose, statement, measured.figure(column), cpuShare);
     }
 
     /**
@@ -157,16 +159,23 @@ public final class Prediction extends Bounds {
                         "%s. Not judged: other programs had the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again when they have ended."
                                 .formatted(detail, Rule.percent(got));
                 };
-        return Claims.keep(new Claim(statement, verdict, said, value, bound, used));
+        return Claims.keep(new Claim(statement, verdict, said, value, bound, used), purpose.lists(verdict));
     }
 
     private String advice() {
+        return switch (purpose) {
+            case MEASURED -> machine() + " Run the measuring cell again.";
+            case PRINTED -> "The figures as printed do not show it.";
+            case REPAIR -> "Edit the cell above, run it, and run this one again.";
+        };
+    }
+
+    private static String machine() {
         var os = ManagementFactory.getOperatingSystemMXBean();
         double load = os.getSystemLoadAverage();
         int cpus = os.getAvailableProcessors();
         var busy = load < 0 ? "" : " and had %.1f runnable threads over the last minute".formatted(load);
-        return "This machine has %d %s%s. Run the measuring cell again."
-                .formatted(cpus, cpus == 1 ? "CPU" : "CPUs", busy);
+        return "This machine has %d %s%s.".formatted(cpus, cpus == 1 ? "CPU" : "CPUs", busy);
     }
 
     /** A prediction with the largest deviation that it allows, and without the expected number. */

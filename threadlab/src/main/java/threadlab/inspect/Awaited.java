@@ -1,6 +1,7 @@
 package threadlab.inspect;
 
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,12 +53,7 @@ record Awaited(WaitReason waits, Frames frames) {
                                                 .replaceFirst(""));
             }
             case TASK -> "pool " + pool;
-            case CONNECTION ->
-                first.stack().stream()
-                        .filter(frame -> !Frames.isJdk(frame))
-                        .findFirst()
-                        .map(Awaited::type)
-                        .orElse("");
+            case CONNECTION -> type(first, frame -> !Frames.isJdk(frame));
             case SOCKET, FILE -> operation(first);
             case QUEUE -> queue(first);
             case RESULT -> concurrent(first);
@@ -67,14 +63,12 @@ record Awaited(WaitReason waits, Frames frames) {
 
     /** The class of the JDK in which a thread waits. */
     private static String concurrent(ThreadState thread) {
-        return thread.stack().stream()
-                .filter(frame -> frame.startsWith("java.util.concurrent.")
+        return type(
+                thread,
+                frame -> frame.startsWith("java.util.concurrent.")
                                 && !frame.startsWith("java.util.concurrent.locks.")
                                 && !frame.startsWith("java.util.concurrent.ForkJoinPool.")
-                        || frame.startsWith("java.lang.Thread.join"))
-                .findFirst()
-                .map(Awaited::type)
-                .orElse("");
+                        || frame.startsWith("java.lang.Thread.join"));
     }
 
     /** The queue, and what its call waits for: a put for room, a take for an element. */
@@ -99,13 +93,21 @@ record Awaited(WaitReason waits, Frames frames) {
         if (blocker != null) {
             return SYNC.matcher(blocker).replaceFirst("").replaceFirst("^java\\.util\\.concurrent\\.(locks\\.)?", "");
         }
-        return first.stack().stream()
-                .filter(frame -> frame.startsWith("java.util.concurrent.locks.Reentrant")
+        var lock = type(
+                first,
+                frame -> frame.startsWith("java.util.concurrent.locks.Reentrant")
                         || frame.startsWith("java.util.concurrent.locks.Stamped")
-                        || frame.startsWith("java.util.concurrent.Semaphore"))
+                        || frame.startsWith("java.util.concurrent.Semaphore"));
+        return lock.isEmpty() && waits == WaitReason.LOCK ? "unknown: a monitor, or a class that is initialized" : lock;
+    }
+
+    /** The class of the innermost frame of a kind; empty without one. */
+    private static String type(ThreadState thread, Predicate<String> wanted) {
+        return thread.stack().stream()
+                .filter(wanted)
                 .findFirst()
                 .map(Awaited::type)
-                .orElse(waits == WaitReason.LOCK ? "unknown: a monitor, or a class that is initialized" : "");
+                .orElse("");
     }
 
     private static String type(String frame) {

@@ -234,11 +234,7 @@ public final class Checklist {
 
     private static void add(Table table, String line, String seen, String verdict, String notebook, String call) {
         table.stringColumn("line").append(line);
-        if (seen == null) {
-            table.stringColumn("seen").appendMissing();
-        } else {
-            table.stringColumn("seen").append(seen);
-        }
+        table.stringColumn("seen").append(seen);
         table.stringColumn("verdict").append(verdict);
         table.stringColumn("notebook").append(notebook);
         table.stringColumn("look with").append(call);

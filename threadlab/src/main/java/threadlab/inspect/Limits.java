@@ -70,25 +70,16 @@ public final class Limits {
      *     ({@code yes} or {@code no}); {@code seen in} (where the figures are from)
      */
     public Table table() {
-        var table = Table.create(
+        var share = limits.stream().mapToDouble(limit -> 100 * limit.inUse() / limit.of());
+        return Table.create(
                 "limits",
-                StringColumn.create("limit"),
-                DoubleColumn.create("in use"),
-                DoubleColumn.create("of"),
-                DoubleColumn.create("share (%)"),
-                DoubleColumn.create("waiting"),
-                StringColumn.create("met"),
-                StringColumn.create("seen in"));
-        for (Limit limit : limits) {
-            table.stringColumn("limit").append(limit.name());
-            table.doubleColumn("in use").append(limit.inUse());
-            table.doubleColumn("of").append(limit.of());
-            table.doubleColumn("share (%)").append(100 * limit.inUse() / limit.of());
-            table.doubleColumn("waiting").append(limit.waiting());
-            table.stringColumn("met").append(limit.met() ? "yes" : "no");
-            table.stringColumn("seen in").append(limit.seenIn());
-        }
-        return table;
+                StringColumn.create("limit", limits.stream().map(Limit::name)),
+                DoubleColumn.create("in use", limits.stream().mapToDouble(Limit::inUse)),
+                DoubleColumn.create("of", limits.stream().mapToDouble(Limit::of)),
+                DoubleColumn.create("share (%)", share),
+                DoubleColumn.create("waiting", limits.stream().mapToDouble(Limit::waiting)),
+                StringColumn.create("met", limits.stream().map(limit -> limit.met() ? "yes" : "no")),
+                StringColumn.create("seen in", limits.stream().map(Limit::seenIn)));
     }
 
     /**

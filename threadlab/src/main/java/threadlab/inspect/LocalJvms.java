@@ -32,23 +32,18 @@ final class LocalJvms {
     private LocalJvms() {}
 
     static Table list() {
-        var table = Table.create(
-                "JVMs of this machine",
-                LongColumn.create("pid"),
-                StringColumn.create("main"),
-                StringColumn.create("java"),
-                DoubleColumn.create("up (s)"));
-        VirtualMachine.list().stream()
+        var all = VirtualMachine.list().stream()
                 .flatMap(jvm -> ProcessHandle.of(Long.parseLong(jvm.id())).stream()
                         .map(process -> new Found(process, main(jvm.displayName()))))
                 .sorted(Comparator.comparing(LocalJvms::upSeconds))
-                .forEach(found -> {
-                    table.longColumn("pid").append(found.process.pid());
-                    table.stringColumn("main").append(found.main);
-                    table.stringColumn("java").append(version(found.process).orElse(null));
-                    table.doubleColumn("up (s)").append(upSeconds(found));
-                });
-        return table;
+                .toList();
+        return Table.create(
+                "JVMs of this machine",
+                LongColumn.create("pid", all.stream().mapToLong(found -> found.process.pid())),
+                StringColumn.create("main", all.stream().map(Found::main)),
+                StringColumn.create(
+                        "java", all.stream().map(found -> version(found.process).orElse(null))),
+                DoubleColumn.create("up (s)", all.stream().mapToDouble(LocalJvms::upSeconds)));
     }
 
     /** The program of a command without the JVM's own options: its main class or its jar. */

@@ -1,8 +1,6 @@
 package threadlab.inspect;
 
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Row;
@@ -45,14 +43,10 @@ final class Pins {
             Frames frames) {
         table.stringColumn("seen").append(seen);
         table.stringColumn("thread").append(thread);
-        append(table.stringColumn("operation"), operation);
-        append(table.stringColumn("reason"), reason);
-        append(table.stringColumn("carrier"), carrier);
-        if (Double.isNaN(milliseconds)) {
-            table.doubleColumn("milliseconds").appendMissing();
-        } else {
-            table.doubleColumn("milliseconds").append(milliseconds);
-        }
+        table.stringColumn("operation").append(operation);
+        table.stringColumn("reason").append(reason);
+        table.stringColumn("carrier").append(carrier);
+        table.doubleColumn("milliseconds").append(milliseconds);
         table.stringColumn("where").append(frames.where(stack));
         table.stringColumn("stack").append(String.join("\n", stack));
     }
@@ -60,32 +54,20 @@ final class Pins {
     /** The rows of two looks at the same JVM. */
     static Table twoLooks(Table first, Table second) {
         var both = none();
-        add(both, second, row -> isIn(first, row) ? NOW : ONCE, row -> true);
-        add(both, first, row -> ONCE, row -> !isIn(second, row));
+        second.forEach(row -> add(both, second, row, isIn(first, row) ? NOW : ONCE));
+        first.stream().filter(row -> !isIn(second, row)).forEach(row -> add(both, first, row, ONCE));
         return both;
     }
 
-    private static void add(Table table, Table look, Function<Row, String> seen, Predicate<Row> wanted) {
-        for (Row row : look) {
-            if (wanted.test(row)) {
-                table.addRow(row.getRowNumber(), look);
-                table.stringColumn("seen").set(table.rowCount() - 1, seen.apply(row));
-            }
-        }
+    private static void add(Table table, Table look, Row row, String seen) {
+        table.addRow(row.getRowNumber(), look);
+        table.stringColumn("seen").set(table.rowCount() - 1, seen);
     }
 
     /** Whether a look has the same thread in the same call. */
     private static boolean isIn(Table look, Row row) {
         return look.stream().anyMatch(other -> Stream.of("thread", "where", "operation")
                 .allMatch(column -> other.getString(column).equals(row.getString(column))));
-    }
-
-    private static void append(StringColumn column, String value) {
-        if (value == null) {
-            column.appendMissing();
-        } else {
-            column.append(value);
-        }
     }
 
     /** Why a thread that waits does not leave its carrier. */

@@ -54,29 +54,15 @@ final class PlatformThreads {
         return threads.stream()
                 .map(thread -> {
                     var info = known.get(thread.id());
-                    return info == null
-                            // a thread without frames was on its way from or to a carrier
-                            ? new ThreadState(
-                                    thread.id(),
-                                    thread.name(),
-                                    thread.virtual() || thread.stack().isEmpty(),
-                                    thread.state(),
-                                    carriers.getOrDefault(thread.id(), thread.carrier()),
-                                    thread.blocker(),
-                                    thread.owner(),
-                                    thread.holds(),
-                                    thread.stack())
-                            : new ThreadState(
-                                    thread.id(),
-                                    thread.name(),
-                                    false,
-                                    info.getThreadState().toString(),
-                                    0,
-                                    info.getLockName(),
-                                    // before Java 24 a carrier owns the monitors of its thread
-                                    carried.getOrDefault(info.getLockOwnerId(), Math.max(0, info.getLockOwnerId())),
-                                    thread.holds(),
-                                    thread.stack());
+                    if (info == null) {
+                        // a thread without frames was on its way from or to a carrier
+                        boolean virtual = thread.virtual() || thread.stack().isEmpty();
+                        long carrier = carriers.getOrDefault(thread.id(), thread.carrier());
+                        return thread.with(virtual, thread.state(), carrier, thread.blocker(), thread.owner());
+                    }
+                    // before Java 24 a carrier owns the monitors of its thread
+                    long owner = carried.getOrDefault(info.getLockOwnerId(), Math.max(0, info.getLockOwnerId()));
+                    return thread.with(false, info.getThreadState().toString(), 0, info.getLockName(), owner);
                 })
                 .toList();
     }

@@ -67,27 +67,19 @@ public final class ThreadDump {
      *     of those, innermost frame first, a line each)
      */
     public Table table() {
-        var table = Table.create(
+        var all = groups();
+        return Table.create(
                 "threads by what they wait for",
-                StringColumn.create("waits for"),
-                StringColumn.create("what"),
-                StringColumn.create("kind"),
-                IntColumn.create("threads"),
-                IntColumn.create("on a carrier"),
-                StringColumn.create("holder"),
-                StringColumn.create("where"),
-                StringColumn.create("stack"));
-        for (Group group : groups()) {
-            table.stringColumn("waits for").append(group.waits().toString());
-            table.stringColumn("what").append(group.what());
-            table.stringColumn("kind").append(group.virtual() ? "virtual" : "platform");
-            table.intColumn("threads").append(group.threads().size());
-            table.intColumn("on a carrier").append(group.mounted());
-            table.stringColumn("holder").append(group.holder());
-            table.stringColumn("where").append(group.where());
-            table.stringColumn("stack").append(String.join("\n", group.stack()));
-        }
-        return table;
+                StringColumn.create(
+                        "waits for", all.stream().map(group -> group.waits().toString())),
+                StringColumn.create("what", all.stream().map(Group::what)),
+                StringColumn.create("kind", all.stream().map(group -> group.virtual() ? "virtual" : "platform")),
+                IntColumn.create("threads", all.stream().mapToInt(group -> group.threads()
+                        .size())),
+                IntColumn.create("on a carrier", all.stream().mapToInt(Group::mounted)),
+                StringColumn.create("holder", all.stream().map(Group::holder)),
+                StringColumn.create("where", all.stream().map(Group::where)),
+                StringColumn.create("stack", all.stream().map(group -> String.join("\n", group.stack()))));
     }
 
     /**

@@ -30,4 +30,9 @@ record ThreadState(
     String label() {
         return name.isBlank() ? (virtual ? "virtual thread #" : "thread #") + id : name;
     }
+
+    /** The same thread, of which more is known. */
+    ThreadState with(boolean isVirtual, String nowIn, long mountedOn, String waitsOn, long ownedBy) {
+        return new ThreadState(id, name, isVirtual, nowIn, mountedOn, waitsOn, ownedBy, holds, stack);
+    }
 }

@@ -132,11 +132,7 @@ final class Watch {
     private static void row(Table table, String thread, String pool, Long id, double ms, double seconds) {
         table.stringColumn("thread").append(thread);
         table.stringColumn("pool").append(pool);
-        if (id == null) {
-            table.longColumn("id").appendMissing();
-        } else {
-            table.longColumn("id").append(id);
-        }
+        table.longColumn("id").append(id);
         table.doubleColumn("CPU (ms)").append(ms);
         table.doubleColumn("CPUs").append(ms / 1e3 / seconds);
     }

@@ -45,7 +45,7 @@ final class ChartImage {
     static String description(XYChart chart) {
         return "Chart: %s. %s against %s, for %s."
                 .formatted(
-                        chart.getTitle(),
+                        chart.getTitle().replace("\n", ". "),
                         chart.getYAxisTitle(),
                         chart.getXAxisTitle(),
                         chart.getSeriesCollection().stream()

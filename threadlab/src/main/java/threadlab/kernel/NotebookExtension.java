@@ -19,6 +19,7 @@ import tech.tablesaw.api.Table;
 import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
+import threadlab.claim.Claims;
 import threadlab.measure.Printable;
 import threadlab.plot.Replay;
 import threadlab.trace.Traces;
@@ -100,6 +101,7 @@ public final class NotebookExtension implements Extension {
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, claim -> {
             Notebook.results()
+                    .filter(results -> Claims.lists(claim))
                     .ifPresent(results -> results.keepClaim(
                             claim.statement(),
                             claim.value(),

@@ -16,7 +16,7 @@ import threadlab.plot.Plots;
  * Loads, while the reader reads, what the first cells would otherwise wait for: the compiler of cells, the libraries of
  * tables and charts. It runs in short steps, in the thread that serves the page, so a cell waits for one step at most. The
  * first cell ends it, so it shares no CPU with an experiment. What it declared is dropped again; it starts no thread and
- * writes no file. The AOT cache is trained with it, too: {@code tools/train.py} waits for it before its own cells.
+ * writes no file. The AOT cache is trained with it, too: {@code tools/bootstrap/train.py} waits for it before its own cells.
  */
 final class WarmUp {
 

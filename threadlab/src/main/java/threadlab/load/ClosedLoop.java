@@ -21,15 +21,14 @@ final class ClosedLoop {
      * Lets the clients send their requests.
      *
      * @param window is open from the start until the last request has ended; with a ramp-up, from its end for the time of
-     *     the phase
+     *     the plan
      */
-    static void run(Phase phase, Loop.Closed loop, Iterable<Client> clients, Window window)
-            throws InterruptedException {
+    static void run(Plan plan, Loop.Closed loop, Iterable<Client> clients, Window window) throws InterruptedException {
         var tally = window.tally();
         long rampUp = loop.rampUp().toNanos();
-        long during = rampUp + phase.during().toNanos();
-        long timeOut = phase.timeOut().toNanos();
-        int most = phase.most();
+        long during = rampUp + plan.during().toNanos();
+        long timeOut = plan.timeOut().toNanos();
+        int most = plan.most();
         var begun = new AtomicInteger();
         var gate = new CompletableFuture<Long>();
         var threads = new ArrayList<Thread>();

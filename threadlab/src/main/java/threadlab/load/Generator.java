@@ -16,10 +16,10 @@ final class Generator {
     private static final int OPENED_AT_A_TIME = 64;
 
     /** What is sent now. */
-    private record Now(boolean warmUp, Phase phase, Window window, long start) {
+    private record Now(boolean warmUp, Plan plan, Window window, long start) {
         LoadProgressUpdate standing() {
             int ended = window.tally().ended();
-            return new LoadProgressUpdate(warmUp, ended, phase.expected(ended, System.nanoTime() - start));
+            return new LoadProgressUpdate(warmUp, ended, plan.expected(ended, System.nanoTime() - start));
         }
     }
 
@@ -57,7 +57,7 @@ final class Generator {
             // the garbage of the beginning, which would else be collected while the clock runs
             System.gc();
             var window = new Window(new Tally(), plan.serverProcess());
-            send(plan.measuring(), false, clients, window);
+            send(plan, false, clients, window);
             moments.parts().forEach(Generator::tell);
             tell(window.measured());
         } finally {
@@ -65,17 +65,17 @@ final class Generator {
         }
     }
 
-    private void send(Phase phase, boolean warmUp, ConcurrentLinkedDeque<Client> clients, Window window)
+    private void send(Plan plan, boolean warmUp, ConcurrentLinkedDeque<Client> clients, Window window)
             throws InterruptedException {
-        now = new Now(warmUp, phase, window, System.nanoTime());
-        switch (phase.loop()) {
-            case Loop.Closed closed -> ClosedLoop.run(phase, closed, clients, window);
-            case Loop.Open open -> OpenLoop.run(phase, open, clients, window);
+        now = new Now(warmUp, plan, window, System.nanoTime());
+        switch (plan.loop()) {
+            case Loop.Closed closed -> ClosedLoop.run(plan, closed, clients, window);
+            case Loop.Open open -> OpenLoop.run(plan, open, clients, window);
         }
         end();
     }
 
-    /** After the last report of a phase none of it may come among the figures. */
+    /** After the last report of a plan none of it may come among the figures. */
     private synchronized void end() {
         tell(now.standing());
         now = null;

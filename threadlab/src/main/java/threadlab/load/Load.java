@@ -45,6 +45,7 @@ import threadlab.measure.TrialsObserver;
  * or more, or was late by more than 2 ms and a tenth of the mean latency; {@code CPUs}, when these were busy with
  * something else. A sentence below the run explains it.
  */
+// longer than other classes: each setting is a method, and most lines describe it to whoever writes a cell
 public final class Load {
 
     static final int MOST_CLIENTS = 20_000;
@@ -64,7 +65,6 @@ public final class Load {
     private String server;
     private int clients;
     private int rate;
-    private boolean evenly;
     private Duration rampUp = Duration.ZERO;
     private int requests;
     private Duration during;
@@ -162,16 +162,6 @@ public final class Load {
      */
     public Load rate(int perSecond) {
         rate = Arguments.inRange("rate", perSecond, 1, MOST_RATE);
-        return this;
-    }
-
-    /**
-     * Spaces the requests of an open loop evenly.
-     *
-     * @return this load
-     */
-    public Load evenly() {
-        evenly = true;
         return this;
     }
 
@@ -325,9 +315,6 @@ public final class Load {
                     "clients(%,d) are too many here: the system lets a process open so few files that %,d connections fit (raise it with ulimit -n)"
                             .formatted(clients, Client.mostHere()));
         }
-        if (evenly && rate == 0) {
-            throw new IllegalStateException("evenly() is for an open loop: set rate(n) instead of clients(n)");
-        }
         if (rampUp.isPositive() && (clients == 0 || during == null)) {
             throw new IllegalStateException(
                     clients == 0
@@ -336,7 +323,7 @@ public final class Load {
         }
         var plan = new Plan(
                 target,
-                clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, evenly, trial),
+                clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, trial),
                 warmUp,
                 requests,
                 during == null ? Plan.LONGEST : during,

@@ -41,13 +41,12 @@ sealed interface Loop extends Serializable {
     }
 
     /**
-     * Requests come by the clock.
+     * Requests come by the clock, at random.
      *
      * @param rate requests per second, 1 or more
-     * @param evenly whether they come at equal distances; if not, at random
      * @param seed of the random arrivals
      */
-    record Open(int rate, boolean evenly, long seed) implements Loop {
+    record Open(int rate, long seed) implements Loop {
         @Override
         public int n() {
             return rate;

@@ -16,19 +16,19 @@ final class OpenLoop {
      * @param idle clients whose connections are free; new ones are added as they are needed
      * @param window is open from the start until the last request has ended
      */
-    static void run(Phase phase, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Window window)
+    static void run(Plan plan, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Window window)
             throws InterruptedException {
         var tally = window.tally();
         window.begin();
         long start = window.start();
-        long timeOut = phase.timeOut().toNanos();
-        int most = phase.most();
+        long timeOut = plan.timeOut().toNanos();
+        int most = plan.most();
         var arrivals = new Arrivals(loop);
         int connections = Client.mostHere();
         var room = new Semaphore(connections);
         for (int i = 0; i < most; i++) {
             long sinceStart = arrivals.next();
-            if (sinceStart >= phase.during().toNanos()) {
+            if (sinceStart >= plan.during().toNanos()) {
                 break;
             }
             long due = start + sinceStart;
@@ -40,7 +40,7 @@ final class OpenLoop {
                 tally.late(System.nanoTime() - due);
                 var client = idle.pollFirst();
                 if (client == null) {
-                    client = new Client(phase.target());
+                    client = new Client(plan.target());
                 }
                 tally.take(client, due, timeOut);
                 idle.addFirst(client);
@@ -59,18 +59,13 @@ final class OpenLoop {
 
         Arrivals(Loop.Open loop) {
             gap = 1e9 / loop.rate();
-            random = loop.evenly() ? null : new Random(loop.seed());
+            random = new Random(loop.seed());
         }
 
         /** Nanoseconds since the start; the gaps of a Poisson process are exponentially distributed. */
         long next() {
-            if (random != null) {
-                next -= gap * Math.log(1 - random.nextDouble());
-                return (long) next;
-            }
-            long due = (long) next;
-            next += gap;
-            return due;
+            next -= gap * Math.log(1 - random.nextDouble());
+            return (long) next;
         }
     }
 }

@@ -33,12 +33,9 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
         return new Plan(target, loop.withoutRampUp(), warmUp / 10, requests, moment, timeOut, serverProcess);
     }
 
-    Phase warmingUp() {
-        return new Phase(target, loop.withoutRampUp(), warmUp, LONGEST_WARM_UP, timeOut);
-    }
-
-    Phase measuring() {
-        return new Phase(target, loop, requests, during, timeOut);
+    /** The requests before. */
+    Plan warmingUp() {
+        return new Plan(target, loop.withoutRampUp(), 0, warmUp, LONGEST_WARM_UP, timeOut, 0);
     }
 
     /** How long the generator tries to open its connections before it begins. */
@@ -53,5 +50,29 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
                 .plus(loop.rampUp())
                 .plus(during)
                 .plus(timeOut.multipliedBy(2));
+    }
+
+    /** How many requests are sent at most, the warm-up left out. */
+    int most() {
+        return requests == 0 ? Integer.MAX_VALUE : requests;
+    }
+
+    /**
+     * About how many of these will have been sent in the end.
+     *
+     * @param ended how many have ended
+     * @param nanos since the first was sent
+     */
+    int expected(int ended, long nanos) {
+        if (requests > 0) {
+            return Math.max(requests, ended);
+        }
+        double passed = Math.clamp(nanos / (double) during.toNanos(), 0.01, 1);
+        double expected =
+                switch (loop) {
+                    case Loop.Open open -> open.rate() * (during.toNanos() / 1e9);
+                    case Loop.Closed _ -> ended / passed;
+                };
+        return (int) Math.max(Math.round(expected), ended);
     }
 }

@@ -33,7 +33,10 @@ final class Practice {
                     .toList();
             var loop = new Loop.Closed(CLIENTS);
             ClosedLoop.run(
-                    new Phase(target, loop, REQUESTS, LONGEST, LONGEST), loop, clients, new Window(new Tally(), 0));
+                    new Plan(target, loop, 0, REQUESTS, LONGEST, LONGEST, 0),
+                    loop,
+                    clients,
+                    new Window(new Tally(), 0));
             clients.forEach(Client::close);
         }
     }

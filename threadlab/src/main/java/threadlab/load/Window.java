@@ -1,11 +1,17 @@
 package threadlab.load;
 
-/** The part of a phase that counts: requests that end in it, and the CPU time that is used in it. */
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import threadlab.child.ProcessCpu;
+
+/** The part of a run, or of its warm-up, that counts: requests that end in it, and the CPU time that is used in it. */
 final class Window {
 
+    private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final Tally tally;
     private final long server;
-    private CpuUsage usage;
+    private double serverBefore;
+    private long ownBefore;
     private long start;
     private double seconds;
     private LoadResult.Cpu cpu;
@@ -22,7 +28,10 @@ final class Window {
     }
 
     void begin() {
-        usage = new CpuUsage(server);
+        // each call covers the time since the one before
+        system.getCpuLoad();
+        serverBefore = serverSeconds();
+        ownBefore = system.getProcessCpuTime();
         start = System.nanoTime();
         tally.counting(true);
     }
@@ -30,7 +39,16 @@ final class Window {
     void end() {
         seconds = (System.nanoTime() - start) / 1e9;
         tally.counting(false);
-        cpu = usage.during(seconds);
+        double own = (system.getProcessCpuTime() - ownBefore) / 1e9;
+        double served = serverSeconds() - serverBefore;
+        int cpus = Runtime.getRuntime().availableProcessors();
+        // the system may count CPUs that this process may not use
+        double busy = Math.max(system.getCpuLoad() * cpus, (own + (Double.isNaN(served) ? 0 : served)) / seconds);
+        cpu = new LoadResult.Cpu(own, served, busy, cpus);
+    }
+
+    private double serverSeconds() {
+        return server == 0 ? Double.NaN : ProcessCpu.seconds(server);
     }
 
     /** When it has begun, on the clock of {@link System#nanoTime}. */

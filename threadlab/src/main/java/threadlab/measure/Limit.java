@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -66,9 +65,7 @@ public record Limit(On on, long value, String source) {
 
     /** The number behind a key at the start of a line. */
     private static Optional<Limit> read(On on, Path root, Path file, String key) {
-        return lines(root.resolve(file))
-                .filter(line -> line.startsWith(key))
-                .map(line -> line.substring(key.length()).strip().split("\\s+")[0])
+        return Proc.field(root.resolve(file), key).stream()
                 .flatMap(word -> parse(on, word, "/" + file.toString().replace('\\', '/')).stream())
                 .findFirst();
     }
@@ -92,7 +89,7 @@ public record Limit(On on, long value, String source) {
 
     /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */
     private static Stream<Path> controlGroups(Path root) {
-        var own = lines(root.resolve("proc/self/cgroup"))
+        var own = Proc.lines(root.resolve("proc/self/cgroup")).stream()
                 .map(line -> line.split(":", 3))
                 .filter(parts -> parts.length == 3)
                 .filter(parts ->
@@ -105,13 +102,5 @@ public record Limit(On on, long value, String source) {
                             Path::getParent);
                 });
         return Stream.concat(own, Stream.of(Path.of("sys/fs/cgroup"), Path.of("sys/fs/cgroup/pids")));
-    }
-
-    private static Stream<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file).stream();
-        } catch (IOException | SecurityException e) {
-            return Stream.empty();
-        }
     }
 }

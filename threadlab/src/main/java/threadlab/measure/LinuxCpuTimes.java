@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -94,12 +93,7 @@ final class LinuxCpuTimes implements CpuTimes {
 
     /** The names in {@code stat} of the CPUs that this process may use. */
     private Predicate<String> allowed() {
-        var list = words(proc.resolve("self/status"))
-                .filter(line -> line[0].equals("Cpus_allowed_list:"))
-                .flatMap(line -> Stream.of(line[1].split(",")))
-                .map(range -> range.split("-"))
-                .flatMapToInt(range ->
-                        IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1])))
+        var list = Proc.cpus(proc.resolve("self/status"))
                 .mapToObj(cpu -> "cpu" + cpu)
                 .toList();
         return list.isEmpty() ? name -> name.matches("cpu\\d+") : list::contains;
@@ -129,7 +123,7 @@ final class LinuxCpuTimes implements CpuTimes {
 
     private static Optional<Process> process(Path folder) {
         // the second field is the program's name in brackets, which may hold blanks and brackets itself
-        return lines(folder.resolve("stat")).findFirst().map(line -> {
+        return Proc.lines(folder.resolve("stat")).stream().findFirst().map(line -> {
             var words = line.substring(line.lastIndexOf(')') + 2).split(" ");
             double ticks = IntStream.rangeClosed(11, 14)
                     .mapToDouble(at -> number(words, at))
@@ -162,15 +156,6 @@ final class LinuxCpuTimes implements CpuTimes {
     }
 
     private static Stream<String[]> words(Path file) {
-        return lines(file).map(line -> line.strip().split("\\s+"));
-    }
-
-    /** The lines of a file; none where it has gone with its process, or may not be read. */
-    private static Stream<String> lines(Path file) {
-        try {
-            return Files.readAllLines(file, StandardCharsets.ISO_8859_1).stream();
-        } catch (IOException e) {
-            return Stream.empty();
-        }
+        return Proc.lines(file).stream().map(line -> line.strip().split("\\s+"));
     }
 }

@@ -16,6 +16,7 @@ import tech.tablesaw.columns.Column;
  * <p>A contender is meant by its name in the table, or by its kind where no other contender has it: {@code "virtual"}
  * also means {@code virtual, one per task} where that is the only contender on virtual threads.
  */
+// longer than other classes: a method for each question to a table, whose columns and units a cell's author looks up
 public final class Results {
 
     /** The columns that every table of trials has. */

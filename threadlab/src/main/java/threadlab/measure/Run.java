@@ -143,12 +143,7 @@ final class Run {
         rows.intColumn("trial").append(turn.trial());
         rows.doubleColumn("seconds").append(seconds);
         for (int i = 0; i < schedule.figures().size(); i++) {
-            var column = rows.doubleColumn(schedule.figures().get(i));
-            if (values == null) {
-                column.appendMissing();
-            } else {
-                column.append(values[i]);
-            }
+            rows.doubleColumn(schedule.figures().get(i)).append(values == null ? Double.NaN : values[i]);
         }
         rows.stringColumn("outcome").append(outcome);
     }

@@ -1,13 +1,13 @@
 package threadlab.plot;
 
-import java.util.ArrayList;
+import java.awt.Color;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
-import tech.tablesaw.aggregate.AggregateFunctions;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -15,27 +15,28 @@ import threadlab.measure.Results;
 final class Against {
 
     /** Between two contenders, in lanes; less where there are many. */
-    private static final double APART = 0.2;
+    private static final double APART = 0.36;
     /** The share of a lane that its contenders take at most. */
     private static final double SHARE = 0.8;
     /** How far a number stands from its mark, in pixels. */
-    private static final double BESIDE = 12;
-    /** A ring so near to its mark, as a share of the axis, is around it. */
-    private static final double TOUCHING = 0.005;
-    /** A ring so far from its mark, as a share of the axis, leaves room for the number. */
-    private static final double CLEAR = 0.13;
-    /** The part of a chart's width that its plot gets beside long names, about. */
-    private static final double PLOT_WIDTH = Theme.WIDTH - 200.0;
+    private static final double BESIDE = 13;
+    /** What the largest value of a chart takes beside long names, in pixels, about. */
+    private static final double LARGEST = 400;
+    /** Where the axis ends, in largest values: there is room for some digits. */
+    private static final double END = 1.12;
 
+    private static final int LANE = 70;
+
+    private final Table rows;
     private final Contenders contenders;
     private final Lanes lanes;
     private final Card chart;
 
-    private Against(Table rows, String xTitle, String yTitle, int laneHeight, String... columns) {
-        Results.require(rows, columns);
+    private Against(Table rows, List<String> whats, String xTitle, String... columns) {
+        this.rows = rows;
         contenders = new Contenders(rows);
-        lanes = new Lanes(whats(rows));
-        chart = lanes.chart(xTitle, yTitle, laneHeight, 0.92, 0);
+        lanes = new Lanes(whats);
+        chart = lanes.chart(xTitle, columns[0], LANE, 0.92, 0);
     }
 
     private static List<String> whats(Table rows) {
@@ -47,147 +48,154 @@ final class Against {
     }
 
     static XYChart printed(Table costs) {
-        var drawing = new Against(
-                costs, "value, in the unit of its lane", "quantity", 88, "what", "contender", "here", "printed");
+        Results.require(costs, "what", "contender", "here", "printed");
+        var drawing = new Against(costs, whats(costs), "value, in the unit of its lane", "quantity");
         drawing.chart.getStyler().setXAxisLogarithmic(true);
         for (String side : List.of("here", "printed")) {
-            boolean here = side.equals("here");
             for (String contender : drawing.contenders.names()) {
                 var own = Rows.of(costs, contender);
                 // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
-                var rows = own.where(own.numberColumn(side).isGreaterThan(0));
-                if (!rows.isEmpty()) {
-                    var name = contender + ", " + side;
-                    drawing.marks(rows, contender, side, name, here ? SeriesMarkers.CIRCLE : Theme.RING)
-                            .setShowInLegend(true);
-                    drawing.numbers(
-                            rows, contender, side, name, (_, text) -> Label.above(text, Theme.VALUE, here ? 14 : -14));
-                }
+                drawing.side(own.where(own.numberColumn(side).isGreaterThan(0)), contender, side);
             }
         }
-        drawing.chart.setTitle(besidePrinted(costs, drawing.contenders.names()));
+        drawing.chart.setTitle("Measured here, and as others printed it");
         return drawing.chart;
     }
 
-    static XYChart predicted(Table results, String figure) {
-        var drawing = new Against(results, Findings.axis(figure), "way", 84, "what", "contender", figure, "predicted");
-        var medians = results.summarize(figure, "predicted", AggregateFunctions.median)
-                .by("what", "contender");
-        medians.column("Median [" + figure + "]").setName(figure);
-        medians.column("Median [predicted]").setName("predicted");
-        double widest = Math.max(
-                results.numberColumn(figure).max(),
-                results.numberColumn("predicted").max());
-        drawing.chart.getStyler().setXAxisMin(0.0);
-        // room for the number beside the largest
-        drawing.chart.getStyler().setXAxisMax(1.08 * widest);
-        for (String contender : drawing.contenders.names()) {
-            var look = drawing.contenders.look(contender);
-            var rows = Rows.of(medians, contender);
-            drawing.marks(rows, contender, figure, contender, look.marker()).setShowInLegend(true);
-            var measured = Rows.doubles(rows, figure);
-            var predicted = Rows.doubles(rows, "predicted");
-            drawing.numbers(rows, contender, figure, contender, (row, text) -> {
-                double gap = (predicted[row] - measured[row]) / widest;
-                if (gap < TOUCHING || gap > CLEAR) {
-                    return Label.rightOf(text, Theme.VALUE, BESIDE);
-                }
-                // the ring is in the way; at the left there is room, unless the axis is there
-                return measured[row] < CLEAR * widest
-                        ? Label.rightOf(text, Theme.VALUE, BESIDE + gap * PLOT_WIDTH)
-                        : Label.leftOf(text, Theme.VALUE, BESIDE);
-            });
-            drawing.marks(Rows.of(results, contender), contender, figure, contender + " (trials)", Theme.TRIAL)
-                    .setMarkerColor(look.faint());
-            var rings = drawing.marks(rows, contender, "predicted", contender + ", predicted", Theme.AROUND);
-            rings.setLabel("predicted");
-            rings.setMarkerColor(Theme.PREDICTION);
-            rings.setShowInLegend(contender.equals(drawing.contenders.names().getLast()));
+    private void side(Table own, String contender, String side) {
+        boolean here = side.equals("here");
+        var name = contender + ", " + side;
+        if (!own.isEmpty()) {
+            marks(own, contender, side, name, here ? SeriesMarkers.CIRCLE : Theme.RING)
+                    .setShowInLegend(true);
         }
+        for (int i = 0; i < own.rowCount(); i++) {
+            double value = own.row(i).getDouble(side);
+            var label = Label.above(Plots.number(value), Theme.VALUE, here ? 14 : -14);
+            number(own, i, value, name, label, Theme.INK);
+        }
+    }
+
+    static XYChart predicted(Table results, String figure, String ring) {
+        Results.require(results, "what", "contender", figure, "predicted");
+        var medians = Rows.spread(results, figure, "what", "contender").sortDescendingOn("median");
+        var drawing = new Against(results, whats(medians), Findings.axis(figure), "way");
+        drawing.measured(medians, figure);
+        var all = results.numberColumn("predicted");
+        if (all.min() == all.max()) {
+            double top = medians.stringColumn("what").countUnique() - 0.5;
+            BySize.line(drawing.chart, ring, new double[] {all.min(), all.min()}, new double[] {-0.5, top});
+        } else {
+            drawing.rings(medians, ring);
+        }
+        drawing.chart.spread(Findings.trials(Rows.doubles(medians, "trials")));
         drawing.chart.setTitle(furthestApart(medians, figure));
         return drawing.chart;
     }
 
-    /** The values of one contender in its colour, each on its lane. */
-    private XYSeries marks(Table rows, String contender, String column, String name, Marker marker) {
-        var color = contenders.look(contender).color();
-        return Lanes.marks(chart, name, Rows.doubles(rows, column), places(rows, contender), marker, color);
-    }
-
-    /** Writes a number for each value, where {@code label} puts it by the index of its row. */
-    private void numbers(
-            Table rows, String contender, String column, String name, BiFunction<Integer, String, Label> label) {
-        var x = Rows.doubles(rows, column);
-        var y = places(rows, contender);
-        for (int i = 0; i < x.length; i++) {
-            Lanes.marks(
-                    chart,
-                    "number of " + name + ", " + i,
-                    new double[] {x[i]},
-                    new double[] {y[i]},
-                    label.apply(i, Plots.number(x[i])),
-                    Theme.INK);
-        }
-    }
-
-    /** The contenders stand a little above each other, so that equal values do not hide one another. */
-    private double[] places(Table rows, String contender) {
-        var names = contenders.names();
-        double apart = Math.min(APART, SHARE / names.size());
-        double above = apart * ((names.size() - 1) / 2.0 - names.indexOf(contender));
-        return rows.stringColumn("what").asList().stream()
-                .mapToDouble(what -> lanes.y(what) + above)
-                .toArray();
-    }
-
-    /** How the first contender compares with the second in each quantity, as measured here. */
-    private static String besidePrinted(Table costs, List<String> contenders) {
-        var parts = new ArrayList<String>();
-        if (contenders.size() == 2) {
-            for (String what : whats(costs)) {
-                double first = here(of(costs, what), contenders.get(0));
-                double second = here(of(costs, what), contenders.get(1));
-                if (first > 0 && second > 0) {
-                    parts.add(Findings.withoutUnit(what) + " " + Plots.number(first / second) + "×");
-                }
+    private void measured(Table medians, String figure) {
+        double widest = Math.max(
+                rows.numberColumn(figure).max(), rows.numberColumn("predicted").max());
+        chart.getStyler().setXAxisMin(0.0);
+        chart.getStyler().setXAxisMax(END * widest);
+        boolean whole = Arrays.stream(Rows.doubles(rows, figure)).allMatch(value -> value == Math.rint(value));
+        for (String contender : contenders.names()) {
+            var look = contenders.look(contender);
+            var own = Rows.of(medians, contender);
+            for (int i = 0; i < own.rowCount(); i++) {
+                var bar = chart.addSeries(
+                        "range of " + contender + ", " + i,
+                        new double[] {own.row(i).getDouble("min"), own.row(i).getDouble("max")},
+                        new double[] {y(own, i), y(own, i)});
+                BySize.range(bar, look);
+                double median = own.row(i).getDouble("median");
+                var text = (whole ? Plots.number(median) : Findings.digits(median))
+                        + (i == 0 && contenders.names().size() > 1 ? " " + contender : "");
+                number(own, i, median, contender, beside(own, i, text, widest), Theme.readable(look.color()));
             }
+            // each is named beside its first number
+            marks(own, contender, "median", contender, look.marker())
+                    .setShowInLegend(true)
+                    .setLabel("");
         }
-        return parts.isEmpty()
-                ? "Measured here beside what was printed"
-                : "Here, %s ÷ %s: %s".formatted(contenders.get(0), contenders.get(1), String.join(", ", parts));
     }
 
-    private static double here(Table rows, String contender) {
-        var own = Rows.of(rows, contender);
-        return own.isEmpty() ? Double.NaN : Rows.doubles(own, "here")[0];
+    /** Right of the mark, its bar and its ring, or left of them, where there is no room. */
+    private Label beside(Table own, int row, String text, double widest) {
+        double median = own.row(row).getDouble("median");
+        double least = own.row(row).getDouble("min");
+        double most = own.row(row).getDouble("max");
+        double wide = (Label.width(text, Theme.VALUE) + 2 * BESIDE) * widest / LARGEST;
+        double ring = own.row(row).getDouble("predicted");
+        double right = ring > most - wide / 8 && ring < most + wide ? Math.max(ring, most) : most;
+        double left = ring < least + wide / 8 && ring > least - wide ? Math.min(ring, least) : least;
+        return right + wide < (END + 0.1) * widest || left < wide
+                ? Label.rightOf(text, Theme.VALUE, (right - median) * LARGEST / widest + BESIDE)
+                : Label.leftOf(text, Theme.VALUE, (median - left) * LARGEST / widest + BESIDE);
+    }
+
+    private void rings(Table medians, String name) {
+        for (String contender : contenders.names()) {
+            var rings =
+                    marks(Rows.of(medians, contender), contender, "predicted", contender + ", " + name, Theme.AROUND);
+            rings.setLabel(name);
+            rings.setMarkerColor(Theme.PREDICTION);
+            rings.setShowInLegend(contender.equals(contenders.names().getLast()));
+        }
+    }
+
+    /** The values of one contender in its colour, each on its lane. */
+    private XYSeries marks(Table own, String contender, String column, String name, Marker marker) {
+        var heights =
+                IntStream.range(0, own.rowCount()).mapToDouble(i -> y(own, i)).toArray();
+        return Lanes.marks(
+                chart,
+                name,
+                Rows.doubles(own, column),
+                heights,
+                marker,
+                contenders.look(contender).color());
+    }
+
+    private void number(Table own, int row, double x, String name, Label label, Color color) {
+        Lanes.marks(
+                chart, "number of " + name + ", " + row, new double[] {x}, new double[] {y(own, row)}, label, color);
+    }
+
+    /** On the middle of its lane; where several contenders share it, a little above each other. */
+    private double y(Table own, int row) {
+        var what = own.stringColumn("what").get(row);
+        var sharing = of(rows, what).stringColumn("contender").asList();
+        var here = contenders.names().stream().filter(sharing::contains).toList();
+        double apart = Math.min(APART, SHARE / here.size());
+        int place = here.indexOf(own.stringColumn("contender").get(row));
+        return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
     }
 
     /** The lane where the contenders are furthest apart. */
     private static String furthestApart(Table medians, String figure) {
-        var finding = "Measured, in the ring of its prediction";
+        var finding = "What was measured beside what was predicted";
         double furthest = 0;
-        for (String what : medians.stringColumn("what").unique()) {
-            var rows = of(medians, what).sortDescendingOn(figure);
-            var values = Rows.doubles(rows, figure);
-            double most = values[0];
-            double least = values[values.length - 1];
-            if (most - least > furthest) {
-                furthest = most - least;
-                var names = rows.stringColumn("contender");
-                finding = what + ": " + compared(names.get(0), most, names.get(values.length - 1), least, figure);
+        for (String what : whats(medians)) {
+            var lane = of(medians, what); // sorted
+            var values = Rows.doubles(lane, "median");
+            int last = values.length - 1;
+            if (values[0] - values[last] > furthest) {
+                furthest = values[0] - values[last];
+                var names = lane.stringColumn("contender");
+                var unit = figure.equals("seconds") ? " s" : Findings.unitInBrackets(figure);
+                finding = "In %s, %s\n%s %s%s, %s %s%s"
+                        .formatted(
+                                what,
+                                Findings.more(names.get(0), names.get(last), figure),
+                                names.get(0),
+                                Findings.digits(values[0]),
+                                unit,
+                                names.get(last),
+                                Findings.digits(values[last]),
+                                unit);
             }
         }
         return finding;
-    }
-
-    /** A factor only where it means something: beside next to nothing everything is large. */
-    private static String compared(String first, double most, String last, double least, String figure) {
-        if (most > 20 * least) {
-            var unit = figure.equals("seconds") ? " s" : Findings.unitInBrackets(figure);
-            return "%s%s for %s, %s%s for %s"
-                    .formatted(Plots.number(most), unit, first, Plots.number(least), unit, last);
-        }
-        var words = figure.equals("seconds") ? "%s takes %s × as long as %s" : "%s reaches %s × that of %s";
-        return words.formatted(first, Plots.number(most / least), last);
     }
 }

@@ -1,8 +1,10 @@
 package threadlab.plot;
 
 import java.awt.BasicStroke;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
@@ -21,6 +23,8 @@ final class BySize {
     private static final double WIDE = 20;
 
     private static final int CURVE = 600;
+    /** Two medians so near to each other hide one another. */
+    private static final double SAME = 0.05;
 
     private final Card chart;
     private final Table trials;
@@ -48,11 +52,11 @@ final class BySize {
         return drawing.titled(Findings.comparison(drawing.spread, drawing.contenders, figure));
     }
 
-    static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
+    static XYChart onPrediction(Table trials, String figure, String name, DoubleUnaryOperator predicted) {
         Results.require(trials, "n", figure);
         var chart = new Card(trials.name(), Findings.axis(figure));
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
-        line(chart, "predicted", x, Arrays.stream(x).map(predicted).toArray());
+        line(chart, name, x, Arrays.stream(x).map(predicted).toArray());
         var drawing = new BySize(chart, trials, figure);
         drawing.draw(n -> n, SeriesLines.NONE);
         return drawing.titled(Findings.agreement(drawing.spread, drawing.contenders, figure, predicted));
@@ -76,7 +80,7 @@ final class BySize {
         return chart;
     }
 
-    /** Draws trials as dots and medians as marks, joined by a line or not. */
+    /** Draws the range of the trials as bars and medians as marks, joined by a line or not. */
     private void draw(DoubleUnaryOperator x, BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
@@ -85,15 +89,19 @@ final class BySize {
             if (well.isEmpty()) {
                 continue;
             }
-            var values = Rows.doubles(well, figure);
-            Lanes.marks(chart, contender + " (trials)", at(well, x), values, Theme.TRIAL, look.faint());
             var own = Rows.of(spread, contender);
-            var medians = chart.addSeries(contender, at(own, x), Rows.doubles(own, "median"));
-            medians.setMarker(look.marker());
+            var sizes = at(own, x);
+            ranges(contender, sizes, own, look);
+            var heights = Rows.doubles(own, "median");
+            var medians = chart.addSeries(contender, sizes, heights);
+            // a ring around the mark in the same place, where otherwise one would hide the other
+            int rings = ringsAround(medians);
+            medians.setMarker(rings == 0 ? look.marker() : Theme.RINGS.get(rings - 1));
             medians.setMarkerColor(look.color());
             medians.setLineColor(look.color());
             medians.setLineStyle(line);
         }
+        chart.spread(Findings.trials(Rows.doubles(spread, "ok")));
         chart.sizes(at(trials, x));
         var style = chart.getStyler();
         if (wide(DoubleStream.of(at(trials, x)))) {
@@ -106,6 +114,46 @@ final class BySize {
         } else {
             style.setYAxisMin(0.0);
         }
+    }
+
+    private void ranges(String contender, double[] sizes, Table own, Theme.Look look) {
+        var x = new ArrayList<Double>();
+        var y = new ArrayList<Double>();
+        for (int i = 0; i < sizes.length; i++) {
+            x.addAll(List.of(sizes[i], sizes[i], sizes[i]));
+            y.addAll(List.of(own.row(i).getDouble("min"), own.row(i).getDouble("max"), Double.NaN));
+        }
+        range(chart.addSeries(contender + " (trials)", x, y), look);
+    }
+
+    /** Draws a series as bars from the least to the largest trial. */
+    static void range(XYSeries series, Theme.Look look) {
+        series.setMarker(SeriesMarkers.NONE);
+        // also the colour of the marks, which there are none of, for whoever draws more in it
+        series.setMarkerColor(look.faint());
+        series.setLineColor(look.faint());
+        series.setLineStyle(Theme.RANGE);
+        series.setShowInLegend(false);
+    }
+
+    /** None, or one more than the largest ring of another contender that has half of its marks in the same places. */
+    private int ringsAround(XYSeries series) {
+        return chart.getSeriesCollection().stream()
+                .filter(other -> other != series && other.isShowInLegend() && other.getMarker() != SeriesMarkers.NONE)
+                .filter(other -> 2 * together(series, other) >= series.getXData().length)
+                .mapToInt(other -> Math.min(Theme.RINGS.size(), Theme.RINGS.indexOf(other.getMarker()) + 2))
+                .max()
+                .orElse(0);
+    }
+
+    private static long together(XYSeries one, XYSeries other) {
+        return IntStream.range(0, one.getXData().length)
+                .filter(i -> IntStream.range(0, other.getXData().length).anyMatch(j -> same(one, i, other, j)))
+                .count();
+    }
+
+    private static boolean same(XYSeries one, int i, XYSeries other, int j) {
+        return one.getXData()[i] == other.getXData()[j] && Math.abs(one.getYData()[i] / other.getYData()[j] - 1) < SAME;
     }
 
     private static double[] at(Table rows, DoubleUnaryOperator x) {
@@ -153,23 +201,14 @@ final class BySize {
         return chart;
     }
 
-    /** Draws a frame around a stretch of the horizontal axis. */
-    static XYChart span(XYChart chart, String name, double from, double to) {
-        double top = chart.getSeriesCollection().stream()
-                .mapToDouble(XYSeries::getYMax)
-                .max()
-                .orElseThrow();
-        line(chart, name, new double[] {from, from, to, to}, new double[] {0, top, top, 0});
-        return chart;
-    }
-
-    private static void line(XYChart chart, String name, double[] x, double[] y) {
+    /** Draws a dashed line, in the colour of the kind of thread that its name begins with. */
+    static void line(XYChart chart, String name, double[] x, double[] y) {
         long before = chart.getSeriesCollection().stream()
                 .filter(series -> Theme.PATTERNS.stream().anyMatch(pattern -> pattern.equals(series.getLineStyle())))
                 .count();
         var series = chart.addSeries(name, x, y);
         series.setMarker(SeriesMarkers.NONE);
-        series.setLineColor(Theme.PREDICTION);
+        series.setLineColor(Theme.named(name));
         series.setLineStyle(Theme.PATTERNS.get((int) before % Theme.PATTERNS.size()));
     }
 

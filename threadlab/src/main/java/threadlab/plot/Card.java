@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -21,10 +22,10 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
 
 /**
- * A chart that writes its words itself, on common baselines: the title in the size that fits, labels at the measured
- * sizes, names at the lines where there is room, else a legend. XChart lays out the axes and draws the data; but it starts
- * the pattern of a dashed line anew at each point, so that dense points melt into a solid line. Dashed lines are drawn
- * here, too.
+ * A chart that writes its words itself, on common baselines: the finding in the size that fits, after a line break its
+ * figures, labels at the measured sizes, names at the lines, and below all where it was measured. XChart lays out the axes
+ * and draws the data; but it starts the pattern of a dashed line anew at each point, so that dense points melt into a solid
+ * line. Dashed lines are drawn here, too.
  */
 final class Card extends XChartInternals {
 
@@ -35,12 +36,32 @@ final class Card extends XChartInternals {
     private static final int MARK_LENGTH = 4;
     /** No word comes nearer to the edge of the picture. */
     private static final int EDGE = 8;
-    /** The strip of the title, beside the padding that XChart leaves. */
-    private static final int TOP = 28;
+    /** The strip of the title and its figures, beside the padding that XChart leaves. */
+    private static final int TOP = 46;
+    /** The strip of the source. */
+    private static final int FOOT = 18;
+    /** More lines than these are drawn in panels, one above the other. */
+    private static final int MOST_LINES = 3;
+
+    private static final int PANEL = 150;
+    /** The strip that says what the values of all panels are. */
+    private static final int VALUES = 14;
+
+    private record Band(String name, double from, double to) {}
 
     private final boolean lanes;
     private final Map<XYSeries, BasicStroke> dashes = new LinkedHashMap<>();
+    private final List<Band> bands = new ArrayList<>();
+    private String spread = "";
+    private String source = "Java %s, %d CPUs, %s"
+            .formatted(
+                    Runtime.version().version().stream().map(String::valueOf).collect(Collectors.joining(".")),
+                    Runtime.getRuntime().availableProcessors(),
+                    System.getProperty("os.name"));
     private double[] sizes = {};
+    /** What the names at the right of the plot take. */
+    private int margin;
+
     private Rectangle2D plotted;
 
     /** A chart without data whose axes carry numbers. */
@@ -69,40 +90,131 @@ final class Card extends XChartInternals {
                 .toArray();
     }
 
+    /** Says in the small line how the spread of the trials is drawn. */
+    void spread(String words) {
+        spread = words + " · ";
+    }
+
+    /** Says in the small line where it was measured, if not here. */
+    void source(String words) {
+        source = words;
+    }
+
+    /** Marks a stretch of the horizontal axis in grey, with a word. */
+    void band(String name, double from, double to) {
+        bands.add(new Band(name, from, to));
+    }
+
+    /** The height of a chart of so many lines over time. */
+    static int height(int lines) {
+        return lines <= MOST_LINES ? Theme.HEIGHT : lines * PANEL + 130;
+    }
+
+    /** The series that are in the picture now. */
+    List<XYSeries> drawn() {
+        return getSeriesCollection().stream().filter(XYSeries::isEnabled).toList();
+    }
+
     @Override
     public void paint(Graphics2D g, int width, int height) {
-        boolean legendWanted = getStyler().isLegendVisible();
-        getStyler().setLegendVisible(false);
+        g.setColor(Color.WHITE);
+        g.fillRect(0, 0, width, height);
+        g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+        g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
+        var lines = drawn().stream()
+                .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
+                .toList();
+        g.translate(0, TOP);
+        int room = height - TOP - FOOT;
+        if (lines.size() <= MOST_LINES) {
+            paintPlot(g, width, room);
+        } else {
+            panels(g, width, room, lines);
+        }
+        margin = 0;
+        g.translate(0, -TOP);
+        title(g, width);
+        g.setFont(Theme.SOURCE);
+        g.setColor(Theme.PREDICTION);
+        var words = spread + source;
+        g.drawString(words, width - EDGE - g.getFontMetrics().stringWidth(words), height - 7);
+        setHeight(height);
+        setWidth(width);
+    }
+
+    /** Each line in a panel of its own, all with the same axes. */
+    private void panels(Graphics2D g, int width, int height, List<XYSeries> lines) {
+        var style = getStyler();
+        var values = getYAxisTitle();
+        var xMax = style.getXAxisMax();
+        var yMax = style.getYAxisMax();
+        style.setXAxisMax(most(xMax, XYSeries::getXMax));
+        style.setYAxisMax(most(yMax, XYSeries::getYMax));
+        int each = (height - VALUES) / lines.size();
+        double widest = lines.stream()
+                .mapToDouble(line -> Label.width(line.getLabel(), Theme.WORDS))
+                .max()
+                .orElseThrow();
+        margin = (int) widest;
+        try {
+            for (int i = 0; i < lines.size(); i++) {
+                var own = lines.get(i);
+                lines.forEach(line -> line.setEnabled(line == own));
+                style.setXAxisTitleVisible(i == lines.size() - 1);
+                setYAxisTitle(" ");
+                g.translate(0, VALUES + i * each);
+                paintPlot(g, width, each);
+                g.translate(0, -VALUES - i * each);
+            }
+        } finally {
+            lines.forEach(line -> line.setEnabled(true));
+            style.setXAxisTitleVisible(true);
+            setYAxisTitle(values);
+            style.setXAxisMax(xMax);
+            style.setYAxisMax(yMax);
+        }
+        g.setColor(Theme.INK);
+        g.setFont(Theme.TICKS);
+        g.drawString(values, (float) plotted.getMinX(), VALUES);
+    }
+
+    private void paintPlot(Graphics2D g, int width, int height) {
+        var style = getStyler();
+        boolean legendWanted = style.isLegendVisible();
+        var xTitle = getXAxisTitle();
+        var yTitle = getYAxisTitle();
+        style.setLegendVisible(false);
+        setXAxisTitle(xTitle + (style.isXAxisLogarithmic() ? ", log scale" : ""));
+        setYAxisTitle(yTitle + (style.isYAxisLogarithmic() ? ", log scale" : ""));
         dashes.clear();
-        for (var series : getSeriesCollection()) {
+        for (var series : drawn()) {
             if (series.getLineStyle() != null && series.getLineStyle().getDashArray() != null) {
                 dashes.put(series, series.getLineStyle());
                 series.setLineStyle(SeriesLines.NONE);
             }
         }
         try {
-            plotted = layOut(width, height - TOP);
+            plotted = layOut(width, height);
             var names = new LineNames(this, plotted);
-            var legend = new Legend(this, legendWanted ? names.unnamed() : List.of(), width);
-            if (legend.height() > 0) {
-                plotted = layOut(width, height - TOP - legend.height());
+            var legend = new Legend(legendWanted ? names.unnamed() : List.of(), width);
+            // panels that stand one above the other end together
+            margin = Math.max(margin, names.margin());
+            int wide = width - margin;
+            if (legend.height() > 0 || margin > 0) {
+                plotted = layOut(wide, height - legend.height());
                 names = new LineNames(this, plotted);
             }
-            g.setColor(Color.WHITE);
-            g.fillRect(0, 0, width, height);
-            g.translate(0, TOP);
-            paintAll(g, width, height - TOP - legend.height());
+            paintAll(g, wide, height - legend.height());
             g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             labels(g);
             names.paint(g);
-            g.translate(0, -TOP);
-            title(g, width);
             legend.paint(g, height - legend.height());
         } finally {
             dashes.forEach(XYSeries::setLineStyle);
-            getStyler().setLegendVisible(legendWanted);
-            setHeight(height);
+            style.setLegendVisible(legendWanted);
+            setXAxisTitle(xTitle);
+            setYAxisTitle(yTitle);
         }
     }
 
@@ -125,15 +237,11 @@ final class Card extends XChartInternals {
     }
 
     private double least(Double set, ToDoubleFunction<XYSeries> of) {
-        return set != null
-                ? set
-                : getSeriesCollection().stream().mapToDouble(of).min().orElse(0);
+        return set != null ? set : drawn().stream().mapToDouble(of).min().orElse(0);
     }
 
     private double most(Double set, ToDoubleFunction<XYSeries> of) {
-        return set != null
-                ? set
-                : getSeriesCollection().stream().mapToDouble(of).max().orElse(1);
+        return set != null ? set : drawn().stream().mapToDouble(of).max().orElse(1);
     }
 
     private double[] across() {
@@ -153,6 +261,16 @@ final class Card extends XChartInternals {
     @Override
     void beneath(Graphics2D g) {
         g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+        for (var band : bands) {
+            double left = Math.max(getScreenXFromChart(band.from), plotted.getMinX());
+            double right = Math.min(getScreenXFromChart(band.to), plotted.getMaxX());
+            g.setColor(Theme.BAND);
+            g.fill(new Rectangle2D.Double(left, plotted.getMinY(), right - left, plotted.getHeight()));
+            g.setColor(Theme.PREDICTION);
+            g.setFont(Theme.VALUE);
+            double wide = Label.width(band.name, Theme.VALUE);
+            Label.write(g, band.name, (left + right - wide) / 2, plotted.getMinY() - 6);
+        }
         g.setColor(Theme.GRID);
         g.setStroke(new BasicStroke(0.8f));
         for (double x : across()) {
@@ -210,7 +328,7 @@ final class Card extends XChartInternals {
             g.draw(new Line2D.Double(at, plotted.getMaxY(), at, plotted.getMaxY() + MARK_LENGTH));
             var text = words.apply(ticks[i]);
             double wide = metrics.stringWidth(text);
-            double left = Math.min(at - wide / 2, getWidth() - EDGE - wide);
+            double left = Math.min(at - wide / 2, plotted.getMaxX() + 24 - wide);
             if (left + wide + 8 < free) {
                 g.setColor(Theme.INK);
                 g.drawString(text, (float) left, (float) plotted.getMaxY() + 18);
@@ -228,12 +346,16 @@ final class Card extends XChartInternals {
     }
 
     private void title(Graphics2D g, int width) {
-        var font = TITLE;
-        while (g.getFontMetrics(font).stringWidth(getTitle()) > width - 32 && font.getSize2D() > LEAST_POINTS) {
-            font = font.deriveFont(font.getSize2D() - 0.25f);
+        int baseline = 24;
+        for (var line : getTitle().split("\n", 2)) {
+            var font = baseline == 24 ? TITLE : Theme.WORDS;
+            while (Label.width(line, font) > width - 32 && font.getSize2D() > LEAST_POINTS) {
+                font = font.deriveFont(font.getSize2D() - 0.25f);
+            }
+            g.setFont(font);
+            g.setColor(Theme.INK);
+            g.drawString(line, (float) (width - Label.width(line, font)) / 2, baseline);
+            baseline += 21;
         }
-        g.setFont(font);
-        g.setColor(Theme.INK);
-        g.drawString(getTitle(), (width - g.getFontMetrics().stringWidth(getTitle())) / 2f, 27);
     }
 }

@@ -1,6 +1,7 @@
 package threadlab.plot;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.function.DoubleUnaryOperator;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
@@ -13,6 +14,8 @@ final class Findings {
     private static final Pattern SIZE = Pattern.compile("(^|.*?\\s)n(\\s[^:,(]*|$)");
 
     private static final int SHORT_UNIT = 3;
+    /** Medians so near to their prediction lie on it. */
+    private static final double NEAR = 0.25;
 
     private Findings() {}
 
@@ -24,8 +27,14 @@ final class Findings {
             var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
             if (rows.rowCount() > 1) {
                 int last = rows.rowCount() - 1;
-                return "%s: %s %s, %s %s"
+                return "%s\n%s: %s %s, %s %s"
                         .formatted(
+                                sentence(more(
+                                        contenders.shortName(
+                                                rows.stringColumn("contender").get(0)),
+                                        contenders.shortName(
+                                                rows.stringColumn("contender").get(last)),
+                                        figure)),
                                 subject(spread.name(), n),
                                 contenders.shortName(
                                         rows.stringColumn("contender").get(0)),
@@ -51,8 +60,18 @@ final class Findings {
             parts.add(contenders.shortName(row.getString("contender")) + " "
                     + value(row.getDouble("median"), figure, false));
         }
-        return "%s: %s; predicted %s"
+        double most = NEAR;
+        var finding = "What was measured lies on the prediction";
+        for (var row : spread) {
+            double off = Math.abs(row.getDouble("median") / predicted.applyAsDouble(row.getInt("n")) - 1);
+            if (off > most) {
+                most = off;
+                finding = sentence(contenders.shortName(row.getString("contender")) + " leaves the prediction");
+            }
+        }
+        return "%s\n%s: %s; predicted %s"
                 .formatted(
+                        finding,
                         subject(spread.name(), n),
                         String.join(", ", parts),
                         value(predicted.applyAsDouble(n), figure, true));
@@ -88,8 +107,9 @@ final class Findings {
             double ratio = medians.get(own.rowCount() - 1) / medians.get(0);
             if (ratio > most) {
                 most = ratio;
-                finding = "%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%"
+                finding = "%s waits longer as the load grows\n%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%"
                         .formatted(
+                                sentence(contenders.shortName(contender)),
                                 contenders.shortName(contender),
                                 withoutUnit(figure),
                                 Plots.number(medians.get(0)) + unit,
@@ -98,7 +118,27 @@ final class Findings {
                                 100 * own.intColumn("n").max() / capacity);
             }
         }
-        return sentence(finding);
+        return finding;
+    }
+
+    /** Which of two contenders has the larger figure, in words. */
+    static String more(String first, String second, String figure) {
+        var verb = figure.equals("seconds") ? "takes longer" : "has more " + withoutUnit(figure);
+        return "%s %s than %s".formatted(first, verb, second);
+    }
+
+    /** How the trials are drawn, where a place has so many of them. */
+    static String trials(double[] counts) {
+        int most = (int) Arrays.stream(counts).max().orElse(1);
+        return most > 1 ? "median of " + most + ", bars are the range" : "one trial each";
+    }
+
+    /** A measured number with three significant digits, 2.00 beside 2.04. */
+    static String digits(double value) {
+        int decimals = 2 - (int) Math.floor(Math.log10(Math.abs(value)));
+        return Math.abs(value) >= 0.001 && decimals > 0
+                ? ("%." + decimals + "f").formatted(value)
+                : Plots.number(value);
     }
 
     /** How many trials are not in the picture. */

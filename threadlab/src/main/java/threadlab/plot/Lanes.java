@@ -24,10 +24,10 @@ final class Lanes {
     private static final int LEAST_HEIGHT = 190;
 
     /** What title, axis and legend take, in pixels. */
-    private static final int AROUND = 136;
+    private static final int AROUND = 172;
 
     /** XChart would leave out longer names, and others with them. */
-    private static final int LONGEST_NAME = 20;
+    private static final int LONGEST_NAME = 22;
 
     /** Of a bar, in lanes. */
     private static final double HALF_HEIGHT = 0.36;

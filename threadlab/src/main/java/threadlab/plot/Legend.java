@@ -1,13 +1,11 @@
 package threadlab.plot;
 
 import java.awt.Graphics2D;
-import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The names of the series below a chart, in as many rows as they need. */
 final class Legend {
@@ -15,16 +13,13 @@ final class Legend {
     private static final int ROW = 22;
     private static final int BELOW = 10;
     private static final int GAP = 24;
-    private static final int LINE = 26;
     private static final int MARK = 14;
     private static final int TO_TEXT = 7;
 
     private final List<List<XYSeries>> rows = new ArrayList<>();
-    private final Card card;
     private final int width;
 
-    Legend(Card card, List<XYSeries> entries, int width) {
-        this.card = card;
+    Legend(List<XYSeries> entries, int width) {
         this.width = width;
         double room = 0;
         for (var entry : entries) {
@@ -46,41 +41,29 @@ final class Legend {
         g.setFont(Theme.WORDS);
         double middle = top + ROW / 2.0;
         for (var row : rows) {
-            double all = row.stream().mapToDouble(this::wide).sum() + GAP * (row.size() - 1);
+            double all = row.stream().mapToDouble(Legend::wide).sum() + GAP * (row.size() - 1);
             double x = (width - all) / 2;
             for (var entry : row) {
                 symbol(g, entry, x, middle);
                 g.setColor(Theme.INK);
-                Label.write(g, entry.getLabel(), x + symbol(entry) + TO_TEXT, middle);
+                Label.write(g, entry.getLabel(), x + MARK + TO_TEXT, middle);
                 x += wide(entry) + GAP;
             }
             middle += ROW;
         }
     }
 
-    private void symbol(Graphics2D g, XYSeries entry, double x, double middle) {
+    private static void symbol(Graphics2D g, XYSeries entry, double x, double middle) {
         if (Card.is(entry, XYSeriesRenderStyle.PolygonArea)) {
             g.setColor(entry.getFillColor());
             g.fill(new Rectangle2D.Double(x, middle - 6, MARK, 12));
-            return;
-        }
-        double center = x + symbol(entry) / 2.0;
-        if (card.hasLine(entry)) {
-            g.setColor(entry.getLineColor());
-            g.setStroke(card.stroke(entry));
-            g.draw(new Line2D.Double(x, middle, x + LINE, middle));
-        }
-        if (entry.getMarker() != null && entry.getMarker() != SeriesMarkers.NONE) {
+        } else {
             g.setColor(entry.getMarkerColor());
-            entry.getMarker().paint(g, center, middle, 8);
+            entry.getMarker().paint(g, x + MARK / 2.0, middle, 8);
         }
     }
 
-    private double wide(XYSeries entry) {
-        return symbol(entry) + TO_TEXT + Label.width(entry.getLabel(), Theme.WORDS);
-    }
-
-    private int symbol(XYSeries entry) {
-        return card.hasLine(entry) ? LINE : MARK;
+    private static double wide(XYSeries entry) {
+        return MARK + TO_TEXT + Label.width(entry.getLabel(), Theme.WORDS);
     }
 }

@@ -27,7 +27,7 @@ final class OverTime {
             Results.require(run, "seconds");
             watched(run).forEach(column -> lines.add(new Line(run, column, kind(run, column))));
         }
-        var chart = new Card("time (s)", values);
+        var chart = new Card("time (s)", values, Card.height(lines.size()), false);
         var title = new ArrayList<String>();
         for (int i = 0; i < lines.size(); i++) {
             var line = lines.get(i);
@@ -37,13 +37,31 @@ final class OverTime {
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(Theme.look(line.kind, alikeBefore(lines, i)).color());
             series.setLineWidth(1.6f);
-            double mean = Arrays.stream(heights).average().orElseThrow();
-            title.add(line.column + ": " + Plots.number(mean) + " on average");
+            title.add(line.column + " reaches "
+                    + Plots.number(Arrays.stream(heights).max().orElseThrow()));
         }
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setYAxisMin(0.0);
         chart.setTitle(Findings.sentence(String.join(", ", title)));
         return chart;
+    }
+
+    /** The samples while a value is above 0, their seconds counted from the first of them. */
+    static Table fromStart(Table samples, String column) {
+        Results.require(samples, "seconds", column);
+        int first = 0;
+        var values = Rows.doubles(samples, column);
+        while (first < values.length - 1 && values[first + 1] <= 0) {
+            first++;
+        }
+        int end = values.length;
+        while (end > first + 1 && values[end - 1] <= 0) {
+            end--;
+        }
+        var run = samples.inRange(first, Math.min(end + 1, values.length));
+        var seconds = run.numberColumn("seconds").asDoubleColumn();
+        return run.selectColumns(column)
+                .insertColumn(0, seconds.subtract(seconds.get(0)).setName("seconds"));
     }
 
     private static int alikeBefore(List<Line> lines, int i) {

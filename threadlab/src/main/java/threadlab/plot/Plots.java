@@ -12,7 +12,8 @@ import threadlab.measure.Trials;
  * Charts of measurements. Every chart takes a table, and its title says what the table shows: it is worked out from the
  * rows, so it is as true as they are.
  *
- * <p>Charts of trials show every trial as a small dot, and the median of each contender at each size as a larger mark.
+ * <p>A title is a sentence, after a line break the figures of it. Charts of trials show the median of each contender at each
+ * size as a mark, and a bar from its least trial to its largest; a small line says so, and where it was measured.
  */
 public final class Plots {
 
@@ -59,7 +60,20 @@ public final class Plots {
      * @return a chart of the figure against {@code n}
      */
     public static XYChart onPrediction(Table trials, String figure, DoubleUnaryOperator predicted) {
-        return BySize.onPrediction(trials, figure, predicted);
+        return onPrediction(trials, figure, "predicted", predicted);
+    }
+
+    /**
+     * Measured points on the line of a theory that has a name.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param figure the column to draw
+     * @param name what stands at the line; one that begins with a kind of thread has its colour
+     * @param predicted the predicted figure at size n, in the figure's unit
+     * @return a chart of the figure against {@code n}
+     */
+    public static XYChart onPrediction(Table trials, String figure, String name, DoubleUnaryOperator predicted) {
+        return BySize.onPrediction(trials, figure, name, predicted);
     }
 
     /**
@@ -67,7 +81,8 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}; its title gives the mean of each
+     * @return a chart of the columns against {@code seconds}, in panels if they are more than three; its title gives the largest
+     *     value of each
      */
     public static XYChart overTime(Table samples, String... columns) {
         Results.require(samples, "seconds");
@@ -87,17 +102,29 @@ public final class Plots {
      * @param values what the columns hold, with the unit; it becomes the name of the vertical axis
      * @param runs tables with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns; all their other
      *     columns are drawn, so no two may have the same name
-     * @return a chart of the columns, each against the {@code seconds} of its run; its title gives the mean of each
+     * @return a chart of the columns, each against the {@code seconds} of its run, in panels if they are more than three; its title
+     *     gives the largest value of each
      */
     public static XYChart overTime(String values, Table... runs) {
         return OverTime.chart(values, List.of(runs));
     }
 
     /**
+     * One run out of samples, with its own zero: so that runs that followed each other lie on one axis.
+     *
+     * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
+     * @param column what is above 0 during the run
+     * @return {@code seconds} since the run began, and the column
+     */
+    public static Table fromStart(Table samples, String column) {
+        return OverTime.fromStart(samples, column);
+    }
+
+    /**
      * Draws a level across a chart, such as a prediction or a mean.
      *
      * @param chart a chart with at least one series
-     * @param name what the legend calls the level
+     * @param name what stands at the level; one that begins with a kind of thread has its colour
      * @param y where it lies, in the unit of the vertical axis
      * @return the same chart
      */
@@ -106,16 +133,29 @@ public final class Plots {
     }
 
     /**
-     * Marks a stretch of time, such as an outage, by a dashed frame as high as what is drawn.
+     * Marks a stretch of time, such as an outage, by a grey band with a word.
      *
-     * @param chart a chart of {@link #overTime} with at least one series
-     * @param name what the legend calls the stretch
+     * @param chart a chart of {@link #overTime}
+     * @param name what stands in the band
      * @param from when it begins, in seconds
      * @param to when it ends, in seconds
      * @return the same chart
      */
     public static XYChart span(XYChart chart, String name, double from, double to) {
-        return BySize.span(chart, name, from, to);
+        ((Card) chart).band(name, from, to);
+        return chart;
+    }
+
+    /**
+     * Says in the small line below a chart where it was measured, if that was not in this JVM.
+     *
+     * @param chart any of these charts
+     * @param words such as {@code recorded: Java 25, 2 CPUs, Linux}
+     * @return the same chart
+     */
+    public static XYChart source(XYChart chart, String words) {
+        ((Card) chart).source(words);
+        return chart;
     }
 
     /**
@@ -202,15 +242,40 @@ public final class Plots {
     }
 
     /**
-     * What was measured, on the place that was predicted for it: a lane for each way, a colour for each contender, a
-     * ring where the prediction is. A row is a trial; a mark with a number is a median over them.
+     * What was measured beside what was predicted for it: a lane for each way, the largest value on top, a colour for each
+     * contender, a ring where the prediction is, or a line where it is the same for all. A row is a trial; a mark with a
+     * number is a median over them.
      *
      * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
      * @param figure the column to draw
      * @return a chart of the lanes against the figure; its title names the way in which the contenders differ most
      */
     public static XYChart againstPredicted(Table results, String figure) {
-        return Against.predicted(results, figure);
+        return againstPredicted(results, figure, "predicted");
+    }
+
+    /**
+     * What was measured beside another value, such as a capacity or an ideal.
+     *
+     * @param results columns as for {@link #againstPredicted(Table, String)}
+     * @param figure the column to draw
+     * @param ring what the column {@code predicted} holds, in a word or two
+     * @return the chart of {@link #againstPredicted(Table, String)}
+     */
+    public static XYChart againstPredicted(Table results, String figure, String ring) {
+        return Against.predicted(results, figure, ring);
+    }
+
+    /**
+     * Outcomes of which there are two, such as a wait or none: a row for each way, a column for each contender, a tile for
+     * their median, coloured where it is nearer to the largest than to the least.
+     *
+     * @param results columns {@code what}, {@code contender} and the figure
+     * @param figure the column to draw
+     * @return a table of tiles
+     */
+    public static XYChart tiles(Table results, String figure) {
+        return Tiles.chart(results, figure);
     }
 
     static String number(double value) {

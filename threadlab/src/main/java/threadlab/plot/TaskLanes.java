@@ -21,6 +21,9 @@ final class TaskLanes {
         COLORS.put("cancelled", new Color(0x777777));
     }
 
+    /** Tasks that take a larger share of the sum of their times run one after the other. */
+    private static final double SERIAL = 0.9;
+
     private final List<Bar> bars;
     private final double begin;
     private final double end;
@@ -66,14 +69,25 @@ final class TaskLanes {
             var rest = cancelled > 0
                     ? "%d cancelled, all over at %,.0f ms".formatted(cancelled, end)
                     : "the others go on until %,.0f ms".formatted(end);
-            return "Failure of %s at %,.0f ms: %s"
-                    .formatted(failed.get().lane(), failed.get().until() - begin, rest);
+            return "%s\nFailure of %s at %,.0f ms: %s"
+                    .formatted(
+                            cancelled > 0 ? "One failure cancels the others" : "A failure leaves the others running",
+                            failed.get().lane(),
+                            failed.get().until() - begin,
+                            rest);
         }
         if (cancelled > 0) {
-            return "%d of %d tasks cancelled, all over at %,.0f ms".formatted(cancelled, bars.size(), end);
+            return "Tasks are cancelled before they are done\n%d of %d tasks, all over at %,.0f ms"
+                    .formatted(cancelled, bars.size(), end);
         }
         var lengths = bars.stream().mapToDouble(Bar::length).summaryStatistics();
-        return "%d %s done after %,.0f ms; they took %,.0f ms together, the longest %,.0f ms"
-                .formatted(bars.size(), bars.size() == 1 ? "task" : "tasks", end, lengths.getSum(), lengths.getMax());
+        return "%s\n%d done after %,.0f ms, the longest took %,.0f ms"
+                .formatted(
+                        end < SERIAL * lengths.getSum()
+                                ? "Tasks run at the same time"
+                                : "Tasks run one after the other",
+                        bars.size(),
+                        end,
+                        lengths.getMax());
     }
 }

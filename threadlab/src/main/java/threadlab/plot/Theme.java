@@ -7,6 +7,7 @@ import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -29,23 +30,26 @@ public final class Theme {
     /** Of a question without an answer. */
     public static final Color OPEN = new Color(0x999999);
 
-    static final int WIDTH = 780;
+    static final int WIDTH = 700;
     static final int HEIGHT = 420;
     /** The part of the width that the plot gets beside lanes with short names, about. */
     static final double PLOT_WIDTH = WIDTH - 130;
 
     static final Color INK = new Color(0x222222);
     static final Color PREDICTION = new Color(0x555555);
+    static final Color BAND = new Color(0xE9E9E9);
     static final Color GRID = new Color(0xDDDDDD);
     static final Color MARK = new Color(0x888888);
     private static final Color CLEAR = new Color(0, true);
 
-    static final Font WORDS = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-    static final Font TICKS = WORDS.deriveFont(12f);
+    static final Font WORDS = new Font(Font.SANS_SERIF, Font.PLAIN, 14);
+    static final Font TICKS = WORDS.deriveFont(13f);
     /** Of a number at its mark. */
-    static final Font VALUE = WORDS.deriveFont(11f);
+    static final Font VALUE = WORDS.deriveFont(13f);
+    /** Of the line that says where a chart was measured. */
+    static final Font SOURCE = WORDS.deriveFont(11f);
     /** Of a name on its bar. */
-    static final Font NAME = VALUE.deriveFont(Font.BOLD);
+    static final Font NAME = WORDS.deriveFont(Font.BOLD, 12f);
 
     static final Font TASK = TICKS.deriveFont(Font.BOLD);
 
@@ -101,6 +105,15 @@ public final class Theme {
         return new Look(colors.get(place % colors.size()), marker);
     }
 
+    /** The colour of a line about a kind of thread, by the name's first word; grey about anything else. */
+    static Color named(String name) {
+        return Stream.of(Kind.PLATFORM, Kind.VIRTUAL)
+                .filter(kind -> name.startsWith(kind.toString()))
+                .map(kind -> look(kind, 0).color())
+                .findFirst()
+                .orElse(PREDICTION);
+    }
+
     /** The look of virtual threads on a Java, the same in all charts. */
     static Look onJava(int version) {
         return version == Runtime.version().feature()
@@ -141,6 +154,11 @@ public final class Theme {
         return isDark(background) ? Color.WHITE : INK;
     }
 
+    /** A colour as it can be read on white. */
+    static Color readable(Color color) {
+        return isDark(color) ? color : color.darker();
+    }
+
     static boolean isDark(Color color) {
         return 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue() < 130;
     }
@@ -179,22 +197,20 @@ public final class Theme {
         return new Ellipse2D.Double(x - radius, y - radius, 2 * radius, 2 * radius);
     }
 
-    /** A single trial: the same place as a marker, half its size. */
-    static final Marker TRIAL = new Marker() {
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            g.fill(circle(x, y, size / 4.0));
-        }
-    };
-
     /** A ring with room for a mark inside. */
-    static final Marker AROUND = new Marker() {
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            g.setStroke(new BasicStroke(1.6f));
-            g.draw(circle(x, y, size));
-        }
-    };
+    static final Marker AROUND = around(1);
+    /** Around each other. */
+    static final List<Marker> RINGS = List.of(AROUND, around(1.4), around(1.8));
+
+    private static Marker around(double radius) {
+        return new Marker() {
+            @Override
+            public void paint(Graphics2D g, double x, double y, int size) {
+                g.setStroke(new BasicStroke(1.6f));
+                g.draw(circle(x, y, radius * size));
+            }
+        };
+    }
 
     /** An empty mark, for what was not measured here and now. */
     static final Marker RING = new Marker() {
@@ -209,6 +225,9 @@ public final class Theme {
             g.draw(ring);
         }
     };
+
+    /** From the least to the largest of the trials. */
+    static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
 
     static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
     static final BasicStroke DASHED = dashed(7f, 5f);

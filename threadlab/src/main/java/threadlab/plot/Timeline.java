@@ -13,7 +13,6 @@ import threadlab.plot.Lanes.Bar;
 /** Draws a trace of mounted stretches: a lane for each carrier, a bar for each stretch, a colour for each thread. */
 final class Timeline {
 
-    private static final int LEGEND_THREADS = 12;
     private static final Pattern POOL = Pattern.compile("ForkJoinPool-\\d+-");
     /** Names that end in numbers are read as a list: v2 before v10. */
     private static final Comparator<String> BY_NUMBER =
@@ -50,10 +49,9 @@ final class Timeline {
 
     /** What had happened until a moment, on the axes of the whole run; without a title. */
     XYChart until(double moment) {
-        boolean legend = !platform && threads.size() <= LEGEND_THREADS;
         int laneHeight = Math.clamp(360 / carriers.size(), 24, 80);
-        var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, legend ? 0 : -30);
-        chart.getStyler().setLegendVisible(legend);
+        var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, -30);
+        chart.getStyler().setLegendVisible(false);
         for (var thread : threads) {
             lanes.bars(
                     chart,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -139,7 +140,7 @@ class ChildJvmTest {
                 .run();
         assertEquals("", shown());
         assertEquals(ExitReason.FAILED, run.reason());
-        assertEquals(1, run.exitCode());
+        assertTrue(run.explanation().contains("exit code 1 "), run.explanation());
         assertTrue(run.explanation().contains("on purpose"), run.explanation());
         assertTrue(run.output().contains("at Experiment.main"), run.output());
         assertFalse(run.output().contains("Guard"), run.output());
@@ -179,26 +180,6 @@ class ChildJvmTest {
         assertEquals(ExitReason.OUT_OF_HEAP, run.reason(), run.explanation());
     }
 
-    @Test
-    void full_room_for_classes_and_for_direct_buffers_are_told_apart() throws Exception {
-        var classes = child("""
-                        var all = new ArrayList<Object>();
-                        while (true) {
-                            var loader = new java.net.URLClassLoader(
-                                    new java.net.URL[0], Experiment.class.getClassLoader()) {};
-                            all.add(java.lang.reflect.Proxy.newProxyInstance(
-                                    loader, new Class<?>[] {Runnable.class}, (proxy, method, a) -> null));
-                        }
-                        """).options("-XX:MaxMetaspaceSize=16m").run();
-        assertEquals(ExitReason.OUT_OF_METASPACE, classes.reason(), classes.explanation());
-
-        var buffers = child("""
-                        var all = new ArrayList<Object>();
-                        while (true) all.add(java.nio.ByteBuffer.allocateDirect(1 << 20));
-                        """).options("-XX:MaxDirectMemorySize=8m").run();
-        assertEquals(ExitReason.OUT_OF_DIRECT_MEMORY, buffers.reason(), buffers.explanation());
-    }
-
     private static final String THREADS_WITHOUT_END = """
             for (int n = 0; ; n++)
                 Thread.ofPlatform().daemon().start(() -> {
@@ -230,21 +211,20 @@ class ChildJvmTest {
     @Test
     void one_that_has_told_enough_is_ended_and_has_finished() throws Exception {
         var lines = new ArrayList<String>();
-        var run = child("System.out.println(1); System.out.println(2); Thread.sleep(60_000);")
+        var begun = child("System.out.println(1); System.out.println(2); Thread.sleep(60_000);")
                 .onLine(lines::add)
-                .start()
-                .awaitUntil(() -> lines.contains("2"));
+                .start();
+        var run = assertTimeout(Duration.ofSeconds(30), () -> begun.awaitUntil(() -> lines.contains("2")));
         assertEquals(List.of("1", "2"), lines);
         assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
-        assertTrue(run.wall().toMillis() < 30_000, run.explanation());
     }
 
     @Test
     void the_time_limit_ends_it() throws Exception {
-        var run = child("Thread.sleep(60_000);").timeOut(Duration.ofMillis(700)).run();
+        var child = child("Thread.sleep(60_000);").timeOut(Duration.ofMillis(700));
+        var run = assertTimeout(Duration.ofSeconds(30), child::run);
         assertEquals(ExitReason.TIME_OUT, run.reason());
         assertTrue(run.explanation().contains("time limit of 700 ms"), run.explanation());
-        assertTrue(run.wall().toMillis() < 30_000, run.explanation());
     }
 
     @Test
@@ -252,7 +232,6 @@ class ChildJvmTest {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals that Java could send");
         var run = run("new ProcessBuilder(\"kill\", \"-9\", \"\" + ProcessHandle.current().pid()).start().waitFor();");
         assertEquals(ExitReason.SIGNAL, run.reason(), run.explanation());
-        assertEquals(137, run.exitCode());
         assertTrue(run.explanation().contains("signal 9 (SIGKILL)"), run.explanation());
     }
 
@@ -306,7 +285,6 @@ class ChildJvmTest {
         var nothing =
                 child("System.out.println(\"done\");").columns("n", "seconds").run();
         assertEquals(ExitReason.BAD_CSV, nothing.reason());
-        assertEquals(0, nothing.exitCode());
         assertTrue(nothing.explanation().contains("never printed the promised line \"n,seconds\""));
         var error = assertThrows(IllegalStateException.class, nothing::table);
         assertTrue(error.getMessage().contains("n,seconds"), error.getMessage());

@@ -15,11 +15,11 @@ class ClaimTest {
 
     /** A claim on a quiet machine, whatever this one does. */
     private static Prediction that(String statement, Table trials) {
-        return new Prediction(statement, Subject.of(trials), () -> 1);
+        return new Prediction(Purpose.MEASURED, statement, Subject.of(trials), () -> 1);
     }
 
     private static Prediction that(String statement, double measured) {
-        return new Prediction(statement, Subject.of(measured), () -> 1);
+        return new Prediction(Purpose.MEASURED, statement, Subject.of(measured), () -> 1);
     }
 
     private static Table lineOf(double slope, double at200) {
@@ -296,7 +296,7 @@ class ClaimTest {
 
     @Test
     void a_claim_about_time_is_not_judged_where_other_programs_had_the_cpus() {
-        var busy = new Prediction("it takes two seconds", Subject.of(2.0), () -> 0.38);
+        var busy = new Prediction(Purpose.MEASURED, "it takes two seconds", Subject.of(2.0), () -> 0.38);
         for (var claim : List.of(
                 busy.within(0.05).of(2), busy.atMost(1), busy.predicted(1).atLeast(0.5))) {
             assertEquals(Verdict.NOT_JUDGED, claim.verdict());
@@ -314,7 +314,33 @@ class ClaimTest {
 
     @Test
     void a_claim_is_judged_where_own_threads_had_nearly_all_that_they_asked_for() {
-        var quiet = new Prediction("it takes one second", Subject.of(2.0), () -> 0.9);
+        var quiet = new Prediction(Purpose.MEASURED, "it takes one second", Subject.of(2.0), () -> 0.9);
         assertEquals(Verdict.BROKEN, quiet.atMost(1).verdict());
+    }
+
+    @Test
+    void a_claim_to_repair_is_listed_while_it_holds_and_a_printed_one_never() {
+        that("there is a claim", 1).atMost(2);
+        for (double measured : new double[] {1, 100, 1}) {
+            var claim = Claim.repair("all 100 payments are kept", measured)
+                    .within(0)
+                    .of(100);
+            boolean holds = measured == 100;
+            assertEquals(holds ? "✔" : "✘", claim.verdict().mark());
+            assertEquals(!holds, claim.detail().endsWith(". Edit the cell above, run it, and run this one again."));
+            assertEquals(holds, listed("all 100 payments are kept"));
+            assertEquals(holds, Claims.lists(claim));
+        }
+
+        var printed = Claim.printed("the printed mean follows from the law", 512.74);
+        assertEquals(Verdict.HELD, printed.within(0.001).of(512.5).verdict());
+        assertTrue(printed.within(0.001).of(500).detail().endsWith("The figures as printed do not show it."));
+        var table = Claim.printed("as printed, it scales", lineOf(20, 4_000)).within(0);
+        assertEquals(Verdict.HELD, table.of(n -> 20 * n).verdict());
+        assertFalse(listed("the printed mean follows from the law") || listed("as printed, it scales"));
+    }
+
+    private static boolean listed(String statement) {
+        return Claims.table().stringColumn("claim").contains(statement);
     }
 }

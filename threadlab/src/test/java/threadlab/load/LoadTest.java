@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,7 +233,7 @@ class LoadTest {
                 turn.release();
             }
         });
-        var load = Load.on(url).rate(100).evenly().during(Duration.ofSeconds(1));
+        var load = Load.on(url).rate(100).during(Duration.ofSeconds(1));
         assertEquals(0, load.timeline().rowCount(), "before a run");
         var run = load.run();
         var timeline = load.timeline();
@@ -318,13 +319,9 @@ class LoadTest {
     @Tag("timing")
     void an_open_loop_sends_by_the_clock() throws Exception {
         var url = delayed(50);
-        var run = Load.on(url)
-                .rate(200)
-                .evenly()
-                .during(Duration.ofSeconds(1))
-                .warmUp(20)
-                .run();
-        assertEquals(200, of(run, "requests"));
+        var run =
+                Load.on(url).rate(200).during(Duration.ofSeconds(1)).warmUp(20).run();
+        assertEquals(arrivals(200, 1, 1), of(run, "requests"));
         assertEquals(200, of(run, "n"));
         near(50, of(run, "p50 (ms)"), 0.05, 2 + late(run), run);
         near(1.05, of(run, "seconds"), 0.05, 0, run);
@@ -339,12 +336,12 @@ class LoadTest {
             answer(exchange, 200, "");
         });
         var run = Load.on(url).rate(400).during(Duration.ofSeconds(1)).run();
-        assertEquals(arrivals(1, 1), of(run, "requests"));
+        assertEquals(arrivals(400, 1, 1), of(run, "requests"));
         // of exponentially distributed gaps, a share of 1/e is longer than the mean, which is their standard deviation
         assertEquals(
                 1 / Math.E, longer(gaps(at.stream().mapToLong(Long::longValue).sorted())), 0.08);
         // more exactly, since nothing can hold them up: those between the times when the requests are due
-        var due = due(1);
+        var due = new OpenLoop.Arrivals(new Loop.Open(400, 1));
         var exact = gaps(LongStream.generate(due::next).limit(20_000));
         assertEquals(1 / Math.E, longer(exact), 0.01);
         assertEquals(1e9 / 400, exact.mean(), 0.03e9 / 400);
@@ -364,16 +361,13 @@ class LoadTest {
     void each_trial_has_its_own_arrivals_whatever_the_server() throws Exception {
         var load = Load.on(delayed(1)).server("another").rate(400).trial(2);
         var run = load.during(Duration.ofMillis(500)).run();
-        assertEquals(arrivals(2, 0.5), of(run, "requests"));
-        assertNotEquals(arrivals(1, 0.5), arrivals(2, 0.5));
+        assertEquals(arrivals(400, 2, 0.5), of(run, "requests"));
+        assertNotEquals(arrivals(400, 1, 0.5), arrivals(400, 2, 0.5));
     }
 
-    private static OpenLoop.Arrivals due(long seed) {
-        return new OpenLoop.Arrivals(new Loop.Open(400, false, seed));
-    }
-
-    private static long arrivals(long seed, double seconds) {
-        return LongStream.generate(due(seed)::next)
+    private static long arrivals(int rate, long seed, double seconds) {
+        var due = new OpenLoop.Arrivals(new Loop.Open(rate, seed));
+        return LongStream.generate(due::next)
                 .takeWhile(nanos -> nanos < seconds * 1e9)
                 .count();
     }
@@ -381,23 +375,34 @@ class LoadTest {
     @Test
     @Tag("timing")
     void a_stall_is_charged_to_the_server_in_an_open_loop_and_hidden_by_a_closed_one() throws Exception {
-        var open = Load.on(stalling()).rate(200).evenly().during(Duration.ofMillis(2_500));
+        var open = Load.on(stalling()).rate(200).during(Duration.ofMillis(2_500));
         var closed = Load.on(stalling()).clients(1).during(Duration.ofMillis(2_500));
         try (var sideBySide = Executors.newFixedThreadPool(2)) {
             var first = sideBySide.submit(open::run);
             var second = sideBySide.submit(closed::run);
-            // 200 of 500 requests came in the stall and waited from 1 s down to 0: 190 of them longer than 50 ms
+            // about 200 of 500 requests came in the stall and waited from 1 s down to 0: 190 of them longer than 50 ms
             var run = first.get();
-            assertEquals(500, of(run, "requests"));
+            assertEquals(arrivals(200, 1, 2.5), of(run, "requests"));
             near(1_000, of(run, "max (ms)"), 0.05, 0, run);
             near(975, of(run, "p99 (ms)"), 0.05, 0, run);
             near(875, of(run, "p95 (ms)"), 0.05, 0, run);
-            near(200 * 500 / 500.0 + 2, of(run, "mean (ms)"), 0.1, 0, run);
+            near(stalled(200, 1) / of(run, "requests") + 2, of(run, "mean (ms)"), 0.1, late(run), run);
             // the one client waited once
             var other = second.get();
             near(1_000, of(other, "max (ms)"), 0.05, 0, other);
             assertTrue(of(other, "p99 (ms)") < 200, other::printAll);
         }
+    }
+
+    /** For how many ms all requests of the stall wait together. */
+    private static double stalled(int rate, long seed) {
+        var due = new OpenLoop.Arrivals(new Loop.Open(rate, seed));
+        double first = due.next() / 1e6;
+        return DoubleStream.generate(() -> due.next() / 1e6 - first)
+                .takeWhile(ms -> ms < 1_500)
+                .filter(ms -> ms > 500)
+                .map(ms -> 1_500 - ms)
+                .sum();
     }
 
     /** Answers nothing from 0.5 s to 1.5 s after the first request. */
@@ -423,14 +428,14 @@ class LoadTest {
                     write(connection, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
                 }))
                 .rate(100)
-                .evenly()
                 .during(Duration.ofMillis(500))
                 .run();
-        // 50 come within 0.5 s and 25 are served, so that the last waits for about 0.5 s
+        // about 50 come within 0.5 s and 25 are served, so that the last waits for about 0.5 s
+        long came = arrivals(100, 1, 0.5);
         assertEquals("ok", outcome(run));
-        near(520, of(run, "max (ms)"), 0.1, 0, run);
-        near(1, of(run, "seconds"), 0.1, 0, run);
-        assertEquals(50, connections.get());
+        near(20 * came - 480, of(run, "max (ms)"), 0.1, 0, run);
+        near(20e-3 * came, of(run, "seconds"), 0.1, 0, run);
+        assertEquals(came, connections.get());
     }
 
     @Test
@@ -872,11 +877,6 @@ class LoadTest {
                 .rate(1)
                 .requests(1)
                 .rampUp(Duration.ofSeconds(1))
-                .run());
-        refused("evenly() is for an open loop", () -> Load.on("http://127.0.0.1:1/")
-                .clients(1)
-                .requests(1)
-                .evenly()
                 .run());
     }
 

@@ -24,7 +24,7 @@ class MessageTest {
         var failures = new EnumMap<Failure, Integer>(Map.of(Failure.RESET, 2, Failure.OTHER, 1));
         for (Message sent : List.of(
                 new Plan(TARGET, new Loop.Closed(20), 5, 100, Plan.LONGEST, Duration.ofMillis(300), 0),
-                new Plan(TARGET, new Loop.Open(50, true, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
+                new Plan(TARGET, new Loop.Open(50, 7), 0, 0, Duration.ofSeconds(2), Duration.ofSeconds(1), 42),
                 new LoadProgressUpdate(true, 1, 20),
                 new Moments(List.of(new Moments.Moment(0.05, 3, 1, 2))),
                 new LoadResult(
@@ -71,15 +71,15 @@ class MessageTest {
     }
 
     @Test
-    void a_phase_expects_its_requests_or_what_fits_into_its_time() {
+    void a_plan_expects_its_requests_or_what_fits_into_its_time() {
         var second = Duration.ofSeconds(1);
-        var counted = new Phase(TARGET, new Loop.Closed(5), 100, Plan.LONGEST, second);
+        var counted = new Plan(TARGET, new Loop.Closed(5), 0, 100, Plan.LONGEST, second, 0);
         assertEquals(100, counted.expected(20, 10));
         assertEquals(100, counted.most());
-        var open = new Phase(TARGET, new Loop.Open(200, false, 1), 0, Duration.ofSeconds(3), second);
+        var open = new Plan(TARGET, new Loop.Open(200, 1), 0, 0, Duration.ofSeconds(3), second, 0);
         assertEquals(600, open.expected(20, 10));
         assertEquals(640, open.expected(640, second.toNanos()));
-        var closed = new Phase(TARGET, new Loop.Closed(5), 0, Duration.ofSeconds(4), second);
+        var closed = new Plan(TARGET, new Loop.Closed(5), 0, 0, Duration.ofSeconds(4), second, 0);
         assertEquals(80, closed.expected(20, second.toNanos()));
         assertEquals(20, closed.expected(20, Duration.ofSeconds(5).toNanos()));
         assertEquals(0, closed.expected(0, 0));

@@ -22,30 +22,42 @@ class AgainstPredictedTest {
     @Test
     void the_title_names_the_lane_where_they_are_furthest_apart() {
         var chart = Plots.againstPredicted(results, "seconds");
-        assertEquals("monitor: virtual takes 4 × as long as platform", chart.getTitle());
+        assertEquals(
+                "In monitor, virtual takes longer than platform\nvirtual 2.00 s, platform 0.500 s", chart.getTitle());
     }
 
     @Test
-    void next_to_nothing_is_no_base_for_a_factor() {
-        results.doubleColumn("seconds").set(5, 0.001);
-        var chart = Plots.againstPredicted(results, "seconds");
-        assertEquals("monitor: 2 s for virtual, 0.001 s for platform", chart.getTitle());
-        results.column("seconds").setName("wait (ms)");
-        assertEquals(
-                "monitor: 2 ms for virtual, 0.001 ms for platform",
-                Plots.againstPredicted(results, "wait (ms)").getTitle());
+    void what_is_predicted_has_the_name_that_the_caller_gives_it_and_one_line_where_it_is_the_same_for_all() {
+        assertArrayEquals(
+                new double[] {2.1, 0.5},
+                Plots.againstPredicted(results, "seconds", "ideal")
+                        .getSeries("virtual, ideal")
+                        .getXData());
+        results.doubleColumn("predicted").set(results.doubleColumn("predicted").isNotMissing(), 1.5);
+        var line = Plots.againstPredicted(results, "seconds", "ideal").getSeries("ideal");
+        assertArrayEquals(new double[] {1.5, 1.5}, line.getXData());
+        assertArrayEquals(new double[] {-0.5, 1.5}, line.getYData());
+    }
+
+    @Test
+    void a_mark_without_company_is_in_the_middle_of_its_lane() {
+        var alone = results.where(results.stringColumn("contender").isEqualTo("virtual"));
+        assertArrayEquals(
+                new double[] {1, 0},
+                Plots.againstPredicted(alone, "seconds").getSeries("virtual").getYData());
     }
 
     @Test
     void marks_are_medians_and_rings_are_predictions_on_the_same_heights() {
         var chart = Plots.againstPredicted(results, "seconds");
-        assertArrayEquals(new double[] {0.5, 2.0}, chart.getSeries("virtual").getXData());
+        assertArrayEquals(new double[] {2.0, 0.5}, chart.getSeries("virtual").getXData());
         assertArrayEquals(
-                new double[] {0.5, 2.1}, chart.getSeries("virtual, predicted").getXData());
+                new double[] {2.1, 0.5}, chart.getSeries("virtual, predicted").getXData());
         assertArrayEquals(
                 chart.getSeries("virtual").getYData(),
                 chart.getSeries("virtual, predicted").getYData());
-        assertEquals(4, chart.getSeries("virtual (trials)").getXData().length);
+        assertArrayEquals(
+                new double[] {1.9, 2.6}, chart.getSeries("range of virtual, 0").getXData());
     }
 
     @Test

@@ -2,7 +2,7 @@ package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
@@ -103,7 +103,7 @@ class CardTest {
     void a_long_title_stays_inside() {
         var chart = Plots.timings(trials(1, 2));
         chart.setTitle("A title of so many words and figures that it would be cut off at both of its ends: "
-                + "12,345 requests in 67.8 s on the pool, in 9.1 s on virtual threads");
+                + "12,345 requests in 67.8 s on the pool");
         var image = draw(chart);
         for (int y = 0; y < 40; y++) {
             for (int x = 0; x < 12; x++) {
@@ -114,25 +114,42 @@ class CardTest {
     }
 
     @Test
-    void names_stand_at_the_lines_where_there_is_room_and_else_in_a_legend() {
-        var apart = trials(1, 5, 10);
-        var together = trials(1, 5, 10);
-        for (int n : new int[] {1, 5, 10}) {
-            for (var table : List.of(apart, together)) {
-                table.stringColumn(0).append("platform");
-                table.stringColumn(1).append("platform");
-                table.intColumn(2).append(n);
-                table.doubleColumn(3).append(table == apart ? 0.5 + n / 50.0 : n / 100.0);
-            }
-        }
-        assertTrue(blank(draw(Plots.timings(apart)), 10), "no legend");
-        assertFalse(blank(draw(Plots.timings(together)), 30), "a legend");
+    void a_stretch_of_time_is_a_grey_band() {
+        var samples = Table.create("s", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("load", 5, 5));
+        assertTrue(grey(Plots.overTime(samples)) < 100);
+        assertTrue(grey(Plots.span(Plots.overTime(samples), "outage", 0.2, 0.4)) > 10_000);
     }
 
-    /** Whether the lowest rows of a picture are empty. */
-    private static boolean blank(BufferedImage image, int rows) {
-        int width = image.getWidth();
-        var pixels = image.getRGB(0, image.getHeight() - rows, width, rows, null, 0, width);
-        return Arrays.stream(pixels).allMatch(pixel -> pixel == Color.WHITE.getRGB());
+    private static long grey(XYChart chart) {
+        var image = draw(chart);
+        return Arrays.stream(image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth()))
+                .filter(pixel -> pixel == Theme.BAND.getRGB())
+                .count();
+    }
+
+    @Test
+    void more_than_three_lines_are_panels_with_the_same_axes() {
+        var samples = Table.create("s", DoubleColumn.create("seconds", 0, 1));
+        for (var name : List.of("a", "b", "c", "d")) {
+            samples.addColumns(DoubleColumn.create(name, 1, 2));
+        }
+        var chart = Plots.overTime(samples);
+        assertTrue(chart.getHeight() > Plots.overTime(samples, "a", "b").getHeight());
+        draw(chart);
+        assertTrue(chart.getSeriesCollection().stream().allMatch(series -> series.isEnabled()));
+        assertEquals("a, b, c, d", chart.getYAxisTitle());
+    }
+
+    @Test
+    void tiles_have_a_colour_where_the_outcome_is_high() {
+        var waits = Table.create(
+                "waits",
+                StringColumn.create("what", "file", "file", "sleep", "sleep"),
+                StringColumn.create("contender", "Java 21", "Java 25", "Java 21", "Java 25"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual", "virtual"),
+                DoubleColumn.create("waits (ms)", 0, 400, 1, 2));
+        var chart = Plots.tiles(waits, "waits (ms)");
+        assertNotEquals(Theme.BAND, chart.getSeries("file, Java 25").getFillColor());
+        assertEquals(Theme.BAND, chart.getSeries("sleep, Java 25").getFillColor());
     }
 }

@@ -35,7 +35,9 @@ class PlotsTest {
     @Test
     void the_title_compares_the_contenders_at_the_largest_size() {
         var chart = Plots.bySize(trials(), "latency (ms)");
-        assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms", chart.getTitle());
+        assertEquals(
+                "Platform has more latency than virtual\n5,000 clients: platform 1,250 ms, virtual 50 ms",
+                chart.getTitle());
         assertEquals("n clients", chart.getXAxisTitle());
         assertEquals("latency (ms)", chart.getYAxisTitle());
     }
@@ -43,10 +45,14 @@ class PlotsTest {
     @Test
     void the_title_names_what_was_measured_and_what_was_predicted() {
         var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
-        assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms; predicted 1,250 ms", chart.getTitle());
+        assertEquals(
+                "Virtual leaves the prediction\n5,000 clients: platform 1,250 ms, virtual 50 ms; predicted 1,250 ms",
+                chart.getTitle());
         var alone =
                 Plots.onPrediction(narrow().setName("200 ids, at most n at once (slow)"), "seconds", n -> n / 100.0);
-        assertEquals("200 ids, at most 100 at once: virtual 1.1 s; predicted 1 s", alone.getTitle());
+        assertEquals(
+                "Virtual leaves the prediction\n200 ids, at most 100 at once: virtual 1.1 s; predicted 1 s",
+                alone.getTitle());
     }
 
     @Test
@@ -62,10 +68,10 @@ class PlotsTest {
     }
 
     @Test
-    void every_trial_is_drawn_and_every_median() {
+    void the_range_of_the_trials_is_drawn_and_every_median() {
         var chart = Plots.timings(trials());
         for (String contender : BOTH) {
-            assertEquals(6, chart.getSeries(contender + " (trials)").getXData().length);
+            assertEquals(9, chart.getSeries(contender + " (trials)").getXData().length);
             assertEquals(3, chart.getSeries(contender).getXData().length);
         }
     }
@@ -103,7 +109,10 @@ class PlotsTest {
         assertTrue(chart.getStyler().isYAxisLogarithmic());
         var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
         assertTrue(narrow.getStyler().isXAxisLogarithmic());
-        assertEquals("Platform: latency of 50 ms at 0 % of its ceiling, 1,250 ms at 5 %", narrow.getTitle());
+        assertEquals(
+                "Platform waits longer as the load grows\n"
+                        + "platform: latency of 50 ms at 0 % of its ceiling, 1,250 ms at 5 %",
+                narrow.getTitle());
     }
 
     @Test
@@ -192,17 +201,41 @@ class PlotsTest {
         var samples = Table.create(
                 "samples", DoubleColumn.create("seconds", 0, 1, 2), DoubleColumn.create("inside", 1, 3, 2));
         var chart = Plots.level(Plots.overTime(samples), "λ · W", 2);
-        assertEquals("Inside: 2 on average", chart.getTitle());
+        assertEquals("Inside reaches 3", chart.getTitle());
         assertEquals(2, chart.getSeries("λ · W").getXMax());
     }
 
     @Test
-    void a_span_frames_a_stretch_of_time_as_high_as_what_is_drawn() {
+    void a_run_out_of_samples_begins_at_its_own_zero() {
         var samples = Table.create(
-                "samples", DoubleColumn.create("seconds", 0, 1, 2), DoubleColumn.create("inside", 1, 3, 2));
-        var outage = Plots.span(Plots.overTime(samples), "outage", 0.5, 1.5).getSeries("outage");
-        assertArrayEquals(new double[] {0.5, 0.5, 1.5, 1.5}, outage.getXData());
-        assertArrayEquals(new double[] {0, 3, 3, 0}, outage.getYData());
+                "samples",
+                DoubleColumn.create("seconds", 0, 1, 2, 3, 4, 5),
+                DoubleColumn.create("second run", 0, 0, 7, 7, 0, 0));
+        var run = Plots.fromStart(samples, "second run");
+        assertEquals(List.of(0.0, 1.0, 2.0, 3.0), run.doubleColumn("seconds").asList());
+        assertEquals(List.of(0.0, 7.0, 7.0, 0.0), run.doubleColumn("second run").asList());
+    }
+
+    @Test
+    void two_contenders_in_one_place_are_a_mark_and_a_ring_around_it() {
+        var same = Trials.of("n clients", "calls/s")
+                .platform(n -> n)
+                .virtual(n -> n * 1.01)
+                .sizes(1, 2)
+                .warmUp(0)
+                .run();
+        var chart = Plots.bySize(same, "calls/s");
+        assertEquals(SeriesMarkers.CIRCLE, chart.getSeries("platform").getMarker());
+        assertEquals(Theme.AROUND, chart.getSeries("virtual").getMarker());
+    }
+
+    @Test
+    void a_line_that_is_named_after_a_kind_of_thread_has_its_colour() {
+        var chart = Plots.onPrediction(narrow(), "seconds", "virtual, ideal", n -> n / 100.0);
+        assertEquals(new Color(0x0072B2), chart.getSeries("virtual, ideal").getLineColor());
+        assertEquals(
+                Theme.PREDICTION,
+                Plots.level(chart, "limit", 1).getSeries("limit").getLineColor());
     }
 
     @Test
@@ -215,7 +248,7 @@ class PlotsTest {
                 StringColumn.create("kind", "virtual", "virtual"));
         var chart = Plots.overTime("live threads", one, two);
         assertEquals("live threads", chart.getYAxisTitle());
-        assertEquals("Platform: 5 on average, virtual: 1 on average", chart.getTitle());
+        assertEquals("Platform reaches 6, virtual reaches 1", chart.getTitle());
         assertEquals(1, chart.getSeries("platform").getXMax());
         assertEquals(3, chart.getSeries("virtual").getXMax());
         assertEquals(new Color(0x0072B2), chart.getSeries("virtual").getLineColor());

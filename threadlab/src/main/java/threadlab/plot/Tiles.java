@@ -1,0 +1,46 @@
+package threadlab.plot;
+
+import java.util.List;
+import org.knowm.xchart.XYChart;
+import tech.tablesaw.aggregate.AggregateFunctions;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Results;
+import threadlab.plot.Lanes.Bar;
+
+/** Draws outcomes that are one of two: a lane for each way, a column for each contender, in its colour where the value is high. */
+final class Tiles {
+
+    private static final double GAP = 0.03;
+
+    private Tiles() {}
+
+    static XYChart chart(Table results, String figure) {
+        Results.require(results, "what", "contender", figure);
+        var contenders = new Contenders(results);
+        var names = contenders.names();
+        var lanes = new Lanes(results.stringColumn("what").unique().asList());
+        var chart = lanes.timeChart(figure, "way", names.size(), 46, -30);
+        var style = chart.getStyler();
+        // XChart asks for other places, too, and wants all answers to differ
+        style.setXAxisTickLabelsFormattingFunction(
+                x -> x > 0 && x < names.size() && x % 1 == 0.5 ? names.get((int) (double) x) : String.valueOf(x));
+        style.setLegendVisible(false);
+        var medians = results.summarize(figure, AggregateFunctions.median).by("what", "contender");
+        var values = medians.numberColumn("Median [" + figure + "]");
+        for (var row : medians) {
+            var name = row.getString("contender");
+            int column = names.indexOf(name);
+            chart.sizes(column + 0.5);
+            double value = values.getDouble(row.getRowNumber());
+            var tile = new Bar(row.getString("what"), name, column + GAP, column + 1 - GAP);
+            var color = value > (values.min() + values.max()) / 2
+                    ? contenders.look(name).color()
+                    : Theme.BAND;
+            lanes.bars(chart, tile.lane() + ", " + name, color, List.of(tile));
+            var text = Plots.number(value);
+            lanes.write(chart, tile, color, Theme.NAME, text + Findings.unitInBrackets(figure), text);
+        }
+        chart.setTitle(Findings.sentence(Findings.withoutUnit(figure)) + ", in colour where it is high");
+        return chart;
+    }
+}

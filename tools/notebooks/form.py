@@ -1,0 +1,209 @@
+"""The form of a lesson: the honest clock, words, parts, findings, and what a reader may skip.
+
+It is judged from the stored notebook and the time of its recorded run. CONTRIBUTING.md, *Writing a notebook*,
+has the rules; python -m notebooks.form 05 says, inside the environment, which of them a lesson breaks.
+"""
+
+import argparse
+import math
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+
+from nbformat import NotebookNode
+from notebooks.java import SKIPPED, declared, used
+from notebooks.runs import DIVES, ROOT, load, numbered, read
+
+RUN_ALL = ROOT / "data/recorded/run-all.csv"  # written by claims.py
+MINUTES, DIVE_MINUTES = 40, 25
+CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
+FINDING = "**Finding.** "
+COLLAPSED = "jp-MarkdownHeadingCollapsed"
+TAIL = ["What held on this machine", "Key points", "In practice", "Further reading"]
+
+
+def lesson(path: Path) -> str:
+    """A lesson by the words of its file name, since its number may change."""
+    return re.sub(r"^\d\d-", "", path.stem)
+
+
+def seconds(path: Path) -> float | None:
+    """How long Run All took at usual sizes when it was last recorded."""
+    return next((float(row["seconds"]) for row in load(RUN_ALL) if row["lesson"] == lesson(path)), None)
+
+
+# --- cells ---
+
+
+def tags(cell: NotebookNode) -> set[str]:
+    return set(cell.metadata.get("tags", []))
+
+
+def heading(cell: NotebookNode) -> tuple[int, str]:
+    """The level and the words of the heading that a cell begins with; without one the lowest level."""
+    found = re.match(r"(#+) (.*)", cell.source) if cell.cell_type == "markdown" else None
+    return (len(found[1]), found[2]) if found else (9, "")
+
+
+def is_more(cell: NotebookNode) -> bool:
+    return heading(cell)[1].startswith("More · ")
+
+
+def divided(notebook: NotebookNode) -> tuple[list[NotebookNode], list[NotebookNode]]:
+    """The cells of the core, and those below a heading *More*, up to the next one of its level or above."""
+    core, more, within = [], [], 0
+    for cell in notebook.cells:
+        level = heading(cell)[0]
+        if level <= within:
+            within = 0
+        if is_more(cell):
+            within = within or level
+        (more if within else core).append(cell)
+    return core, more
+
+
+def code(cells: list[NotebookNode]) -> list[NotebookNode]:
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def to_read(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """The code cells that are neither claim, check nor solution."""
+    return [
+        cell
+        for cell in code(cells)
+        if not tags(cell) & {"check", "solution"} and not re.search(r"\bClaims?\.", cell.source)
+    ]
+
+
+# --- words and time ---
+
+
+def prose(cells: list[NotebookNode]) -> str:
+    """What is read as text: no block of code, no address of a link."""
+    texts = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", texts, flags=re.DOTALL)
+
+
+def count(text: str) -> int:
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
+
+
+def words_in_code(cells: list[NotebookNode]) -> int:
+    """The words of comments, and of strings that are sentences: four words or more."""
+    found = [text for cell in to_read(cells) for text in SKIPPED.findall(cell.source)]
+    return sum(count(text) for text in found if text.startswith("/") or count(text) > 3)
+
+
+def words(cells: list[NotebookNode]) -> int:
+    return count(prose(cells)) + words_in_code(cells)
+
+
+def clock(notebook: NotebookNode, run: float) -> float:
+    """The minutes that a lesson takes without *More*, of which `run` seconds are those of its cells."""
+    core, _ = divided(notebook)
+    exercises = sum("exercise" in tags(cell) for cell in core)
+    return count(prose(core)) / 200 + len(to_read(core)) / 2 + 4 * exercises + run / 60
+
+
+# --- the rules ---
+
+
+def problems(notebook: NotebookNode, run: float | None, dive: bool = False) -> Iterator[str]:
+    """What the lesson misses, each in a sentence."""
+    core, more = divided(notebook)
+    yield from of_time(notebook, run, DIVE_MINUTES if dive else MINUTES)
+    for name, cells, most in (("core", core, CORE_WORDS), ("core and More", notebook.cells, WORDS)):
+        if (found := words(cells)) > most:
+            yield f"{name}: {found:,} words of at most {most:,}"
+    before = count(prose(list(takewhile(lambda cell: cell.cell_type == "markdown", notebook.cells))))
+    if before > WORDS_BEFORE_CODE:
+        yield f"{before} words before the first code cell, of at most {WORDS_BEFORE_CODE}"
+    yield from of_parts(core)
+    yield from of_more(core, more)
+    yield from of_parentheses(prose(notebook.cells))
+    yield from of_printed(code(notebook.cells))
+
+
+def of_time(notebook: NotebookNode, run: float | None, most: int) -> Iterator[str]:
+    if run is None:
+        yield "no recorded run: make claims with NB=… measures it"
+        return
+    minutes = math.ceil(clock(notebook, run))
+    if minutes > most:
+        yield f"it takes {minutes} minutes of at most {most}"
+    if not re.search(rf"^\*\*Time\.\*\* {minutes} minutes\b", notebook.cells[0].source, re.MULTILINE):
+        yield f"the first cell must say **Time.** {minutes} minutes"
+
+
+def of_parts(core: list[NotebookNode]) -> Iterator[str]:
+    headings = [line for cell in core for line in re.findall(r"^## (.*)", prose([cell]), re.MULTILINE)]
+    parts = [title for title in headings if re.match(r"\d+ · ", title)]
+    if not 3 <= len(parts) <= 8:
+        yield f"{len(parts)} parts, and not three to eight"
+    for title in headings:
+        if title not in [*parts, *TAIL]:
+            yield f"## {title} is neither a part, ## 1 · …, nor More, nor of the end"
+    for number, title in enumerate(parts, 1):
+        if not title.startswith(f"{number} · "):
+            yield f"## {title} is part {number}"
+        begin = next((i for i, cell in enumerate(core) if heading(cell) == (2, title)), None)
+        if begin is None:
+            yield f"## {title} does not begin its cell"
+        else:
+            rest = takewhile(lambda cell: heading(cell)[0] > 2, core[begin + 1 :])
+            yield from of_findings(title, [core[begin], *rest])
+
+
+def of_findings(title: str, part: list[NotebookNode]) -> Iterator[str]:
+    lesson = list(takewhile(lambda cell: not heading(cell)[1].startswith("On your own · "), part))
+    lines = prose(part).count(FINDING)
+    last = lesson[-1].source.splitlines()[-1] if lesson[-1].cell_type == "markdown" else ""
+    if lines != 1 or not last.startswith(FINDING):
+        yield f"## {title} does not end with one line {FINDING}… before its exercises"
+
+
+def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]:
+    for cell in filter(is_more, more):
+        if cell.metadata.get(COLLAPSED) is not True:
+            yield f"{cell.id}: its metadata have no {COLLAPSED}"
+        if len(re.findall(r"[.!?](?:\s|$)", cell.source)) > 1:
+            yield f"{cell.id}: more than one sentence stays in sight where it is collapsed"
+    own = {name for cell in code(core) for name in declared(cell.source)}
+    skipped = {name for cell in code(more) for name in declared(cell.source)} - own
+    for cell in code(core):
+        if needs := used(cell.source) & skipped:
+            yield f"{cell.id} needs {', '.join(sorted(needs))} of More"
+
+
+def of_parentheses(text: str) -> Iterator[str]:
+    """Only a parenthesis of two words or more counts."""
+    text = re.sub(r"`[^`]*`|\$[^$]*\$|^\|.*$", "x", text, flags=re.MULTILINE)
+    found = [inside for inside in re.findall(r"\(([^()]*)\)", text) if count(inside) > 1]
+    sentences = len(re.findall(r"[.!?](?=[\s*)_]|$)", text))
+    if 10 * len(found) > sentences:
+        yield f"{len(found)} parentheses in {sentences} sentences: {'; '.join(found)}"
+
+
+def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
+    """Figures of articles did not happen here, so they are no claims of *What held on this machine*."""
+    sources = [cell.source for cell in cells if re.search(r"\bPublished\.|published\.csv", cell.source)]
+    printed = {name for source in sources for name in declared(source)}
+    for cell in cells:
+        if "Claim.that(" in cell.source and (names := used(cell.source) & printed):
+            yield f"{cell.id} claims what an article prints ({', '.join(sorted(names))}): Claim.printed"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("lesson", help="its number, such as 05, or the name of a dive")
+    path = numbered(parser.parse_args().lesson)
+    notebook, run = read(path), seconds(path)
+    core, _ = divided(notebook)
+    print(f"{path.stem}: {words(core):,} words in the core, {words(notebook.cells):,} with More")
+    print(f"{clock(notebook, run or 0):.1f} minutes, of which the cells run for {run or 0:.0f} seconds")
+    print(*problems(notebook, run, path in DIVES), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""What the Java of a cell declares, and what it uses of other cells."""
+
+import re
+from collections.abc import Iterator
+
+SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+
+
+def blank(java: str) -> str:
+    """The source with its texts and comments blanked, so that their braces and words count for nothing."""
+    return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), java)
+
+
+def statements(java: str) -> Iterator[tuple[int, int]]:
+    """Where each statement and each declaration of a cell begins and ends."""
+    plain, start, depth = blank(java), 0, 0
+    for at, char in enumerate(plain):
+        depth += (char in "({[") - (char in ")}]")
+        rest = plain[at + 1 :].lstrip()
+        closed = char == "}" and not re.match(r"[;,.)]|else\b|catch\b|finally\b|while\b", rest)
+        if depth == 0 and (char == ";" or closed):
+            yield start, at + 1
+            start = at + 1
+    if plain[start:].strip():
+        yield start, len(java)
+
+
+def declared(java: str) -> set[str]:
+    """The names that a cell brings into the kernel."""
+    plain = blank(java)
+    names: set[str] = set()
+    for start, end in statements(java):
+        text = re.sub(
+            r"(@\w+(\([^)]*\))?|\b(final|static|public|abstract|sealed))\s+", "", plain[start:end]
+        ).strip()
+        kind = r"[\w.]+(?:<[^=;(]*>)?(?:\[\])*"
+        for pattern in (
+            r"(?:class|record|interface|enum|@interface)\s+(\w+)",
+            rf"(?:<[^>]*>\s*)?{kind}\s+(\w+)\s*\(",
+            rf"{kind}\s+(\w+)(?:\[\])*\s*[=;]",
+        ):
+            found = re.match(pattern, text)
+            if found and found[1] not in ("if", "new") and text.split()[0] not in ("return", "throw", "else"):
+                names.add(found[1])
+                if not pattern.endswith("[=;]"):
+                    break
+                names.update(re.findall(r",\s*(\w+)\s*=", text))
+                break
+    return names
+
+
+def used(java: str) -> set[str]:
+    """The names that a source takes from elsewhere: no members, parameters or variables of its own."""
+    plain = blank(java)
+    own = set(re.findall(r"(\w+)\s*->", plain))
+    for kind, name in re.findall(r"([\w>\]]+)\s+(\w+)\s*[=:;,)]", plain):
+        if kind not in ("return", "throw", "new", "case", "else", "yield"):
+            own.add(name)
+    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", plain)) - own
