@@ -56,7 +56,7 @@ kills: ## kill the image's start, the update and the set-up at 20 moments each; 
 	@THREADLAB_KILLS=20 $(PYTHON) tools/setup.py --tests -- python -m pytest -q tests/bootstrap/test_kills.py
 
 memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root, with npm
-	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --limit=2 --lesson-only --notebooks="$(NB)"
+	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"
 
 image: ## build the image (Docker or Podman) and walk through it
 	@$(PYTHON) tools/publish/image.py

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from bootstrap import files, jdk
 from bootstrap.environment import Environment, choose_environment
-from bootstrap.kernelspec import ONE_CPU
+from bootstrap.kernelspec import SMALL
 from bootstrap.launch import lab_command
 from bootstrap.steps import Steps, cause
 from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
@@ -113,12 +113,17 @@ def test_a_step_runs_once_then_again_when_its_key_or_its_output_changes(tmp_path
 
 
 @pytest.mark.skipif(not shutil.which("taskset"), reason="no taskset, which leaves a program one CPU")
-def test_with_one_cpu_jupyter_takes_the_kernel_that_is_made_for_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kernel", "scale"), [("one-cpu", "usual"), ("shared", "small")])
+def test_jupyter_takes_the_kernel_for_one_cpu_or_for_learners_who_share(
+    tmp_path: Path, kernel: str, scale: str
+) -> None:
     pinned = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     listed = [*pinned, sys.executable, "-m", "jupyter_client.kernelspecapp", "list", "--json"]
     env = {name: value for name, value in os.environ.items() if name != "JUPYTER_PATH"}
-    told = subprocess.check_output(listed, cwd=tmp_path, env=env, text=True)
-    assert set(ONE_CPU) <= set(json.loads(told)["kernelspecs"]["java"]["spec"]["argv"])
+    told = subprocess.check_output(listed, cwd=tmp_path, env=env | {"THREADLAB_SCALE": scale}, text=True)
+    found = json.loads(told)["kernelspecs"]["java"]["spec"]["argv"]
+    assert set(SMALL[kernel]) <= set(found)
+    assert ("-XX:+UseSerialGC" in found) == (kernel == "shared")
 
 
 @pytest.mark.parametrize(

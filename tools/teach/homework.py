@@ -143,6 +143,14 @@ def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
     return cell
 
 
+def exercises(notebook: NotebookNode) -> list[tuple[NotebookNode, NotebookNode, NotebookNode]]:
+    """Stub, check and solution of each exercise, but for those whose check measures time."""
+    parts = (tagged(notebook, tag) for tag in ("exercise", "check", "solution"))
+    return [
+        each for each in zip(*parts, strict=True) if not each[1].metadata.get("threadlab", {}).get("in_class")
+    ]
+
+
 def homework(path: Path) -> NotebookNode:
     """The exercises of a notebook, each with what it needs of the cells above it and nothing else."""
     stored = read(path)
@@ -157,9 +165,7 @@ def homework(path: Path) -> NotebookNode:
         )
     )
     there: set[str] = set()
-    for stub, check, solution in zip(
-        tagged(stored, "exercise"), tagged(stored, "check"), tagged(stored, "solution"), strict=True
-    ):
+    for stub, check, solution in exercises(stored):
         at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
         begin = max(i for i in range(at) if stored.cells[i].cell_type == "markdown")
         text, between = stored.cells[begin], {cell.id for cell in stored.cells[begin + 1 : at]}
@@ -188,11 +194,8 @@ def homework(path: Path) -> NotebookNode:
 def without_answers(path: Path) -> NotebookNode:
     """A notebook for a class that gets its exercises as homework."""
     stored = read(path)
-    stored.cells = [
-        cell
-        for cell in stored.cells
-        if not {"exercise", "check", "solution"} & set(cell.metadata.get("tags", []))
-    ]
+    gone = {cell.id for each in exercises(stored) for cell in each}
+    stored.cells = [cell for cell in stored.cells if cell.id not in gone]
     return stored
 
 

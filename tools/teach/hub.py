@@ -3,7 +3,6 @@
 Everything listens on loopback, and lies in one folder. Needs root, Linux and Node's npm.
 """
 
-import json
 import os
 import pwd
 import secrets
@@ -19,10 +18,7 @@ from typing import Any
 
 import psutil
 import requests
-from bootstrap.environment import choose_environment
 from bootstrap.files import digest
-from bootstrap.jdk import Computer, find_jdk, find_others
-from bootstrap.kernelspec import kernelspec
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps
 from notebooks.runs import until
@@ -31,10 +27,6 @@ PROXY = ROOT / "teaching/hub/proxy"
 PINS = [ROOT / "requirements.txt", ROOT / "requirements/hub.txt"]
 PLACE = BUILD / "hub"
 PREFIX = "vt-learner-"
-BAD = PREFIX + "bad"
-DISK_MB, PROCESSES = 64, 600  # what the bad learner may use
-# where control groups of version 1 and 2 are made, and the file of their limit
-GROUPS = {"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"}
 CONFIG = """\
 c = get_config()  # noqa: F821
 c.JupyterHub.bind_url = {base!r}
@@ -51,15 +43,12 @@ c.JupyterHub.authenticator_class = "shared-password"
 c.SharedPasswordAuthenticator.user_password = {password!r}
 c.Authenticator.allow_all = True
 c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
-c.Spawner.cmd = ["{folder}/serve"]
+c.Spawner.cmd = ["{place}/bin/jupyterhub-singleuser"]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 180
 c.Spawner.environment = {environment!r}
-"""
-SERVE = f"""\
-#!/bin/sh
-# what a container's limits are elsewhere
-[ "$USER" = {BAD} ] && limit="prlimit --nproc={PROCESSES} --"
-exec $limit "{PLACE}/bin/jupyterhub-singleuser" "$@"
+# a port that is free for the moment only, as the spawner looks for one, may be a neighbour's a moment later
+ports = iter(range({first_port}, {first_port} + 1_000))
+c.Spawner.pre_spawn_hook = lambda spawner: setattr(spawner, "port", next(ports))
 """
 
 
@@ -107,40 +96,27 @@ def stop(process: subprocess.Popen) -> None:
         process.wait()
 
 
-def as_on_binder(folder: Path, limit: int) -> Path:
-    """The kernel for one CPU, with a heap of half the limit and an AOT cache of its own."""
-    jdk, path = find_jdk(Computer()), folder / "jupyter"
-    spec = json.loads(kernelspec(choose_environment(), jdk, find_others(Computer(), jdk), one_cpu=True))
-    cache, heap = f"-XX:AOTCache={path / 'kernel.aot'}", f"-Xmx{limit * 512}m"
-    own = {"-XX:AOTCache": cache, "-XX:MaxRAMPercentage": heap}
-    spec["argv"] = [own.get(argument.partition("=")[0], argument) for argument in spec["argv"]]
-    (path / "kernels/java").mkdir(parents=True)
-    (path / "kernels/java/kernel.json").write_text(json.dumps(spec))
-    run(sys.executable, ROOT / "tools/bootstrap/train.py", path / "kernels/java/kernel.json")
-    return path
-
-
 class Hub:
     """The hub's settings and its process."""
 
-    def __init__(self, folder: Path, limit: int) -> None:
-        self.folder, self.limit = folder, limit
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.place = folder, PLACE
         self.port, self.hub_port, self.api_port, self.git_port = (free_port() for _ in range(4))
+        self.first_port = 20_000 + secrets.randbelow(8_000)  # below those that the system gives away
         self.base = f"http://127.0.0.1:{self.port}"
         self.password, self.token = secrets.token_hex(8), secrets.token_hex(16)
         self.repository = f"git://127.0.0.1:{self.git_port}/course"
         self.process: subprocess.Popen | None = None
         self.environment = {
             "PATH": f"{PLACE}/bin:/usr/bin:/bin",
-            "JUPYTER_PATH": str(as_on_binder(folder, limit) if limit else Path(sys.prefix) / "share/jupyter"),
+            # what jupyter_config.py chooses at this scale in the image
+            "JUPYTER_PATH": f"{sys.prefix}/share/threadlab/shared:{sys.prefix}/share/jupyter",
             "JUPYTER_PREFER_ENV_PATH": "0",
             "THREADLAB_SCALE": "small",
             "MALLOC_ARENA_MAX": "2",
             "LC_ALL": "C.UTF-8",
         }
         (folder / "jupyterhub_config.py").write_text(CONFIG.format(**vars(self)))
-        (folder / "serve").write_text(SERVE)
-        (folder / "serve").chmod(0o755)
 
     def started(self, name: str, *command: object, **more: Any) -> subprocess.Popen:
         log = (self.folder / f"{name}.log").open("ab")
@@ -162,19 +138,6 @@ class Hub:
         self.process.kill()
         self.process.wait()
 
-    def confine(self, name: str) -> None:
-        """Puts the processes of a learner, and so the kernels to come, into a control group of the limit."""
-        for place, limit in GROUPS.items() if self.limit else ():
-            group = Path(place, name)
-            with suppress(OSError):
-                group.mkdir(exist_ok=True)
-                (group / limit).write_text(f"{self.limit}G")
-                for process in processes(name):
-                    (group / "cgroup.procs").write_text(str(process.pid))
-                return
-        if self.limit:
-            print(f"No control group can be made here: only the kernel's heap keeps to {self.limit} GB.")
-
 
 def processes(name: str) -> list[psutil.Process]:
     uid = pwd.getpwnam(name).pw_uid
@@ -182,7 +145,7 @@ def processes(name: str) -> list[psutil.Process]:
 
 
 def remove(name: str) -> None:
-    """Ends every process of a user that was made here, and deletes the user with its control group."""
+    """Ends every process of a user that was made here, and deletes the user."""
 
     def gone() -> bool:
         own = processes(name)
@@ -194,34 +157,24 @@ def remove(name: str) -> None:
     until(f"all processes of {name} have ended", gone)
     # it complains that there is no mail to delete
     subprocess.run(["userdel", "--remove", name], capture_output=True)
-    for group in (Path(place, name) for place in GROUPS):
-        if group.is_dir():
-            group.rmdir()
 
 
 @contextmanager
-def running(names: list[str], limit: int = 0) -> Iterator[Hub]:
-    """A hub for the time of a block, with a user of the system for each name and for the bad learner.
-
-    A limit, in GB, is each learner's, with the kernel that Binder has; without one there is none.
-    """
+def running(names: list[str]) -> Iterator[Hub]:
+    """A hub for the time of a block, with a user of the system for each name."""
     environment()
     with ExitStack() as left:
         folder = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="threadlab-hub-")))
         folder.chmod(0o755)
         homes = folder / "homes"
         homes.mkdir()
-        for name in [*names, BAD]:
+        for name in names:
             run("useradd", "--create-home", "--home-dir", homes / name, "--shell", "/bin/sh", name)
             left.callback(remove, name)
             (homes / name).chmod(0o700)
-        about = pwd.getpwnam(BAD)
-        size = f"size={DISK_MB}m,mode=700,uid={about.pw_uid},gid={about.pw_gid}"
-        run("mount", "-t", "tmpfs", "-o", size, "learner", homes / BAD)
-        left.callback(run, "umount", "--lazy", homes / BAD)
-        made = Hub(folder, limit)
+        made = Hub(folder)
         run("git", "clone", "--quiet", "--bare", ROOT, folder / "repositories/course")
-        run("git", "-C", folder / "repositories/course", "branch", "class", "HEAD")
+        run("git", "-C", folder / "repositories/course", "branch", "lesson", "HEAD")
         git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={made.git_port}".split()
         left.callback(stop, made.started("git", *git, f"--base-path={folder}/repositories"))
         hub = f"http://127.0.0.1:{made.hub_port}"

@@ -7,17 +7,12 @@ from pathlib import Path
 
 import nbformat
 from teach import submission
-from teach.submission import Submission
 
 HIDDEN = re.compile(
     r"// BEGIN HIDDEN TESTS\n(?:// DRAWN: int (?P<drawn>\w+)\n)?(?P<beside>.*?)"
     r"// TAKEN: (?P<kind>\S+) (?P<name>\w+)\n(?P<below>.*)\n// END HIDDEN TESTS",
     re.DOTALL,
 )
-# what a program may hold beside the words of the one that it repairs
-JAVA = {"new", "try", "final", "static", "class", "void", "int", "long", "var"} | {
-    *("Class", "forName", "Thread", "ofPlatform", "start", "join", "run")
-}
 
 
 @dataclass(frozen=True)
@@ -122,24 +117,10 @@ class Homework:
                 steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
         return {"files": self.files, "steps": steps}
 
-    def answering(self, sent: Submission, drawn: int) -> dict:
+    def answering(self, answers: dict[str, str], drawn: int) -> dict:
         steps = {}
         for each in self.exercises:
-            if each.answer in sent.answers:
-                steps[each.answer] = [self.step(each.answer, sent.answers[each.answer], 10_000)]
+            if each.answer in answers:
+                steps[each.answer] = [self.step(each.answer, answers[each.answer], 10_000)]
                 steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
         return self.job(steps)
-
-    def foreign(self, program: str) -> bool:
-        """Whether a program has other words than the one that it repairs, or prints or measures otherwise."""
-        java = submission.plain(program)
-        own = [submission.plain(text) for text in self.files.values()]
-        words = {word for text in own for word in re.findall(r"\w+", text)} | JAVA
-        texts = {text for file in self.files.values() for text in re.findall(r'"[^"\n]*"', file)}
-        measures = [[line.strip() for line in text.splitlines() if "System" in line] for text in (java, *own)]
-        return (
-            not set(re.findall(r"\w+", java)) <= words
-            or not set(re.findall(r'"[^"\n]*"', program)) <= texts
-            or "\\u" in program
-            or measures[0] not in measures[1:]
-        )

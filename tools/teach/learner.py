@@ -54,22 +54,18 @@ class Learner:
     def start_server(self) -> None:
         self.ask(f"/hub/api/users/{self.name}/server", "POST")
         until("the server is ready", self.ready)
-        self.place.confine(self.name)
 
     def ready(self) -> bool:
         return bool(self.ask(f"/hub/api/users/{self.name}")["servers"].get("", {}).get("ready"))
 
     def pull(self) -> None:
         """Gets the notebooks into the folder `course`."""
-        query = urlencode({"repo": self.place.repository, "branch": "class", "targetpath": "course"})
+        query = urlencode({"repo": self.place.repository, "branch": "lesson", "targetpath": "course"})
         said = self.ask(f"{self.home}/git-pull/api?{query}")
         assert '"finished"' in said, said[-500:]
 
     def contents(self, path: str, method: str = "GET", body: object = None) -> Any:
         return self.ask(f"{self.home}/api/contents/{path}", method, body)
-
-    def save(self, path: str, text: str) -> None:
-        self.contents(path, "PUT", {"type": "file", "format": "text", "content": text})
 
     def open(self, path: str) -> None:
         """Opens a notebook, with a kernel of its own."""
