@@ -18,7 +18,6 @@ DEFINED = [
     ("00", "compare-text", "pool, contender, trial, wall time"),
     ("00", "compare-look", "median"),
     ("00", "carriers-text", "carrier"),
-    ("01", "closed-text", "request"),
     ("01", "closed-method-text", "worker, closed loop"),
     ("01", "closed-look", "logarithmic"),
     ("01", "law", "concurrency, throughput, latency"),
