@@ -20,7 +20,7 @@ LEDGER = Path(__file__).with_name("ledger.csv")
 OLD = {"claim": 274, "keep": 24, "experiment": 34}  # what the sixteen notebooks had
 GONE = ("merged", "dropped")  # their claims need not be in a notebook any more
 FATES = ("kept", "moved", "sharpened", "new", *GONE)
-FIRST_LITERAL = re.compile(r'Claim\.that\(\s*"((?:[^"\\]|\\.)*)"')
+FIRST_LITERAL = re.compile(r'Claim\.(?:that|printed)\(\s*"((?:[^"\\]|\\.)*)"')
 
 SHARPENED = "Put its new words into `what`, sharpened into `fate`, its old words and why into `reason`"
 LEFT = "Put merged or dropped into `fate`, and why into `reason`"
@@ -98,9 +98,9 @@ def none_of(faults: list[str]) -> None:
 
 def test_every_claim_of_the_notebooks_stands_in_the_ledger() -> None:
     faults = [
-        f"{stem}, {cell.id}: each `Claim.that(` is followed by its words, in quotes"
+        f"{stem}, {cell.id}: each `Claim.that(` or `Claim.printed(` is followed by its words, in quotes"
         for stem, cell in JUDGING
-        if cell.source.count("Claim.that(") != len(FIRST_LITERAL.findall(cell.source))
+        if len(re.findall(r"Claim\.(?:that|printed)\(", cell.source)) != len(FIRST_LITERAL.findall(cell.source))
     ]
     known = {claim for row in ROWS if row.kind == "claim" for claim in row.found()}
     for claim in CLAIMS:

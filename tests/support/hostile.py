@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from notebooks.runs import NOTEBOOKS
 
 FIRST = NOTEBOOKS[0]
-ANSWER, CHECK = "half-stub", "half-check"
-WRONG = "double halfASecond = 7;\n"
+ANSWER, CHECK = "virtual-pool-stub", "virtual-pool-check"
+WRONG = "double secondsInVirtualPool = 7;\n"
 
 Change = Callable[[NotebookNode, Path, str], None]
 
@@ -23,7 +23,7 @@ class Hostile(NamedTuple):
 
     named: str
     does: "str | Change"
-    mark: int | None = 4
+    mark: int | None = 2
 
 
 def cell(sent: NotebookNode, name: str) -> NotebookNode:
@@ -117,79 +117,79 @@ def answers_at_length(sent: NotebookNode, folder: Path, home: str) -> None:
 
 
 # Java that gives the right answer if it can do what it must not, and else a wrong one
-IF = WRONG + "try {{ if ({}) halfASecond = 0.5; }} catch (Exception e) {{ System.out.println(e); }}"
-RESULT = {CHECK: {"status": "ok", "text": "", "value": "0.5"}}
+IF = WRONG + "try {{ if ({}) secondsInVirtualPool = 2; }} catch (Exception e) {{ System.out.println(e); }}"
+RESULT = {CHECK: {"status": "ok", "text": "", "value": "2"}}
 FILES = "java.nio.file.Files"
 PATH = "java.nio.file.Path.of"
 
 HOSTILE = {
     "shadows-threadlab": Hostile(
-        "half-stub: refused: it declares threadlab",
+        "virtual-pool-stub: refused: it declares threadlab",
         "class threadlab { static class claim { static class Check {} } }\n" + WRONG,
     ),
     "shadows-java": Hostile(
-        "half-stub: refused: it declares java",
+        "virtual-pool-stub: refused: it declares java",
         "class java { static class lang { static class Double {} } }\n" + WRONG,
     ),
-    "shadows-by-a-variable": Hostile("half-stub: refused: it declares java", "Object java = null;\n" + WRONG),
+    "shadows-by-a-variable": Hostile("virtual-pool-stub: refused: it declares java", "Object java = null;\n" + WRONG),
     "shadows-by-escapes": Hostile(
-        "half-stub: refused: it declares threadlab", r"\u0063lass \u0074hreadlab {}" + "\n" + WRONG
+        "virtual-pool-stub: refused: it declares threadlab", r"\u0063lass \u0074hreadlab {}" + "\n" + WRONG
     ),
     "shadows-check": Hostile(
-        "half-stub: refused: it declares Check", "class Check { static double OPEN = 7; }\n" + WRONG
+        "virtual-pool-stub: refused: it declares Check", "class Check { static double OPEN = 7; }\n" + WRONG
     ),
     "looks-alike": Hostile(
-        r"half-stub: has letters of another script in names: U\+0435",
+        r"virtual-pool-stub: has letters of another script in names: U\+0435",
         "class thr\N{CYRILLIC SMALL LETTER IE}adlab {}\n" + WRONG,
     ),
-    "deletes-check": Hostile("half-check: deleted", deletes_the_check),
-    "rewrites-check": Hostile("half-check: changed, and restored", rewrites_the_check),
-    "doubles-answer": Hostile("half-stub: there 2 times", doubles_the_answer),
-    "tags-answer-as-check": Hostile("half-stub: deleted", tags_the_answer_as_the_check),
-    "id-looks-alike": Hostile("half-stub: deleted", names_an_answer_by_letters_that_look_alike),
-    "answer-is-text": Hostile("half-stub: no longer a cell of the kind", makes_the_answer_a_text),
-    "brings-outputs": Hostile("half-check: changed", brings_outputs),
-    "exits": Hostile("half-stub: ended its kernel", WRONG + "System.exit(0);"),
-    "halts": Hostile("half-stub: ended its kernel", WRONG + "Runtime.getRuntime().halt(0);"),
+    "deletes-check": Hostile("virtual-pool-check: deleted", deletes_the_check),
+    "rewrites-check": Hostile("virtual-pool-check: changed, and restored", rewrites_the_check),
+    "doubles-answer": Hostile("virtual-pool-stub: there 2 times", doubles_the_answer),
+    "tags-answer-as-check": Hostile("virtual-pool-stub: deleted", tags_the_answer_as_the_check),
+    "id-looks-alike": Hostile("virtual-pool-stub: deleted", names_an_answer_by_letters_that_look_alike),
+    "answer-is-text": Hostile("virtual-pool-stub: no longer a cell of the kind", makes_the_answer_a_text),
+    "brings-outputs": Hostile("virtual-pool-check: changed", brings_outputs),
+    "exits": Hostile("virtual-pool-stub: ended its kernel", WRONG + "System.exit(0);"),
+    "halts": Hostile("virtual-pool-stub: ended its kernel", WRONG + "Runtime.getRuntime().halt(0);"),
     "leaves-threads": Hostile(
-        "half-stub: uses newThread",
+        "virtual-pool-stub: uses newThread",
         WRONG
         + "for (int i = 0; i < 8; i++) new Thread(() -> { while (true) Thread.onSpinWait(); }).start();",
     ),
     "leaves-children": Hostile(
-        "half-stub: uses ProcessBuilder",
+        "virtual-pool-stub: uses ProcessBuilder",
         WRONG + 'new ProcessBuilder("sh", "-c", "setsid sleep 100000 & sleep 100000").inheritIO().start();',
     ),
     "forks": Hostile(
-        "half-stub: uses ProcessBuilder",
+        "virtual-pool-stub: uses ProcessBuilder",
         WRONG + 'new ProcessBuilder("sh", "-c", "f() { f | f & }; f").start();\nThread.sleep(1_000_000);',
     ),
     "takes-memory": Hostile(
-        "half-stub: (failed|ended)",
+        "virtual-pool-stub: (failed|ended)",
         WRONG + "var all = new ArrayList<byte[]>();\nwhile (true) all.add(new byte[1 << 24]);",
     ),
     "takes-memory-outside": Hostile(
-        "half-stub: (failed|ended|took)",
+        "virtual-pool-stub: (failed|ended|took)",
         WRONG
         + 'new ProcessBuilder("python", "-c", "x = []\\nwhile True: x.append(bytearray(1 << 24))").start();'
         "\nThread.sleep(1_000_000);",
     ),
     "prints-without-end": Hostile(
-        "half-stub: printed without end", WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));'
+        "virtual-pool-stub: printed without end", WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));'
     ),
     "fills-the-disk": Hostile(
-        "half-stub: (failed|ended|took)",
+        "virtual-pool-stub: (failed|ended|took)",
         WRONG + f'try (var file = {FILES}.newOutputStream({PATH}("/tmp/x"))) '
         "{ while (true) file.write(new byte[1 << 20]); }",
     ),
-    "never-ends": Hostile("half-stub: took longer", WRONG + "while (true) Thread.onSpinWait();"),
-    "waits": Hostile("half-stub: took longer", WRONG + "Thread.sleep(1_000_000);"),
+    "never-ends": Hostile("virtual-pool-stub: took longer", WRONG + "while (true) Thread.onSpinWait();"),
+    "waits": Hostile("virtual-pool-stub: took longer", WRONG + "Thread.sleep(1_000_000);"),
     "reads-source": Hostile(
-        "half-stub: uses .*Files",
+        "virtual-pool-stub: uses .*Files",
         IF.format(f'{FILES}.exists({PATH}("HOME/source")) || {FILES}.exists({PATH}("../source"))'),
     ),
     "looks-for-answers": Hostile(
-        "half-stub: uses .*Files",
+        "virtual-pool-stub: uses .*Files",
         IF.format(
             f'!{FILES}.list({PATH}("/opt/course/notebooks")).toList().isEmpty()'
             f' || {FILES}.find({PATH}("/opt/course"), 4, (p, a) -> (p + "").endsWith(".ipynb"))'
@@ -197,51 +197,51 @@ HOSTILE = {
         ),
     ),
     "reads-another": Hostile(
-        "half-stub: uses .*Files", IF.format(f'{FILES}.exists({PATH}("HOME/submitted/right/00-start-here"))')
+        "virtual-pool-stub: uses .*Files", IF.format(f'{FILES}.exists({PATH}("HOME/submitted/right/00-start-here"))')
     ),
     "writes-gradebook": Hostile(
-        "half-stub: uses .*Files",
+        "virtual-pool-stub: uses .*Files",
         IF.format(f'{FILES}.write({PATH}("HOME/gradebook.db"), new byte[1]) != null'),
     ),
     "writes-course": Hostile(
-        "half-stub: uses .*Files",
+        "virtual-pool-stub: uses .*Files",
         IF.format(f'{FILES}.write({PATH}("/opt/course/.venv/bin/python"), new byte[1]) != null'),
     ),
     "calls-out": Hostile(
-        "half-stub: uses .*Socket", IF.format('new java.net.Socket("127.0.0.1", PORT).isConnected()')
+        "virtual-pool-stub: uses .*Socket", IF.format('new java.net.Socket("127.0.0.1", PORT).isConnected()')
     ),
     "prints-html": Hostile(
-        "half-stub: prints HTML",
+        "virtual-pool-stub: prints HTML",
         WRONG + 'System.out.println("<script>alert(1)</script>");\n'
         'throw new IllegalStateException("<img src=x onerror=alert(2)>");',
     ),
     "prints-check": Hostile(
-        "half-stub: prints the words of a check",
+        "virtual-pool-stub: prints the words of a check",
         WRONG + 'System.out.println("✔ All sleep at the same time"); System.out.println("RIGHT\\n✔");',
     ),
     "inspects-stack": Hostile(
-        "half-stub: uses StackWalker",
+        "virtual-pool-stub: uses StackWalker",
         IF.format('StackWalker.getInstance().walk(s -> s.anyMatch(f -> f.toString().contains("Check")))'),
     ),
     "kills-the-runner": Hostile(
-        "half-stub: uses ProcessBuilder",
+        "virtual-pool-stub: uses ProcessBuilder",
         WRONG + 'new ProcessBuilder("sh", "-c", "kill -9 1; kill -9 -1").start().waitFor();\n'
         "Thread.sleep(1_000_000);",
     ),
     "writes-the-result": Hostile(
-        "half-stub: uses .*Files",
+        "virtual-pool-stub: uses .*Files",
         IF.format(f'{FILES}.writeString({PATH}("/proc/1/fd/1"), "RESULT") != null').replace(
             "RESULT", json.dumps(json.dumps(RESULT))[1:-1]
         ),
     ),
     "breaks-out-of-a-literal": Hostile(
-        "half-stub: writes letters as Unicode escapes",
-        r'String halfASecond = "0.5\"); graded = null; System.exit(0); //\u000a";',
+        "virtual-pool-stub: writes letters as Unicode escapes",
+        r'String secondsInVirtualPool = "2\"); graded = null; System.exit(0); //\u000a";',
     ),
     "value-without-end": Hostile(
-        "half-stub: has (a|no) value", 'String halfASecond = "0".repeat(100_000_000);'
+        "virtual-pool-stub: has (a|no) value", 'String secondsInVirtualPool = "0".repeat(100_000_000);'
     ),
-    "answers-at-length": Hostile("half-stub: refused: it has 100,", answers_at_length),
+    "answers-at-length": Hostile("virtual-pool-stub: refused: it has 100,", answers_at_length),
     "brings-modules": Hostile("files that nothing reads: csv.py", brings_modules),
     "brings-link": Hostile("files that nothing reads: notes.txt", brings_a_link),
     "link": Hostile("not graded: .*no file but a link", is_a_link, None),

@@ -221,11 +221,11 @@ def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[s
     made = tool("generate_assignment", FIRST.stem)
     assert made.returncode == 0, made.stderr
     learners = Class()
-    half, pool, _ = (cell.source for cell in of_nbgrader(learners.released, "solution"))
+    pool, fetch = (cell.source for cell in of_nbgrader(learners.released, "solution"))
     learners.send("right")
-    learners.send("wrong-and-open", half + "\nhalfASecond = 1_000;", pool)
-    lies = '\nSystem.out.println("✔ Two seconds: 2");'
-    learners.send("not-compiling-and-prints", "double halfASecond = half;", pool + lies)
+    lies = '\nSystem.out.println("✔ All services were asked: 0.2");'
+    learners.send("wrong-and-open", pool + "\nsecondsInVirtualPool = 1_000;", fetch + lies)
+    learners.send("not-compiling", "double secondsInVirtualPool = half;")
     graded = tool("autograde", FIRST.stem, "--jobs=2", "--trust-submissions")
     again = tool("autograde", FIRST.stem, "--trust-submissions")
     assert tool("generate_feedback", FIRST.stem).returncode == 0
@@ -241,13 +241,13 @@ def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[s
 @pytest.mark.parametrize(
     "student, mark",
     [
-        ("right", 6),
-        ("wrong-and-open", 2),
-        ("not-compiling-and-prints", 2),
+        ("right", 4),
+        ("wrong-and-open", 0),
+        ("not-compiling", 2),
     ],
 )
 def test_the_marks_are_those_that_a_teacher_would_give(marks: dict, student: str, mark: int) -> None:
-    assert marks[student]["of"] == "6"
+    assert marks[student]["of"] == "4"
     assert marks[student]["mark"] == str(mark), marks
 
 

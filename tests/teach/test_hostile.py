@@ -23,6 +23,14 @@ from hostile import ANSWER, FIRST, HOSTILE, Hostile, cell
 from notebooks.runs import ROOT
 from teach import grade, homework
 
+FETCHED = """fetchAll = () -> {
+    var calls = new ArrayList<Callable<Integer>>();
+    for (int i = 0; i < 50; i++) { int service = i; calls.add(() -> fetch(service)); }
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+        return executor.invokeAll(calls).stream().map(Future::resultNow).toList();
+    }
+};"""
+
 
 class Graded(NamedTuple):
     told: str
@@ -48,9 +56,8 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     made = tool("generate_assignment", FIRST.stem)
     assert made.returncode == 0, made.stderr
     released = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
-    for name, right in (("half-stub", 0.5), ("small-pool-stub", 2), ("virtual-pool-stub", 2)):
-        stub = cell(released, name)
-        stub.source += f"\n{stub.source.split()[1]} = {right};"
+    for name, right in (("virtual-pool-stub", "secondsInVirtualPool = 2;"), ("fetch-stub", FETCHED)):
+        cell(released, name).source += f"\n{right}"
     with socket.create_server(("127.0.0.1", 0)) as listening:
         for student, hostile in {"right": Hostile("", lambda *_: None), **HOSTILE}.items():
             folder = home / "submitted" / student / FIRST.stem
@@ -96,7 +103,7 @@ def test_a_hostile_submission_gets_what_it_deserves_and_is_named(graded: Graded,
 
 
 def test_the_others_are_graded_and_the_run_reaches_its_end(graded: Graded) -> None:
-    assert graded.marks["right"]["mark"] == "6"
+    assert graded.marks["right"]["mark"] == "4"
     assert not re.search("^right:", graded.told, re.MULTILINE)
     refused = sum(hostile.mark is None for hostile in HOSTILE.values())
     assert f"{len(HOSTILE) + 1 - refused} of {len(HOSTILE) + 1} graded" in graded.told
