@@ -16,6 +16,8 @@ final class Findings {
     private static final int SHORT_UNIT = 3;
     /** Medians so near to their prediction lie on it. */
     private static final double NEAR = 0.25;
+    /** The least trial of one contender must exceed the largest of another by this factor for a title to call it more. */
+    private static final double ALIKE = 1.1;
 
     private Findings() {}
 
@@ -27,20 +29,17 @@ final class Findings {
             var rows = spread.where(spread.intColumn("n").isEqualTo(n)).sortDescendingOn("median");
             if (rows.rowCount() > 1) {
                 int last = rows.rowCount() - 1;
+                var most = contenders.shortName(rows.stringColumn("contender").get(0));
+                var least = contenders.shortName(rows.stringColumn("contender").get(last));
+                boolean apart = rows.doubleColumn("min").get(0)
+                        > ALIKE * rows.doubleColumn("max").get(last);
                 return "%s\n%s: %s %s, %s %s"
                         .formatted(
-                                sentence(more(
-                                        contenders.shortName(
-                                                rows.stringColumn("contender").get(0)),
-                                        contenders.shortName(
-                                                rows.stringColumn("contender").get(last)),
-                                        figure)),
+                                sentence(apart ? more(most, least, figure) : most + " and " + least + " hardly differ"),
                                 subject(spread.name(), n),
-                                contenders.shortName(
-                                        rows.stringColumn("contender").get(0)),
+                                most,
                                 value(rows.doubleColumn("median").get(0), figure, false),
-                                contenders.shortName(
-                                        rows.stringColumn("contender").get(last)),
+                                least,
                                 value(rows.doubleColumn("median").get(last), figure, true));
             }
         }
