@@ -82,7 +82,7 @@ class KeptCarriers {
         return 0;
     }
 
-    /** The way from Java into C and back; notebook 05 explains it. */
+    /** The way from Java into C and back; notebook 07 explains it. */
     static class C {
         static final MethodHandle QSORT = Linker.nativeLinker()
                 .downcallHandle(

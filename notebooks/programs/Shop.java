@@ -38,7 +38,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * The service that notebook 14 diagnoses: a shop, in Spring MVC on virtual threads, with PostgreSQL and some other
+ * The service that notebook 15 diagnoses: a shop, in Spring MVC on virtual threads, with PostgreSQL and some other
  * services that it asks. What the tables hold, what the files are and how the others behave is drawn anew for each case.
  *
  * <p>Arguments: properties of Spring Boot, such as --shop.neighbours=http://127.0.0.1:8080. It prints the port that it

@@ -54,7 +54,7 @@ def test_a_check_that_fails_without_a_test_counts(capsys: pytest.CaptureFixture)
 
 
 def test_a_notebook_that_is_not_there_is_one_sentence() -> None:
-    assert runs.numbered("05").stem == "05-find-what-pins"
+    assert runs.numbered("05").stem == "07-find-what-pins"
     for number in ("99", "5", "five"):
         with pytest.raises(SystemExit, match=rf'^There is no notebook "{number}": the course has 00 to \d\d'):
             runs.numbered(number)
@@ -128,7 +128,7 @@ def test_a_failed_test_is_shown_with_its_message_and_the_command_that_repeats_it
 def judged(
     claim: str, margin: float, value: str = "1", bound: str = "at most 2", note: str = ""
 ) -> claims.Judged:
-    return claims.Judged("now", "05-find-what-pins", "text", claim, margin <= 100, value, bound, margin, note)
+    return claims.Judged("now", "07-find-what-pins", "text", claim, margin <= 100, value, bound, margin, note)
 
 
 def test_the_table_of_claims_counts_what_broke_and_marks_what_to_look_at() -> None:

@@ -1,4 +1,4 @@
-"""What notebook 15 decides by: each row names a cell that judges just that claim. Costs a second."""
+"""What notebook 16 decides by: each row names a cell that judges just that claim. Costs a second."""
 
 import csv
 import re

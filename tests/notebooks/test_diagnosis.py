@@ -1,4 +1,4 @@
-"""The faults of notebook 14: a reader that sees what the tools show, and no source, finds each of them.
+"""The faults of notebook 15: a reader that sees what the tools show, and no source, finds each of them.
 
 Costs half a minute a fault, most of it waiting, so two workers share the cases. Nothing else runs beside
 them: a shop that gets no CPU meets another limit than its fault's.

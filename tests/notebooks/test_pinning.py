@@ -1,4 +1,4 @@
-"""The programs of notebook 05, beyond its claims, which say what pins on which Java and what one sees of it.
+"""The programs of notebook 07, beyond its claims, which say what pins on which Java and what one sees of it.
 
 Costs three seconds, all but what reads the table deep.
 """

@@ -9,7 +9,7 @@ import threadlab.cases.Fault;
 import threadlab.cases.Repair;
 
 /**
- * Finds the fault of a shop by what the tools of notebook 14 show of it, as its table in part 6 says. It reads no source; only
+ * Finds the fault of a shop by what the tools of notebook 15 show of it, as its table in part 6 says. It reads no source; only
  * its repairs are written beforehand.
  */
 class ScriptedReader {

@@ -74,7 +74,7 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
             learner.start_server()
             learner.pull()
             told = learner.run_all(f"course/notebooks/{FIRST.name}")
-            assert "no names" in learner.said('Results.share("00")')
+            assert "no names" in learner.said('Results.share("start-here")')
             return told
 
         with ThreadPoolExecutor(2) as pool:

@@ -1,4 +1,4 @@
-// n goroutines that each sleep one second: what notebook 04 does with virtual threads, for the recorded run.
+// n goroutines that each sleep one second: what notebook 09 does with virtual threads, for the recorded run.
 //
 // Arguments: n, the number of trials. CSV: contender (with the version of Go), kind (other), n, trial, seconds.
 package main

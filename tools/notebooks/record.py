@@ -38,7 +38,7 @@ for (int i = 1; i <= {FRAMES}; i++)
     display(replay.at((double) i / ({FRAMES} + 1)));
 replay
 """,
-    "04-memory": f"""
+    "09-memory": f"""
 var memory = {READ}.setName("n threads that wait");
 var chart = Plots.bySize(memory, "memory of the child (MB)");
 chart.getStyler().setYAxisLogarithmic(true).setYAxisMin(null);
@@ -46,7 +46,7 @@ chart.setTitle(("A platform thread that waits takes the memory of many virtual o
         + "4,000 platform threads: %.0f MB; 640,000 virtual threads: %.0f MB").formatted(
         Results.median(memory, "platform", 4_000), Results.median(memory, "virtual", 640_000)));
 """,
-    "05-newcomers": f"""
+    "07-newcomers": f"""
 var recorded = {READ};
 var some = Results.where(recorded, "kind", "virtual").where(rows -> rows.stringColumn("what")
         .isIn("synchronized", "file", "initializer"));
@@ -75,16 +75,16 @@ class Run(NamedTuple):
     tables: dict[str, str]
 
 
-PODS = {"13-pods": "pods", "13-gaps": "gaps", "13-bursts": "bursts"}
-PODS |= {"13-two-cpus": "onTwo", "13-stacks": "stacks"}
+PODS = {"14-pods": "pods", "14-gaps": "gaps", "14-bursts": "bursts"}
+PODS |= {"two-cpus": "onTwo", "stacks": "stacks"}
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
-    Run("04-scale-to-a-million", "full", {"04-sleepers": "trials", "04-cold": "cold", "04-memory": "memory"}),
+    Run("09-scale-to-a-million", "full", {"09-sleepers": "trials", "cold": "cold", "09-memory": "memory"}),
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
-    Run("05-find-what-pins", "", {"05-newcomers": "newcomers"}),
+    Run("07-find-what-pins", "", {"07-newcomers": "newcomers"}),
     # as a user who may make control groups, such as root, on two CPUs or more
-    Run("13-live-in-a-small-pod", "full", PODS),
+    Run("14-live-in-a-small-pod", "full", PODS),
 ]
 
 
@@ -122,7 +122,7 @@ def goroutines() -> None:
             run = subprocess.run([program, str(n), str(TRIALS)], check=True, capture_output=True, text=True)
             header, *trials = run.stdout.splitlines()
             rows += trials
-    (RECORDED / "04-goroutines.csv").write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    (RECORDED / "09-goroutines.csv").write_text("\n".join([header, *rows, ""]), encoding="utf-8")
 
 
 def draw() -> None:

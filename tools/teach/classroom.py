@@ -1,4 +1,4 @@
-"""Draws one chart of everybody's machines, from the files that the learners' `Results.share("00")` wrote.
+"""Draws one chart of everybody's machines, from the files that the learners' `Results.share("start-here")` wrote.
 
 make class DIR=folder [NB=00]     the page with charts and tables: build/class/class.html
 

@@ -21,7 +21,7 @@ class KeptResultsTest {
     private Path folder;
 
     private Path file() {
-        return folder.resolve("05-find-what-pins.csv");
+        return folder.resolve("07-find-what-pins.csv");
     }
 
     private Table of(String what) {
