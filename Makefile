@@ -40,7 +40,7 @@ contact-sheet: ## put all charts on one sheet, or those of one notebook (NB=05),
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
 
-record: ## measure data/recorded anew on this machine (RUN=04 for one notebook)
+record: ## measure data/recorded anew on this machine (RUN=09 for one notebook)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py $(RUN)
 
 picture: ## draw the pictures of the README and of the site's first page from the recorded runs

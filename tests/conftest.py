@@ -21,7 +21,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from bootstrap.environment import python_path
-from notebooks.runs import NOTEBOOKS, Specs, own_ports, read
+from notebooks.runs import DIVES, NOTEBOOKS, Specs, own_ports, read
 
 SECONDS = "threadlab/seconds"
 
@@ -40,7 +40,7 @@ def group(nodeid: str) -> str:
 
 def cells() -> dict[str, int]:
     """The number of cells of each notebook."""
-    return {path.stem: len(read(path).cells) for path in NOTEBOOKS}
+    return {path.stem: len(read(path).cells) for path in [*NOTEBOOKS, *DIVES]}
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups

@@ -54,7 +54,7 @@ def test_a_check_that_fails_without_a_test_counts(capsys: pytest.CaptureFixture)
 
 
 def test_a_notebook_that_is_not_there_is_one_sentence() -> None:
-    assert runs.numbered("05").stem == "07-find-what-pins"
+    assert runs.numbered("07").stem == "07-find-what-pins"
     for number in ("99", "5", "five"):
         with pytest.raises(SystemExit, match=rf'^There is no notebook "{number}": the course has 00 to \d\d'):
             runs.numbered(number)
@@ -140,10 +140,10 @@ def test_the_table_of_claims_counts_what_broke_and_marks_what_to_look_at() -> No
     ]
     lines = claims.table(rows).splitlines()
     assert [" ".join(line.split()) for line in lines[1:5]] == [
-        "1 3 40 – 101 ✘ 05 a (at most 2)",
-        "0 1 75 – 75 tight 05 b (at most 2)",
-        "0 1 4 – 4 loose 05 c (at most 2)",
-        "0 1 0 – 0 05 d (at most 2)",
+        "1 3 40 – 101 ✘ 07 a (at most 2)",
+        "0 1 75 – 75 tight 07 b (at most 2)",
+        "0 1 4 – 4 loose 07 c (at most 2)",
+        "0 1 0 – 0 07 d (at most 2)",
     ]
     assert lines[-1] == "4 claims, up to 3 runs: 1 of 6 judgements broke"
 

@@ -18,12 +18,12 @@ def rows(name: str) -> list[dict[str, str]]:
     "row", rows("decisions.csv") + rows("statements.csv"), ids=lambda row: f"{row['notebook']} {row['cell']}"
 )
 def test_a_row_names_the_cell_that_judges_its_claim(row: dict[str, str]) -> None:
-    cells = {cell.id: cell.source for cell in read(numbered(row["notebook"])).cells}
+    cells = {cell.id: cell.source for cell in read(ROOT / f"notebooks/{row['notebook']}.ipynb").cells}
     assert f'"{row["claim"]}"' in cells[row["cell"]]
 
 
 def test_each_statement_links_to_the_cell_that_settles_it() -> None:
-    [text] = [cell.source for cell in read(numbered("15")).cells if cell.id == "statements"]
-    linked = re.findall(r"^(\d+)\. .*\((\d\d)-[^)]+#cell-id=([\w-]+)\)", text, re.MULTILINE)
+    [text] = [cell.source for cell in read(numbered("16")).cells if cell.id == "statements"]
+    linked = re.findall(r"^(\d+)\. .*\((\d\d-[^)]+)\.ipynb#cell-id=([\w-]+)\)", text, re.MULTILINE)
     assert linked == [(row["number"], row["notebook"], row["cell"]) for row in rows("statements.csv")]
     assert len(linked) == 15

@@ -30,7 +30,7 @@ CELLS = ("libraries", "imports", "load", "examine-method")
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
     """A kernel with the notebook's own tools at their small sizes, and the reader."""
-    notebook = Session(numbered("14"))
+    notebook = Session(numbered("15"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("THREADLAB_SCALE", "small")
         with notebook.kernel():

@@ -18,7 +18,7 @@ from notebooks.runs import code_cells, numbered, read, until
 
 pytestmark = pytest.mark.deep
 NOTEBOOKS = ROOT / "notebooks"
-CODE = {cell.id: cell.source for cell in code_cells(read(numbered("07")))}
+CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 
 
 class Lab:

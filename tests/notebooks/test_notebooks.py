@@ -1,4 +1,4 @@
-"""Every notebook, run once from top to bottom at a scale that only proves that its cells work.
+"""Every lesson and every dive, run once from top to bottom at a scale that only proves that its cells work.
 
 Several run side by side, so nothing here judges a time or a claim: tests/notebooks/test_usual_sizes.py does.
 What a second run in the same kernel does, and what it leaves behind, says tests/notebooks/test_small.py.
@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 import notebook_tests
 from cells import cpu
-from notebooks.runs import NOTEBOOKS, Session, errors
+from notebooks.runs import DIVES, NOTEBOOKS, Session, errors
 
 
-@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.fixture(scope="module", params=[*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
 def ran(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SimpleNamespace]:
@@ -24,7 +24,7 @@ def ran(
         run = session.run_all()
         claims = session.claims()
         repairs = list(notebook_tests.repairs(session))
-        yield SimpleNamespace(run=run, notebook=run.notebook, claims=claims, repairs=repairs)
+        yield SimpleNamespace(path=path, run=run, notebook=run.notebook, claims=claims, repairs=repairs)
 
 
 def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
@@ -35,7 +35,7 @@ def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
 
 
 def test_its_charts_tables_and_claims_look_as_they_should(ran: SimpleNamespace) -> None:
-    notebook_tests.charts_are_sharp_with_both_colours_and_a_text(ran.notebook)
+    notebook_tests.charts_are_sharp_with_both_colours_and_a_text(ran.notebook, ran.path in NOTEBOOKS)
     notebook_tests.tables_are_html_and_claims_have_a_colour(ran.notebook)
     notebook_tests.every_claim_is_judged_and_listed(ran.notebook, ran.claims)
     notebook_tests.figures_as_printed_show_what_is_claimed(ran.notebook)

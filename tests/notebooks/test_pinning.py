@@ -23,7 +23,7 @@ def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_
         table = list(csv.DictReader(file))
     of_newcomer = {row["what"] for row in table if row["program"] == "Newcomer.java"}
     assert of_newcomer == set(WAYS) - {"sleep"}
-    [cell] = [cell for cell in code_cells(read(numbered("05"))) if cell.id == "newcomer-ways"]
+    [cell] = [cell for cell in code_cells(read(numbered("07"))) if cell.id == "newcomer-ways"]
     assert set(WAYS) <= set(re.findall('"(.+?)"', cell.source))
     for row in table:
         assert all(row[column] for column in row if column != "until"), row

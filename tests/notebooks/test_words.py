@@ -48,8 +48,6 @@ DEFINED = [
     ("03", "queued-text", "scheduler"),
     ("03", "keep-text", "child JVM"),
     ("03", "keep-look", "pinned, compensated"),
-    ("03", "switch-text", "park"),
-    ("03", "resident-text", "resident"),
     ("03", "hood-stack-look", "continuation"),
     ("03", "hood-poller-text", "poller"),
 ]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 from bootstrap.places import ROOT
-from notebooks.runs import NOTEBOOKS, read
+from notebooks.runs import DIVES, NOTEBOOKS, read
 from publish import links
 
 README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
-PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS]
+PAGES += [ROOT / "notebooks/what-moved-where.md"]
+PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
 
 
 @cache

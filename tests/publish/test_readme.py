@@ -60,7 +60,7 @@ def test_every_term_has_a_sentence_a_notebook_and_a_word_in_each_language() -> N
     assert len(names) == GLOSSARY.read_text(encoding="utf-8").count("\n## ")
     assert names == sorted(names, key=str.lower)
     for term, sentence, words in TERMS:
-        assert re.search(r"[.?] \[(\d\d)\]\(\1-[\w-]+\.ipynb\)$", sentence), term
+        assert re.search(r"[.?] \[(\d\d|deeper)\]\(\1[-/][\w-]+\.ipynb\)$", sentence), term
         korean, japanese, chinese = words.split(" · ")
         assert re.search("[가-힣]", korean), term
         assert re.search("[ぁ-ヿ一-鿿]", japanese), term
@@ -69,8 +69,8 @@ def test_every_term_has_a_sentence_a_notebook_and_a_word_in_each_language() -> N
 
 def test_a_term_is_explained_in_the_notebook_that_the_glossary_names() -> None:
     for term, sentence, _ in TERMS:
-        [number] = re.findall(r"\[(\d\d)\]\(", sentence)
-        [path] = [path for path in NOTEBOOKS if path.name.startswith(number)]
+        [name] = re.findall(r"\(([\w/-]+\.ipynb)\)$", sentence)
+        path = ROOT / "notebooks" / name
         text = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
         stem = re.sub(r"(?<=\w)(y|e)?$", "", term)
         assert re.search(re.escape(stem), text.replace("thread that", "thread"), re.IGNORECASE), term

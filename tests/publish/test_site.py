@@ -17,7 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 from notebooks.claims import EXECUTED
 from notebooks.form import is_more
-from notebooks.runs import NOTEBOOKS, read, tagged
+from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
 from publish import build_site
 
 pytestmark = pytest.mark.deep
@@ -52,7 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
         patch.setattr(build_site, "PAGES", folder / "pages")
         course = build_site.Course()
         course.origin, course.branch = ORIGIN, "main"
-        build_site.gather(course, {path.name: build_site.executed(path, run=False) for path in NOTEBOOKS})
+        build_site.gather(course, build_site.gathered(run=False))
         build_site.build(course)
         yield {
             file.relative_to(build_site.PAGES).as_posix(): Page(file)
@@ -69,7 +69,10 @@ def test_the_site_has_every_notebook_and_is_small_enough_to_carry(site: dict[str
     for path in NOTEBOOKS:
         assert f'href="notebooks/{path.stem}.html"' in site["index.html"].text
         assert of(site, path)
-    assert {"notebooks/glossary.html", "data/README.html", "search.html"} <= set(site)
+    for path in DIVES:
+        assert f'href="notebooks/deeper/{path.stem}.html"' in site["index.html"].text
+    texts = {"notebooks/glossary.html", "notebooks/what-moved-where.html", "data/README.html"}
+    assert texts | {"search.html"} <= set(site)
     assert build_site.megabytes(build_site.PAGES) < 40
     assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
 
@@ -182,7 +185,7 @@ return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
 
 # These are judged by night and narrow, too, with the rule on contrast, which takes longest by far: they have
 # every kind of text of the site, such as traces, claims, tables, a player and the terms.
-ALL_RULES = [f"notebooks/{path.stem}.html" for path in NOTEBOOKS if path.name[:2] in ("02", "03", "14")]
+ALL_RULES = [f"notebooks/{path.stem}.html" for path in NOTEBOOKS if path.name[:2] in ("02", "03", "15")]
 ALL_RULES += ["index.html", "notebooks/glossary.html"]
 JUDGE = """
 const [contrast, done] = arguments;

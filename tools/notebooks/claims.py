@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import nbformat
 from notebooks.form import RUN_ALL, lesson
-from notebooks.runs import NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read, short
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
@@ -135,7 +135,7 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
 
 def kept() -> list[Judged]:
     """What was judged of the notebooks as they are now."""
-    now = {path.stem: fingerprint(path) for path in NOTEBOOKS}
+    now = {path.stem: fingerprint(path) for path in [*NOTEBOOKS, *DIVES]}
     rows = (
         Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in stored()
     )
@@ -156,7 +156,7 @@ def table(judged: list[Judged]) -> str:
         exact = all(margin == 0 for margin in margins)
         lines.append(
             f"{broke:5} {len(rows):4}  {min(margins):4.0f} – {max(margins):<4.0f} {'' if exact else mark:6}"
-            f"{notebook[:2]} {claim} ({rows[-1].bound})"
+            f"{short(notebook)} {claim} ({rows[-1].bound})"
         )
     runs = max(len(rows) for rows in claims.values()) if claims else 0
     broke = sum(not row.held for row in judged)
@@ -183,7 +183,7 @@ def main() -> None:
     asked = parser.parse_args()
     if not 0 <= asked.runs <= 1_000:
         parser.exit(2, f"{asked.runs} runs are out of range: N goes from 0 to 1000\n")
-    paths = [numbered(asked.notebook)] if asked.notebook else NOTEBOOKS
+    paths = [numbered(asked.notebook)] if asked.notebook else [*NOTEBOOKS, *DIVES]
     seconds: dict[Path, list[float]] = defaultdict(list)
     for number in range(1, asked.runs + 1):
         for path in paths:
@@ -192,7 +192,7 @@ def main() -> None:
             keep(path, run)
             seconds[path].append(run.total)
             broke = [claim.claim for claim in judged if not claim.held]
-            done = f"run {number} of {asked.runs}, {path.name[:2]}: {run.told()}"
+            done = f"run {number} of {asked.runs}, {short(path.stem)}: {run.told()}"
             print(done, *broke, sep="\n   ✘ ", flush=True)
             for error in errors(run.notebook):
                 print(error)

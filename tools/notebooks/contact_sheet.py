@@ -9,7 +9,7 @@ import argparse
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_markdown_cell, new_notebook
 from notebooks.claims import executed
-from notebooks.runs import NOTEBOOKS, ROOT, code_cells, numbered
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, numbered
 
 SHEET = ROOT / "build/contact-sheet.html"
 
@@ -19,7 +19,7 @@ def main() -> None:
     parser.add_argument("--notebook", default="")
     number = parser.parse_args().notebook
     sheet, count = new_notebook(), 0
-    for path in [numbered(number)] if number else NOTEBOOKS:
+    for path in [numbered(number)] if number else [*NOTEBOOKS, *DIVES]:
         for cell in code_cells(executed(path)):
             cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
             count += len(cell.outputs)

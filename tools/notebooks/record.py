@@ -1,7 +1,7 @@
 """Runs notebooks on this machine and keeps what they measured: data/recorded/NAME.csv and NAME.machine.csv
 
-Runs inside the environment: make record, or make record RUN=04 for one notebook. Where there is a Go, it
-also runs as many goroutines, beside 04. With --draw it draws the pictures of the README and of the site's
+Runs inside the environment: make record, or make record RUN=09 for one notebook. Where there is a Go, it
+also runs as many goroutines, beside 09. With --draw it draws the pictures of the README and of the site's
 first page from what is recorded, for day and for night: make picture.
 """
 
@@ -76,15 +76,16 @@ class Run(NamedTuple):
 
 
 PODS = {"14-pods": "pods", "14-gaps": "gaps", "14-bursts": "bursts"}
-PODS |= {"two-cpus": "onTwo", "stacks": "stacks"}
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
-    Run("09-scale-to-a-million", "full", {"09-sleepers": "trials", "cold": "cold", "09-memory": "memory"}),
+    Run("09-scale-to-a-million", "full", {"09-sleepers": "trials", "09-memory": "memory"}),
     # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
     Run("07-find-what-pins", "", {"07-newcomers": "newcomers"}),
     # as a user who may make control groups, such as root, on two CPUs or more
     Run("14-live-in-a-small-pod", "full", PODS),
+    Run("deeper/compute-under-a-quota", "full", {"two-cpus": "onTwo"}),
+    Run("deeper/measure-stacks-and-pauses", "full", {"stacks": "stacks", "cold": "cold"}),
 ]
 
 
@@ -108,7 +109,7 @@ def record(run: Run) -> None:
 
 
 def goroutines() -> None:
-    """Runs the Go program at the sizes of 04 that both reach, on the same machine right after it."""
+    """Runs the Go program at the sizes of 09 that both reach, on the same machine right after it."""
     go = shutil.which("go")
     if go is None:
         print("There is no Go here, so the goroutines in data/recorded stay as they are.")
@@ -177,7 +178,7 @@ def night(palette: list[int]) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("run", nargs="?", default="", help="the number of one notebook, such as 04")
+    parser.add_argument("run", nargs="?", default="", help="the number of one notebook, such as 09")
     parser.add_argument("--draw", action="store_true", help="only draw the pictures from what is recorded")
     arguments = parser.parse_args()
     if not arguments.draw:
@@ -186,7 +187,7 @@ def main() -> None:
             parser.error(f"choose one of {', '.join(run.notebook[:2] for run in RUNS)}")
         for run in chosen:
             record(run)
-            if run.notebook.startswith("04"):
+            if run.notebook.startswith("09"):
                 goroutines()
     draw()
 

@@ -44,6 +44,11 @@ def title(path: Path) -> str:
     return read(path).cells[0].source.splitlines()[0].removeprefix("# ")
 
 
+def short(name: str) -> str:
+    """A lesson's number, a dive's name."""
+    return name[:2] if name[:2].isdigit() else name
+
+
 def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

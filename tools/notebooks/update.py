@@ -22,6 +22,7 @@ from pathlib import Path
 from nbgitpuller.errors import BranchExistError
 from nbgitpuller.pull import GitPuller, execute_cmd
 from bootstrap.files import write
+from bootstrap.old_course import PUBLISHED, put_away
 from bootstrap.places import BUILD, LOG, ROOT
 from bootstrap.steps import cause, say
 
@@ -60,6 +61,8 @@ class Update(GitPuller):
         yield "Bringing back what was deleted"
         theirs = f"origin/{self.branch_name}"
         for name in names("ls-files", "--deleted"):
+            if Path(name).name in PUBLISHED:
+                continue  # put away
             put(name, theirs if git("ls-tree", theirs, "--", name) else "HEAD")
 
     def merge(self):
@@ -219,6 +222,8 @@ def main() -> None:
     theirs = f"origin/{branch}"
     base = git("merge-base", update.mine, theirs)
     changed, arrived = changes(base, update.mine), changes(base, theirs)
+    put_aside = put_away(ROOT)
+    changed = [name for name in changed if Path(name).name not in PUBLISHED]
     both = sorted({*changed} & {*arrived})
     aside = [*renamed(since)]
     aside = f", your own file in the way of a new one is now {listed(aside)}" if aside else ""
@@ -232,6 +237,8 @@ def main() -> None:
             f"; to see {listed(both)} as published, give yours another name and update again" if both else ""
         )
         say(f"The course is updated ({count(len(arrived), 'file')}){kept}{aside}.")
+    for sentence in put_aside:
+        say(sentence)
     unfinished.unlink()
 
 

@@ -23,7 +23,7 @@ from bootstrap.files import digest
 from bootstrap.steps import Steps
 from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
-from notebooks.runs import NOTEBOOKS, ROOT
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
 from publish import links
 
 SITE = ROOT / "site"
@@ -74,10 +74,11 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(SITE, SOURCE)
     shutil.copytree(ROOT / "data", SOURCE / "data")
-    (SOURCE / "stored").mkdir()
-    (SOURCE / "notebooks").mkdir()
+    for folder in ("stored/deeper", "notebooks/deeper"):
+        (SOURCE / folder).mkdir(parents=True)
     shutil.copytree(ROOT / "notebooks/programs", SOURCE / "notebooks/programs")
-    shutil.copy2(ROOT / "notebooks/glossary.md", SOURCE / "notebooks")
+    for text in (ROOT / "notebooks").glob("*.md"):
+        shutil.copy2(text, SOURCE / "notebooks")
     pictures = SOURCE / "_static/pictures"
     pictures.mkdir(parents=True)
     for name in DRAW:
@@ -92,7 +93,7 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
     asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
     for name, notebook in notebooks.items():
-        shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored")
+        shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored" / name)
         page(course, name, notebook, asked)
         nbformat.write(notebook, SOURCE / "notebooks" / name)
     shutil.copytree(ROOT / "teaching", SOURCE / "teaching", ignore=shutil.ignore_patterns(".*"))
@@ -107,21 +108,21 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
 
     Other pages lead to the cells that are asked for.
     """
-    head = notebook.cells[0]
+    head, up = notebook.cells[0], "../" * len(Path(name).parts)
     title, _, rest = head.source.partition("\n")
-    buttons = [f"{{download}}`Download this notebook <../stored/{name}>`"]
+    buttons = [f"{{download}}`Download this notebook <{up}stored/{name}>`"]
     if run := course.binder(f"lab/tree/notebooks/{name}"):
         buttons.insert(0, f"[Run this on Binder]({run}){{.do}}")
     head.source = f"{title}\n\n{' '.join(buttons)}\n{rest}"
     for cell in notebook.cells[1:]:
-        if (name, cell.id) in asked:
+        if (Path(name).name, cell.id) in asked:
             mark = nbformat.v4.new_markdown_cell(f'<span id="cell-{cell.id}"></span>', id=f"at-{cell.id}")
             notebook.cells.insert(notebook.cells.index(cell), mark)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = lead(course, Path("notebooks", name), cell.source)
         for number, output in enumerate(cell.get("outputs", [])):
-            picture(output, f"{Path(name).stem}-{cell.id}-{number}")
+            picture(output, f"{Path(name).stem}-{cell.id}-{number}", up)
     about = notebook.metadata.get("threadlab")
     if about:
         rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
@@ -131,7 +132,7 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
         notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="machine-of-the-results"))
 
 
-def picture(output: NotebookNode, name: str) -> None:
+def picture(output: NotebookNode, name: str, up: str) -> None:
     """Makes the picture of an output a file of its own; the HTML beside it holds the same, with its text."""
     data = output.get("data", {})
     found = INLINE.search(data.get("text/html", ""))
@@ -139,7 +140,9 @@ def picture(output: NotebookNode, name: str) -> None:
         return
     file = SOURCE / f"_static/pictures/{name}.png"
     file.write_bytes(base64.b64decode(found[1]))
-    data["text/html"] = INLINE.sub(f'src="../_static/pictures/{file.name}" loading="lazy"', data["text/html"])
+    data["text/html"] = INLINE.sub(
+        f'src="{up}_static/pictures/{file.name}" loading="lazy"', data["text/html"]
+    )
     data.pop("image/png", None)
 
 
@@ -154,7 +157,7 @@ def lead(course: Course, page: Path, text: str) -> str:
             return f'<a href="{place}">{words}</a>'
         here = (ROOT / page).parent / target
         path = Path(os.path.normpath(here)).relative_to(ROOT)
-        if (SOURCE / path).is_file() or path.name in {one.name for one in NOTEBOOKS}:
+        if (SOURCE / path).is_file() or path.name in {one.name for one in [*NOTEBOOKS, *DIVES]}:
             return found[0]
         if here.is_file() and path.suffix not in (".md", ".ipynb"):
             (SOURCE / path).parent.mkdir(parents=True, exist_ok=True)
@@ -219,12 +222,22 @@ def install() -> None:
     steps.step("site", digest(wanted), [], lambda: pip_install(environment, wanted))
 
 
+def gathered(run: bool) -> dict[str, NotebookNode]:
+    """The notebooks with their results; make test-all has none of the dives, which then show their cells."""
+    return {
+        path.relative_to(ROOT / "notebooks").as_posix(): executed(path, run)
+        if run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
+        else read(path)
+        for path in [*NOTEBOOKS, *DIVES]
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--executed", action="store_true", help="run nothing: show what build/executed holds")
     run = not parser.parse_args().executed
     install()
-    notebooks = {path.name: executed(path, run) for path in NOTEBOOKS}
+    notebooks = gathered(run)
     results = shutil.make_archive(str(ROOT / "build/results"), "zip", EXECUTED)
     start = time.monotonic()
     course = Course()

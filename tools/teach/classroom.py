@@ -1,4 +1,4 @@
-"""Draws one chart of everybody's machines, from the files that the learners' `Results.share("start-here")` wrote.
+"""Draws one chart of everybody's machines, from the files that `Results.share("start-here")` wrote for them.
 
 make class DIR=folder [NB=00]     the page with charts and tables: build/class/class.html
 
@@ -221,7 +221,8 @@ def main() -> None:
     for line in told:
         print(line)
     if not machines:
-        sys.exit(f'No file in "{folder}" can be used: Results.share("{number}") writes one for a learner.')
+        share = f'Results.share("{numbered(number).stem[3:]}")'
+        sys.exit(f'No file in "{folder}" can be used: {share} writes one for a learner.')
     write(machines, number, told)
     print(f"{len(machines)} machines on one page: {draw()}")
 

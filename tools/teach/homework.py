@@ -21,8 +21,8 @@ from notebooks.java import blank, declared, statements, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
 HOMEWORK = ROOT / "homework"
-# In 14 an answer is a figure of a service that runs in the learner's own kernel: nobody else can judge it.
-GRADED = [path for path in NOTEBOOKS if not path.name.startswith("14-")]
+# In 15 an answer is a figure of a service that runs in the learner's own kernel: nobody else can judge it.
+GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
 POINTS = 2  # for each exercise
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
@@ -231,7 +231,7 @@ def main() -> None:
     paths = [numbered(number)] if number else GRADED
     if not set(paths) <= set(GRADED):
         raise SystemExit(
-            "The exercises of 14 cannot be graded: an answer is measured in the learner's own kernel."
+            "The exercises of 15 cannot be graded: an answer is measured in the learner's own kernel."
             " Go through them in class; make homework writes those of the other notebooks."
         )
     write(paths)

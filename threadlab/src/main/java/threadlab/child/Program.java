@@ -15,8 +15,9 @@ import javax.tools.ToolProvider;
  */
 public final class Program {
 
-    /** The folder as a notebook sees it, and as the clone's folder sees it. */
-    private static final List<Path> FOLDERS = List.of(Path.of("programs"), Path.of("notebooks", "programs"));
+    /** The folder as a notebook, one of the folder {@code deeper} and the clone's folder see it. */
+    private static final List<Path> FOLDERS =
+            List.of(Path.of("programs"), Path.of("..", "programs"), Path.of("notebooks", "programs"));
 
     private final Path file;
 

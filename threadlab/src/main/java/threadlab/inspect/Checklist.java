@@ -92,9 +92,9 @@ public final class Checklist {
         cpus(table, seen);
         limits(table, seen);
         use(table, seen);
-        add(table, "Memory is enough for all that will be inside at the same time", null, OPEN, "04, 13", "jvm.dump()");
-        add(table, "Each call to another system has a time limit", null, OPEN, "12", "the program");
-        add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "06", "the program");
+        add(table, "Memory is enough for all that will be inside at the same time", null, OPEN, "09, 14", "jvm.dump()");
+        add(table, "Each call to another system has a time limit", null, OPEN, "06", "the program");
+        add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "08", "the program");
         return table;
     }
 
@@ -104,7 +104,7 @@ public final class Checklist {
                 "It runs on Java 24 or newer, where synchronized frees the carrier",
                 "Java " + seen.java,
                 seen.java >= 24 ? OK : CHANGE,
-                "05",
+                "07",
                 "Jvm.list()");
     }
 
@@ -122,7 +122,7 @@ public final class Checklist {
                                 number(pooled, "platform thread") + " of a pool for requests"),
                 // a pool of a virtual server has no such threads; without requests nothing can be said
                 pooled > 0 ? CHANGE : virtual > 0 ? OK : OPEN,
-                "09",
+                "04",
                 "jvm.dump()");
     }
 
@@ -139,7 +139,7 @@ public final class Checklist {
                                 : "%s, such as %s".formatted(number(held, "thread"), pinned.getString(0, "where")),
                 // two dumps without any prove nothing
                 held > 0 ? CHANGE : OPEN,
-                "05",
+                "07",
                 "jvm.pinned(time)");
         add(
                 table,
@@ -156,7 +156,7 @@ public final class Checklist {
                 "There are two carriers or more: one slow file must not stop all",
                 "%s, %s".formatted(number(seen.cpus, "CPU"), number(seen.parallelism, "carrier")),
                 seen.parallelism >= 2 ? OK : CHANGE,
-                "13",
+                "14",
                 "jvm.watch(time)");
     }
 
@@ -166,7 +166,7 @@ public final class Checklist {
                 "Requests wait more than they compute",
                 "%s of %s busy".formatted(figure(seen.busy), number(seen.cpus, "CPU")),
                 seen.busy < 0.85 * seen.cpus ? OK : CHANGE,
-                "06, 10",
+                "08, 12",
                 "jvm.threads(time)");
     }
 
@@ -180,7 +180,7 @@ public final class Checklist {
                         .formatted(
                                 waiting(connections), of == null ? "" : " of " + number(of.longValue(), "connection")),
                 connections > 0 ? CHANGE : OPEN,
-                "09, 12",
+                "05",
                 "jvm.endpoint(metrics)");
         var lock = seen.dump.groups().stream()
                 .filter(group ->
@@ -192,7 +192,7 @@ public final class Checklist {
                 lock.map(group -> "%s at %s".formatted(group.sentence(), group.where()))
                         .orElse("no two threads wait for the same lock"),
                 lock.isPresent() ? CHANGE : OK,
-                "12",
+                "see-who-gets-the-lock",
                 "jvm.dump()");
         int permits = seen.dump.count(WaitReason.PERMIT);
         add(
@@ -200,7 +200,7 @@ public final class Checklist {
                 "What the pool of threads had limited has a limit of its own",
                 permits > 0 ? waiting(permits) + " for a permit" : null,
                 permits > 0 ? OK : OPEN,
-                "06, 12",
+                "06, 08",
                 "jvm.endpoint(metrics)");
     }
 
@@ -217,7 +217,7 @@ public final class Checklist {
                 "Virtual threads are not kept in a pool",
                 number(pooled, "idle virtual thread"),
                 pooled > 0 ? CHANGE : OK,
-                "06",
+                "08",
                 "jvm.dump()");
         long common = seen.dump.threads().stream()
                 .filter(thread -> thread.name().startsWith("ForkJoinPool.commonPool"))
@@ -228,7 +228,7 @@ public final class Checklist {
                 "No request waits inside a parallelStream",
                 common == 0 ? null : number(common, "thread") + " of the common pool in the program",
                 common == 0 ? OPEN : CHANGE,
-                "06, 08",
+                "08, 11",
                 "jvm.dump()");
     }
 

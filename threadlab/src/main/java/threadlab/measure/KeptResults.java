@@ -1,13 +1,11 @@
 package threadlab.measure;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.NumericColumn;
@@ -42,35 +40,36 @@ public final class KeptResults {
     /**
      * Where the results of a notebook go.
      *
-     * @param notebook the notebook's file, as the page names it; only its last name counts
+     * @param notebook the notebook's file, as the page names it; only the words of its last name count
      * @return a file in the folder {@code results} beside the notebooks, which need not be there yet
      */
     public static KeptResults ofNotebook(String notebook) {
-        var name = notebook.replace('\\', '/').replaceAll("^.*/|\\.ipynb$", "");
-        return new KeptResults(FOLDER.resolve(name + ".csv"));
+        return new KeptResults(FOLDER.resolve(words(notebook) + ".csv"));
+    }
+
+    /** A notebook may get another number, and keeps its words. */
+    private static String words(String notebook) {
+        return notebook.replace('\\', '/').replaceAll("^.*/|\\.ipynb$", "").replaceFirst("^\\d\\d-", "");
     }
 
     /**
      * What a notebook measured here.
      *
-     * @param number the notebook's number, such as {@code "05"}
+     * @param notebook the notebook's name, such as {@code "find-what-pins"}
      * @return a row for each fact of the machine, each figure and each claim, in the columns that this class describes
      * @throws IllegalStateException if nothing is kept of that notebook
      */
-    public static Table of(String number) {
-        return of(number, FOLDER);
+    public static Table of(String notebook) {
+        return of(notebook, FOLDER);
     }
 
-    static Table of(String number, Path folder) {
-        try (var files = Files.isDirectory(folder) ? Files.list(folder) : Stream.<Path>empty()) {
-            return files.filter(file -> file.getFileName().toString().matches(number + "-.*\\.csv"))
-                    .findFirst()
-                    .map(file -> new KeptResults(file).read())
-                    .orElseThrow(() -> new IllegalStateException("nothing is kept of notebook \"" + number
-                            + "\" on this machine: open it from JupyterLab and run it first"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    static Table of(String notebook, Path folder) {
+        var kept = folder.resolve(words(notebook) + ".csv");
+        if (!Files.isRegularFile(kept)) {
+            throw new IllegalStateException("nothing is kept of notebook \"" + notebook
+                    + "\" on this machine: open it from JupyterLab and run it first");
         }
+        return new KeptResults(kept).read();
     }
 
     /**
@@ -78,14 +77,12 @@ public final class KeptResults {
      *
      * @return the file, and what it holds
      */
-    static String share(String number, Path folder) {
-        if (!number.matches("\\d\\d")) {
-            throw new IllegalArgumentException("\"" + number + "\" is no number of a notebook, such as \"00\"");
-        }
-        var kept = of(number, folder);
+    static String share(String notebook, Path folder) {
+        var kept = of(notebook, folder);
         // named after what it holds: the files of a class lie in one folder, and a name would say whose they are
         var file = folder.resolve("shared")
-                .resolve("%s-%08x.csv".formatted(number, kept.printAll().hashCode()));
+                .resolve(
+                        "%s-%08x.csv".formatted(words(notebook), kept.printAll().hashCode()));
         if (!new KeptResults(file).write(kept)) {
             throw new IllegalStateException(file + " could not be written: make room, or make its folder writable");
         }

@@ -250,12 +250,12 @@ public final class Results {
      * Writes what a notebook measured here into a small CSV file, for the chart of a class: the figures, the claims and
      * the machine, in the columns of {@link KeptResults}. It holds no names and no paths.
      *
-     * @param number the notebook's number, such as {@code "00"}
+     * @param notebook the notebook's name, such as {@code "start-here"}
      * @return where the file is, in the folder {@code results/shared} beside the notebooks, and what it holds
      * @throws IllegalStateException if nothing is kept of that notebook, or the file cannot be written
      */
-    public static String share(String number) {
-        return KeptResults.share(number, KeptResults.FOLDER);
+    public static String share(String notebook) {
+        return KeptResults.share(notebook, KeptResults.FOLDER);
     }
 
     /**

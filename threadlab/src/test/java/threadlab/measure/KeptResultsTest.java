@@ -21,11 +21,11 @@ class KeptResultsTest {
     private Path folder;
 
     private Path file() {
-        return folder.resolve("07-find-what-pins.csv");
+        return folder.resolve("find-what-pins.csv");
     }
 
     private Table of(String what) {
-        return Results.where(KeptResults.of("05", folder), "what", what);
+        return Results.where(KeptResults.of("find-what-pins", folder), "what", what);
     }
 
     private static Table run(double... seconds) {
@@ -82,35 +82,35 @@ class KeptResultsTest {
         new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         assertEquals(1, of("claim").rowCount());
         Files.writeString(folder.resolve("taken"), "");
-        new KeptResults(folder.resolve("taken/06-a.csv")).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
-        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.of("06", folder));
+        new KeptResults(folder.resolve("taken/a.csv")).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
+        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.of("06-a", folder));
         assertTrue(thrown.getMessage().contains("run it first"), thrown.getMessage());
     }
 
     @Test
     void a_shared_file_holds_what_was_kept_and_neither_names_nor_paths() throws IOException {
         new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
-        var said = KeptResults.share("05", folder);
+        var said = KeptResults.share("07-find-what-pins", folder);
         var files = folder.resolve("shared").toFile().listFiles();
         assertEquals(1, files.length);
-        assertTrue(files[0].getName().matches("05-[0-9a-f]{8}\\.csv"), said);
+        assertTrue(files[0].getName().matches("find-what-pins-[0-9a-f]{8}\\.csv"), said);
         assertTrue(said.contains("figures (0) and claims (1)"), said);
         var text = Files.readString(files[0].toPath());
         assertEquals(Files.readString(file()), text);
         for (String word : List.of(System.getProperty("user.home"), folder.toString(), "/proc", "/sys")) {
             assertFalse(text.contains(word), text);
         }
-        KeptResults.share("05", folder);
+        KeptResults.share("07-find-what-pins", folder);
         assertEquals(1, folder.resolve("shared").toFile().listFiles().length, "the same results are the same file");
     }
 
     @Test
     void what_cannot_be_shared_is_said_in_a_sentence() throws IOException {
-        assertThrows(IllegalArgumentException.class, () -> KeptResults.share("../05", folder));
-        assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
+        assertThrows(IllegalStateException.class, () -> KeptResults.share("../find-what-pins", folder));
+        assertThrows(IllegalStateException.class, () -> KeptResults.share("07-find-what-pins", folder));
         new KeptResults(file()).keepClaim("it holds", 1, "at most 2", "✔", 0.5);
         Files.writeString(folder.resolve("shared"), "a file where the folder should be");
-        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.share("05", folder));
+        var thrown = assertThrows(IllegalStateException.class, () -> KeptResults.share("07-find-what-pins", folder));
         assertTrue(thrown.getMessage().contains("could not be written"), thrown.getMessage());
     }
 }

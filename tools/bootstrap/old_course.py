@@ -1,0 +1,87 @@
+"""Puts the lessons 04 to 15 of the course's first order away, which have other numbers now.
+
+One that the learner has changed moves into notebooks/old-course/, one that is as it was published is removed.
+The image's start runs this alone, with the learner's folder: old_course.py FOLDER
+"""
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+# of each notebook its name, and the first digits of git's name for each of its published versions
+PUBLISHED = {
+    name: versions
+    for name, *versions in map(str.split, Path(__file__).with_suffix(".txt").read_text().splitlines())
+}
+WHERE = "notebooks/what-moved-where.md says where their parts are"
+
+
+def changed(content: bytes, name: str) -> bool:
+    content = content.replace(b"\r\n", b"\n")
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False)
+    return blob.hexdigest()[:12] not in PUBLISHED[name]
+
+
+def put_away(root: Path) -> list[str]:
+    """What was done with the lessons that were still there: at most two sentences."""
+    notebooks, moved, removed = root / "notebooks", merged(root), []
+    for name in PUBLISHED:
+        file = notebooks / name
+        if file.is_file() and changed(file.read_bytes(), name):
+            file.rename(free(notebooks / "old-course" / name))
+            moved.append(name)
+        elif file.is_file():
+            file.unlink()
+            removed.append(name)
+    said = []
+    if moved:
+        said.append(
+            f"What you have changed is now in notebooks/old-course: {', '.join(sorted(moved))}; {WHERE}."
+        )
+    if removed:
+        said.append(f"Lessons with other numbers have taken the place of {', '.join(removed)}; {WHERE}.")
+    return said
+
+
+def free(place: Path) -> Path:
+    """A name in a folder that nothing has yet."""
+    place.parent.mkdir(exist_ok=True)
+    names = (place.with_stem(f"{place.stem}-{number}") for number in range(2, 1_000))
+    return next(names) if place.exists() else place
+
+
+def merged(root: Path) -> list[str]:
+    """Takes out of the new lessons again what an update from before the new order has merged into them.
+
+    Git followed the old names to the new ones. The last merge knows both sides.
+    """
+    done = root / ".git/threadlab-old-course"
+    if done.exists() or not git(root, "cat-file", "-t", "HEAD^2:notebooks/what-moved-where.md"):
+        return []
+    moved = []
+    for name in PUBLISHED:
+        mine = git(root, "show", f"HEAD^1:notebooks/{name}")
+        if not mine or not changed(mine, name):
+            continue
+        free(root / "notebooks/old-course" / name).write_bytes(mine)
+        moved.append(name)
+        for lesson in root.glob(f"notebooks/[0-9][0-9]-{name[3:]}"):
+            path = lesson.relative_to(root).as_posix()
+            if lesson.read_bytes() == git(root, "show", f"HEAD:{path}"):
+                lesson.write_bytes(git(root, "show", f"HEAD^2:{path}"))
+    done.touch()
+    return moved
+
+
+def git(root: Path, *arguments: str) -> bytes:
+    """What git prints; nothing where there is no git, or no clone, or it does not know."""
+    try:
+        return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return b""
+
+
+if __name__ == "__main__":
+    for sentence in put_away(Path(sys.argv[1])):
+        print(sentence)
