@@ -62,7 +62,11 @@ def test_links_are_written_into_the_readme_and_out_of_it() -> None:
     ("origin", "place", "site"),
     [
         (GITHUB, "gh/ada/course/main", "https://ada.github.io/course/"),
-        ("https://ada:pass@github.com/Ada/ada.github.io", "gh/Ada/ada.github.io/main", "https://ada.github.io/"),
+        (
+            "https://ada:pass@github.com/Ada/ada.github.io",
+            "gh/Ada/ada.github.io/main",
+            "https://ada.github.io/",
+        ),
         (
             "ssh://git@gitlab.com:22/group/sub/course.git",
             "gl/group%2Fsub%2Fcourse/main",
