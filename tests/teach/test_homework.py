@@ -116,10 +116,10 @@ def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Pat
 
 def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
     given = submission.given(homework.homework(numbered("02")))
-    assert "local" in given
-    for java in ("local = new Mine();", "ThreadLocal<Integer> local = null;", "{ local = null; }"):
-        assert "it replaces local" in submission.refusal(java, given), java
-    for java in ("{ var local = 1; }", "local.set(1);", "if (local == null) { }"):
+    assert "mdc" in given
+    for java in ("mdc = new Mine();", "BasicMDCAdapter mdc = null;", "{ mdc = null; }"):
+        assert "it replaces mdc" in submission.refusal(java, given), java
+    for java in ("{ var mdc = 1; }", "mdc.clear();", "if (mdc == null) { }"):
         assert not submission.refusal(java, given), java
 
 
