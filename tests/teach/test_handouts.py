@@ -51,7 +51,7 @@ def test_the_wrong_answers_are_those_that_the_checks_explain() -> None:
     checks = [cell.source for path in NOTEBOOKS for cell in tagged(read(path), "check")]
     explained = sum(source.count(".mistake(") + source.count("Claim.repair(") for source in checks)
     assert sum(len(handouts.mistakes(source)) for source in checks) == explained
-    assert "All sleep at the same time" in handouts.answers(NOTEBOOKS[:1])
+    assert "They are fetched one after another" in handouts.answers(NOTEBOOKS[:1])
 
 
 def test_no_reader_deletes_a_check_by_accident() -> None:

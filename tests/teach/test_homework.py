@@ -172,11 +172,11 @@ def test_the_same_answers_run_once_and_count_for_each(written: Path, monkeypatch
     ran = []
     monkeypatch.setattr(isolation, "run", lambda job, *_: ran.append(job) or {})
     batch = grading.Batch(written, here, None, isolation.Limits(), 1)
-    sent = [("ada", "half = 1;"), ("bob", "half = 1;"), ("eve", "half = 2;")]
-    answers = [(name, submission.Submission({"half-stub": java})) for name, java in sent]
+    sent = [(name, f"secondsInVirtualPool = {s};") for name, s in (("ada", 1), ("bob", 1), ("eve", 2))]
+    answers = [(name, submission.Submission({"virtual-pool-stub": java})) for name, java in sent]
     monkeypatch.setattr(batch, "waiting", lambda *_: [grading.Graded(*each) for each in answers])
     assert batch.grade("*", False, written / "staged") == 3
-    assert len([job for job in ran if "half = " in str(job)]) == 2
+    assert len([job for job in ran if "secondsInVirtualPool = " in str(job)]) == 2
 
 
 class Class:
