@@ -14,7 +14,13 @@ from cells import cpu
 from notebooks.runs import DIVES, NOTEBOOKS, Session, errors
 
 
-@pytest.fixture(scope="module", params=[*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
+LESSONS_AND_DIVES = [
+    *(pytest.param(path, id=path.stem) for path in NOTEBOOKS),
+    *(pytest.param(path, id=path.stem, marks=pytest.mark.deep) for path in DIVES),
+]
+
+
+@pytest.fixture(scope="module", params=LESSONS_AND_DIVES)
 def ran(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SimpleNamespace]:
