@@ -35,7 +35,8 @@ def group(nodeid: str) -> str:
     name = Path(file).stem
     apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_judge" in test
     found = re.search(r"\[(.+)\]", test)
-    return f"{name}[{found[1]}]" if apart and found else name
+    # without brackets: xdist takes a name that ends with one for a parameter, and for no group
+    return f"{name}-{found[1]}" if apart and found else name
 
 
 def cells() -> dict[str, int]:
