@@ -13,7 +13,6 @@ import notebook_tests
 from cells import cpu
 from notebooks.runs import DIVES, NOTEBOOKS, Session, errors
 
-
 LESSONS_AND_DIVES = [
     *(pytest.param(path, id=path.stem) for path in NOTEBOOKS),
     *(pytest.param(path, id=path.stem, marks=pytest.mark.deep) for path in DIVES),
