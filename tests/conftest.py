@@ -59,6 +59,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (*(-figure for figure in length(groups[item])), groups[item]))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Says so where xdist forgets the groups: each test would start a kernel of its own."""
+    if session.config.getoption("loadgroup", False) and session.items:
+        first = session.items[0].nodeid
+        assert first.endswith(f"@{group(first.partition('@')[0])}"), f"{first} has lost its group"
+
+
 def pytest_configure() -> None:
     """The tools that tests start import the others by their room, as where the set-up starts them."""
     os.environ |= python_path()
