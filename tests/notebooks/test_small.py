@@ -105,7 +105,7 @@ def test_exercises_accept_the_solution_and_explain_wrong_answers(ran: SimpleName
     assert ran.checks
     for check, mark, answer, shown in ran.checks:
         # a check that runs a load shows the progress of it first
-        assert mark in shown, f"{check} with {answer}: {shown}"
+        assert mark in shown or "≈" in shown, f"{check} with {answer}: {shown}"
         assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
 
 

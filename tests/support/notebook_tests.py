@@ -8,6 +8,8 @@ from nbformat import NotebookNode
 from PIL import Image
 from notebooks.runs import Session, claims, code_cells, opened, tagged, texts
 
+# beside other tests a claim about time may go unjudged
+HELD, BROKEN = "✔≈", "✘≈"
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
 
@@ -70,8 +72,8 @@ def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[s
 
 def exercises_are_open_until_they_are_answered(notebook: NotebookNode) -> None:
     for cell in tagged(notebook, "check"):
-        mark = "✘" if "repair" in cell.metadata.tags else "✎"
-        assert texts(cell)[-1].startswith(mark), cell.id
+        marks = BROKEN if "repair" in cell.metadata.tags else "✎"
+        assert texts(cell)[-1][:1] in marks, cell.id
 
 
 def repairs(session: Session) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ build/test-logs; of what failed, the screen shows the message and the command th
 
 import argparse
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -99,8 +100,8 @@ class Count(Counter):
 def failure(case: xml.Element, wrong: xml.Element) -> Failure:
     lines = (wrong.text or wrong.get("message", "")).strip().splitlines()
     name, of = case.get("name", ""), case.get("classname", "")
-    if file := case.get("file"):  # pytest's
-        test = f"{file}::{name}"
+    if file := case.get("file"):  # pytest's; xdist writes a test's group behind its name
+        test = f"{file}::{re.sub(r'@[\w-]+$', '', name)}"
         return Failure(test, "\n".join(lines[-MESSAGE_LINES:]), f"{RUN} python -m pytest {shlex.quote(test)}")
     test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
     options = f"-f threadlab/pom.xml {shlex.quote('-Dtest=' + test)} -Dsurefire.failIfNoSpecifiedTests=false"
