@@ -100,7 +100,8 @@ def test_every_claim_of_the_notebooks_stands_in_the_ledger() -> None:
     faults = [
         f"{stem}, {cell.id}: each `Claim.that(` or `Claim.printed(` is followed by its words, in quotes"
         for stem, cell in JUDGING
-        if len(re.findall(r"Claim\.(?:that|printed)\(", cell.source)) != len(FIRST_LITERAL.findall(cell.source))
+        if len(re.findall(r"Claim\.(?:that|printed)\(", cell.source))
+        != len(FIRST_LITERAL.findall(cell.source))
     ]
     known = {claim for row in ROWS if row.kind == "claim" for claim in row.found()}
     for claim in CLAIMS:

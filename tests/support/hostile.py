@@ -131,7 +131,9 @@ HOSTILE = {
         "virtual-pool-stub: refused: it declares java",
         "class java { static class lang { static class Double {} } }\n" + WRONG,
     ),
-    "shadows-by-a-variable": Hostile("virtual-pool-stub: refused: it declares java", "Object java = null;\n" + WRONG),
+    "shadows-by-a-variable": Hostile(
+        "virtual-pool-stub: refused: it declares java", "Object java = null;\n" + WRONG
+    ),
     "shadows-by-escapes": Hostile(
         "virtual-pool-stub: refused: it declares threadlab", r"\u0063lass \u0074hreadlab {}" + "\n" + WRONG
     ),
@@ -175,7 +177,8 @@ HOSTILE = {
         "\nThread.sleep(1_000_000);",
     ),
     "prints-without-end": Hostile(
-        "virtual-pool-stub: printed without end", WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));'
+        "virtual-pool-stub: printed without end",
+        WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));',
     ),
     "fills-the-disk": Hostile(
         "virtual-pool-stub: (failed|ended|took)",
@@ -197,7 +200,8 @@ HOSTILE = {
         ),
     ),
     "reads-another": Hostile(
-        "virtual-pool-stub: uses .*Files", IF.format(f'{FILES}.exists({PATH}("HOME/submitted/right/00-start-here"))')
+        "virtual-pool-stub: uses .*Files",
+        IF.format(f'{FILES}.exists({PATH}("HOME/submitted/right/00-start-here"))'),
     ),
     "writes-gradebook": Hostile(
         "virtual-pool-stub: uses .*Files",
