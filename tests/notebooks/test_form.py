@@ -14,8 +14,6 @@ from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 
 # not rewritten yet, by the words of the file name; whoever rewrites one takes it off
 NOT_YET = {
-    "compare-two-styles",
-    "watch-mount-and-unmount",
     "scale-to-a-million",
     "find-what-pins",
     "avoid-the-traps",

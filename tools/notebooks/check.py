@@ -31,6 +31,7 @@ SUREFIRE = ROOT / "threadlab/target/surefire-reports"
 MARK = "THREADLAB_TESTS"  # in the environment of whatever a run starts, so that a stopped run can find it
 RUN = "python3 tools/setup.py --tests --"
 MESSAGE_LINES = 25
+GROUP = re.compile(r"@[\w-]+$")
 
 # A network namespace holds the loopback interface only. Root may make one, others in a user namespace.
 CUT = [
@@ -101,7 +102,7 @@ def failure(case: xml.Element, wrong: xml.Element) -> Failure:
     lines = (wrong.text or wrong.get("message", "")).strip().splitlines()
     name, of = case.get("name", ""), case.get("classname", "")
     if file := case.get("file"):  # pytest's; xdist writes a test's group behind its name
-        test = f"{file}::{re.sub(r'@[\w-]+$', '', name)}"
+        test = f"{file}::{GROUP.sub('', name)}"
         return Failure(test, "\n".join(lines[-MESSAGE_LINES:]), f"{RUN} python -m pytest {shlex.quote(test)}")
     test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
     options = f"-f threadlab/pom.xml {shlex.quote('-Dtest=' + test)} -Dsurefire.failIfNoSpecifiedTests=false"
