@@ -12,7 +12,8 @@ from publish import links
 README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
-PAGES += [ROOT / "notebooks/what-moved-where.md"]
+SYMPTOMS = ROOT / "notebooks/symptoms.md"
+PAGES += [ROOT / "notebooks/what-moved-where.md", SYMPTOMS]
 PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
 
 
@@ -41,6 +42,12 @@ def test_links_and_pictures_lead_to_a_file_a_heading_or_a_cell(page: Path) -> No
         assert there.exists(), target
         if place and there.suffix in (".md", ".ipynb"):
             assert place in places(there), target
+
+
+def test_each_symptom_leads_to_a_cell_and_there_are_at_least_forty() -> None:
+    rows = re.findall(r"^\| (?!what you see|---)(.+) \|$", text(SYMPTOMS), re.MULTILINE)
+    assert len(rows) >= 40
+    assert all(re.search(r"\.ipynb#cell-id=[\w-]+\) \| \S", row) for row in rows)
 
 
 def test_links_are_written_into_the_readme_and_out_of_it() -> None:

@@ -89,7 +89,8 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
                 player = PLAYER.read_text(encoding="utf-8")
                 play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
                 (pictures / f"{name}.js").write_text(play, encoding="utf-8")
-    texts = [text.read_text(encoding="utf-8") for text in ROOT.glob("teaching/**/*.md")]
+    leading = [*ROOT.glob("teaching/**/*.md"), *ROOT.glob("notebooks/*.md")]
+    texts = [text.read_text(encoding="utf-8") for text in leading]
     texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
     asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
     for name, notebook in notebooks.items():
