@@ -27,3 +27,17 @@ def test_each_statement_links_to_the_cell_that_settles_it() -> None:
     linked = re.findall(r"^(\d+)\. .*\((\d\d-[^)]+)\.ipynb#cell-id=([\w-]+)\)", text, re.MULTILINE)
     assert linked == [(row["number"], row["notebook"], row["cell"]) for row in rows("statements.csv")]
     assert len(linked) == 15
+
+
+def test_each_defect_has_a_number_and_a_source_and_the_checklist_names_the_table() -> None:
+    with (ROOT / "data/defects/hangs.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    for row in table:
+        assert None not in row and row["in"] and row["what happens"], row
+        number = r"JDK-\d{7}" if row["in"] == "Java" else r"[\w-]+#\d+"
+        assert re.fullmatch(number, row["number"]), row
+        assert re.fullmatch(r"https://github\.com/\S+( https://github\.com/\S+)*", row["source"]), row
+    order = [(row["in"] != "Java", row["number"]) for row in table]
+    assert order == sorted(set(order)), "Java first, each number once"
+    [checklist] = [cell.source for cell in read(numbered("16")).cells if cell.id == "checklist"]
+    assert "data/defects/hangs.csv" in checklist
