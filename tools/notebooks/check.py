@@ -162,7 +162,7 @@ def quick(notebook: str) -> list[list[Part]]:
             pytest(
                 "quick",
                 "every notebook once, the set-up and the tools",
-                720,
+                330,
                 *("-m", "not deep and not alone and not paired"),
                 workers=2 * cpus,
                 cut_off=True,
@@ -174,10 +174,10 @@ def quick(notebook: str) -> list[list[Part]]:
 def deep() -> list[list[Part]]:
     """What takes long, or must be alone on the machine."""
     return [
-        [pytest("alone", "notebooks at their usual sizes, claims judged", 960, "-m", "alone")],
+        [pytest("alone", "notebooks at their usual sizes, claims judged", 1_140, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
         [junit("deep", "JUnit with real loads and databases", 180)],
-        [pytest("paired", "what runs two at a time", 180, "-m", "paired", workers=2)],
+        [pytest("paired", "what runs two at a time", 270, "-m", "paired", workers=2)],
         [pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4)],
     ]
 

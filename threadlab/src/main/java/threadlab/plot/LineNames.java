@@ -72,11 +72,20 @@ final class LineNames {
         return List.copyOf(unnamed);
     }
 
-    /** What the names take at the right of the plot, in pixels. */
+    /**
+     * What the names take at the right of the plot, in pixels. A line that ends before the plot does moves left by less than
+     * the plot loses, so its name needs more.
+     */
     int margin() {
-        double right =
-                names.stream().mapToDouble(name -> name.box.getMaxX()).max().orElse(0);
-        return (int) Math.max(0, right - plot.getMaxX());
+        return (int) names.stream()
+                .mapToDouble(name -> (name.box.getMaxX() - plot.getMaxX())
+                        * plot.getWidth()
+                        / Math.max(1, name.end.getX() - plot.getMinX()))
+                .max()
+                .stream()
+                .map(Math::ceil)
+                .filter(wide -> wide > 0)
+                .sum();
     }
 
     void paint(Graphics2D g) {
