@@ -47,10 +47,9 @@ def test_its_charts_tables_and_claims_look_as_they_should(ran: SimpleNamespace) 
 
 
 def test_its_exercises_are_open_until_they_are_answered(ran: SimpleNamespace) -> None:
-    notebook_tests.exercises_are_open_until_they_are_answered(ran.notebook)
+    notebook_tests.exercises_are_open_until_they_are_answered(ran.notebook, timed=False)
 
 
 def test_what_is_to_repair_breaks_its_claim_until_it_is_repaired(ran: SimpleNamespace) -> None:
     for check, repaired, again in ran.repairs:
-        assert repaired[:1] in notebook_tests.HELD, f"{check}: {repaired}"
-        assert again[:1] in notebook_tests.BROKEN, f"{check}: {again}"
+        assert (repaired[:1], again[:1]) == ("✔", "✘"), f"{check}: {repaired}, then {again}"

@@ -6,7 +6,6 @@ side by side, so nothing here judges a time or a claim.
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +13,7 @@ import pytest
 import notebook_tests
 from cells import cpu
 from left import Left
-from notebooks.runs import NOTEBOOKS, Session, errors, opened, tagged
+from notebooks.runs import NOTEBOOKS, Session, errors
 
 pytestmark = pytest.mark.deep
 
@@ -40,18 +39,6 @@ def threads(session: Session, folder: Path) -> list[str]:
     ]
 
 
-def answers(session: Session) -> Iterator[tuple[str, str, str, str]]:
-    """Each check with what it must begin with, the answer, and what it says to it."""
-    for check, solution in zip(
-        tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
-    ):
-        session.run(opened(solution.source))
-        yield check.id, "✔", "the solution", session.run(check.source)
-        for wrong in check.metadata.threadlab.wrong_answers:
-            session.run(wrong)
-            yield check.id, "✘", wrong, session.run(check.source)
-
-
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
 def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     path: Path = request.param
@@ -63,7 +50,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         first = session.run_all()
         again = session.run_all()
         claims = session.claims()
-        checks = list(answers(session))
+        checks = list(notebook_tests.answers(session, timed=False))
         seen = SimpleNamespace(
             name=path.stem,
             first=first,
@@ -102,11 +89,7 @@ def test_both_runs_show_the_same_charts_and_claims(ran: SimpleNamespace) -> None
 
 
 def test_exercises_accept_the_solution_and_explain_wrong_answers(ran: SimpleNamespace) -> None:
-    assert ran.checks
-    for check, mark, answer, shown in ran.checks:
-        # a check that runs a load shows the progress of it first
-        assert mark in shown or "≈" in shown, f"{check} with {answer}: {shown}"
-        assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
+    notebook_tests.solutions_are_right_and_wrong_answers_explained(ran.checks)
 
 
 def test_nothing_is_left_running_or_listening_or_lying_about(ran: SimpleNamespace) -> None:

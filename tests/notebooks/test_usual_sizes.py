@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import notebook_tests
 from notebooks.claims import Judged, append, could_fail, keep, kept, measure
 from notebooks.runs import NOTEBOOKS, errors
 
@@ -14,12 +15,16 @@ pytestmark = pytest.mark.alone
 RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60 to 90
 
 broken: dict[Path, set[str]] = {}
+checks: dict[Path, list[tuple[str, str, str, str]]] = {}  # of the exercises that measure time
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
 def measured(request: pytest.FixtureRequest) -> tuple[Path, nbformat.NotebookNode, list[Judged], float]:
     path: Path = request.param
-    run, judged = measure(path)
+    checks[path] = []
+    run, judged = measure(
+        path, lambda session: checks[path].extend(notebook_tests.answers(session, timed=True))
+    )
     append(judged)
     keep(path, run)
     broken[path] = {claim.claim for claim in judged if not claim.held}
@@ -36,6 +41,12 @@ def test_run_all_reaches_the_end_in_the_time_a_reader_waits(measured, record_pro
     )
     assert errors(notebook) == []
     assert seconds < RUN_ALL_SECONDS
+
+
+def test_exercises_that_measure_time_accept_the_solution_and_explain_wrong_answers(measured) -> None:
+    path, notebook, _, _ = measured
+    notebook_tests.exercises_are_open_until_they_are_answered(notebook, timed=True)
+    notebook_tests.solutions_are_right_and_wrong_answers_explained(checks[path])
 
 
 def test_every_claim_could_fail(measured) -> None:

@@ -14,6 +14,7 @@ import statistics
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,8 +74,8 @@ def fingerprint(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
-def measure(path: Path) -> tuple[Run, list[Judged]]:
-    """Runs a notebook once in a kernel of its own."""
+def measure(path: Path, then: Callable[[Session], object] = lambda _: None) -> tuple[Run, list[Judged]]:
+    """Runs a notebook once in a kernel of its own, and then what else the kernel shall do."""
     session = Session(path)
     when = time.strftime("%Y-%m-%dT%H:%M:%S")
     with session.kernel():
@@ -86,6 +87,7 @@ def measure(path: Path) -> tuple[Run, list[Judged]]:
             judged.append(Judged(when, path.stem, fingerprint(path), *figures))
         # the page of a notebook's results names the machine
         run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine()}
+        then(session)
     return run, judged
 
 

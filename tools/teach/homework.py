@@ -113,7 +113,7 @@ def judged(stub: str, check: NotebookNode) -> str:
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
     parts = [check.source[start:end].strip() for start, end in statements(check.source)]
     found = [part for part in parts if drawn not in declared(part)]
-    at = next((i for i, part in enumerate(found) if f"var {name} =" in part), -1) + 1
+    at = next((i for i, part in enumerate(found) if re.search(rf"[\w\]>] {name} =", part)), -1) + 1
     *below, verdict = found[at:]
     state, text = "graded.state()", "graded.text()"
     if "repair" in check.metadata.tags:
