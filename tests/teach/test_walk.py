@@ -92,8 +92,8 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
 
     tool("grade.py", "autograde", FIRST.stem, "--trust-submissions")
     marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(tool("grade.py", "marks")))}
-    # 2 answers exercises 2 and 3, which count two points each; 1 answers none
-    assert marks == dict(zip(NAMES, ("4", "0"), strict=True))
+    # 2 answers the first of two exercises, which count two points each; 1 answers none
+    assert marks == dict(zip(NAMES, ("2", "0"), strict=True))
 
     monkeypatch.setattr(classroom, "CLASS", tmp_path / "class")
     machines, told = classroom.collect(files, classroom.Known.of("00"))

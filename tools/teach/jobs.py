@@ -103,8 +103,9 @@ class Homework:
                 parts = {key: text or "" for key, text in found.groupdict().items()}
                 yield Exercise(answer, about.grade_id, **parts)
 
-    def step(self, name: str, source: str, most: int, given: bool = False) -> dict:
-        return {"name": name, "source": source, "seconds": self.seconds, "most": most, "given": given}
+    def step(self, name: str, source: str, most: int, **flags: bool) -> dict:
+        flags = {"given": False, "begins": False} | flags
+        return {"name": name, "source": source, "seconds": self.seconds, "most": most} | flags
 
     def job(self, answers: dict[str, list[dict]]) -> dict:
         """The cells of the homework in their order, with these steps in the places of answers and checks."""
@@ -121,6 +122,6 @@ class Homework:
         steps = {}
         for each in self.exercises:
             if each.answer in answers:
-                steps[each.answer] = [self.step(each.answer, answers[each.answer], 10_000)]
+                steps[each.answer] = [self.step(each.answer, answers[each.answer], 10_000, begins=True)]
                 steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
         return self.job(steps)

@@ -2,7 +2,7 @@
 
 This source goes into a container of its own, or runs as a process: it needs the kernel, jupyter_client, no
 file of the course. A job has files to lie beside the notebook, and steps: one that is `given` runs again in a
-new kernel, which replaces one that has ended or takes too long.
+new kernel, which replaces one that has ended, takes too long, or has processes left when an answer `begins`.
 """
 
 import ctypes
@@ -21,6 +21,11 @@ from jupyter_client.manager import KernelManager
 FLOOD = 1_000_000  # characters of one step
 
 
+def processes() -> int:
+    """How many run in this container; outside of one, where others have theirs, 0."""
+    return sum(name.isdigit() for name in os.listdir("/proc")) if os.getpid() == 1 else 0
+
+
 class Kernel:
     def __init__(self) -> None:
         self.manager = KernelManager(kernel_name="java")
@@ -30,6 +35,7 @@ class Kernel:
         self.client = self.manager.blocking_client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=120)
+        self.processes = processes()
 
     def close(self) -> None:
         """Ends the kernel with all that it has started."""
@@ -85,6 +91,10 @@ def run(job: dict) -> dict[str, dict[str, str]]:
     kernel = None
     try:
         for step in job["steps"]:
+            if kernel and step["begins"] and processes() > kernel.processes:
+                # children of the answer before would leave this one no thread or CPU
+                kernel.close()
+                kernel = None
             if kernel is None:
                 kernel = Kernel()
                 for before in given:
