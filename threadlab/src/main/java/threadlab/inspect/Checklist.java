@@ -6,6 +6,7 @@ import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
@@ -27,7 +28,7 @@ public final class Checklist {
 
     /** What was seen in two seconds. */
     private record Seen(
-            int java,
+            Runtime.Version release,
             int cpus,
             int parallelism,
             double busy,
@@ -43,6 +44,7 @@ public final class Checklist {
      * Goes through the list with a JVM of this machine, for about three seconds; it should be under its usual load.
      *
      * @param pid the number of its process, such as {@link Jvm#list} shows it
+     * @param defects what is known of releases, as {@code data/defects/hangs.csv} lists it
      * @return columns {@code line} (what shall be so), {@code seen} (from outside, with figures; missing where nothing can
      *     be seen), {@code verdict} ({@code ok}, {@code change}, or {@code open} where you must look into the program),
      *     {@code notebook} (the number of the one that shows it), {@code look with} (the call that tests it)
@@ -50,9 +52,9 @@ public final class Checklist {
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */
-    public static Table run(long pid) throws InterruptedException {
+    public static Table run(long pid, Table defects) throws InterruptedException {
         try (var connection = Connection.to(pid)) {
-            return table(connection.ask(TIME, () -> seen(connection)))
+            return table(connection.ask(TIME, () -> seen(connection)), defects)
                     .setName("Checklist for process %d, %s".formatted(pid, connection.main()));
         }
     }
@@ -63,7 +65,7 @@ public final class Checklist {
         boolean bean = connection.hasScheduler();
         var dump = Dumps.take(connection);
         return new Seen(
-                connection.java(),
+                connection.release(),
                 cpus,
                 bean ? (int) watched.doubleColumn("parallelism").max() : cpus,
                 watched.doubleColumn("CPUs").mean(),
@@ -78,7 +80,7 @@ public final class Checklist {
         return connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
     }
 
-    private static Table table(Seen seen) {
+    private static Table table(Seen seen, Table defects) {
         var table = Table.create(
                 "checklist",
                 StringColumn.create("line"),
@@ -87,6 +89,7 @@ public final class Checklist {
                 StringColumn.create("notebook"),
                 StringColumn.create("look with"));
         java(table, seen);
+        defects(table, seen.release, defects);
         requests(table, seen);
         carriers(table, seen);
         cpus(table, seen);
@@ -102,10 +105,27 @@ public final class Checklist {
         add(
                 table,
                 "It runs on Java 24 or newer, where synchronized frees the carrier",
-                "Java " + seen.java,
-                seen.java >= 24 ? OK : CHANGE,
+                "Java " + seen.release.feature(),
+                seen.release.feature() >= 24 ? OK : CHANGE,
                 "07",
                 "Jvm.list()");
+    }
+
+    private static void defects(Table table, Runtime.Version release, Table listed) {
+        var known = Defects.of(listed, release);
+        add(
+                table,
+                "Its update has no known defect that stops virtual threads",
+                "Java %s: %s"
+                        .formatted(
+                                release,
+                                known.isEmpty()
+                                        ? "none listed"
+                                        : known.stream().map(Object::toString).collect(Collectors.joining(", "))),
+                // a list of what is known proves nothing
+                known.stream().anyMatch(each -> each.repaired().isPresent()) ? CHANGE : OPEN,
+                "07",
+                "data/defects/hangs.csv");
     }
 
     private static void requests(Table table, Seen seen) {
@@ -132,7 +152,7 @@ public final class Checklist {
         add(
                 table,
                 "No thread holds a carrier while it waits",
-                seen.java < 21
+                seen.release.feature() < 21
                         ? null
                         : held == 0
                                 ? "none in two dumps"

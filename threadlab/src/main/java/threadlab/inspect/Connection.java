@@ -34,6 +34,7 @@ final class Connection implements AutoCloseable {
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
     private final String version;
+    private final Runtime.Version release;
     private final String main;
     private final Frames frames;
     private final JdkInternals internals;
@@ -49,6 +50,9 @@ final class Connection implements AutoCloseable {
         this.connector = connector;
         this.beans = beans;
         version = properties.getProperty("java.specification.version");
+        // 1.8.0_292, as Java 8 calls itself, is no version of today's form
+        release = Runtime.Version.parse(
+                version.startsWith("1.") ? version.substring(2) : properties.getProperty("java.version"));
         main = LocalJvms.main(properties.getProperty("sun.java.command", ""));
         internals = new JdkInternals(this, connector == null);
         frames = new Frames(
@@ -156,8 +160,13 @@ final class Connection implements AutoCloseable {
         return version;
     }
 
+    /** Its release, such as 25.0.1. */
+    Runtime.Version release() {
+        return release;
+    }
+
     int java() {
-        return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
+        return release.feature();
     }
 
     /** Whether it has a bean of the scheduler of virtual threads. */

@@ -344,7 +344,7 @@ class LimitsTest {
 
     @Test
     void the_checklist_says_what_it_saw_and_leaves_the_rest_open() throws Exception {
-        var list = Checklist.run(ProcessHandle.current().pid());
+        var list = checklist();
         var verdicts = list.stringColumn("verdict");
         assertTrue(verdicts.contains("ok") && verdicts.contains("open") && verdicts.contains("change"), list.print());
         var lock = list.where(list.stringColumn("line").isEqualTo("No lock is hot"));
@@ -366,8 +366,12 @@ class LimitsTest {
         }
     }
 
+    private static Table checklist() throws InterruptedException {
+        return Checklist.run(ProcessHandle.current().pid(), Table.read().csv("../data/defects/hangs.csv"));
+    }
+
     private static String pooled() throws InterruptedException {
-        var list = Checklist.run(ProcessHandle.current().pid());
+        var list = checklist();
         return list.where(list.stringColumn("line").isEqualTo("Virtual threads are not kept in a pool"))
                 .getString(0, "verdict");
     }
