@@ -2,6 +2,8 @@ package threadlab.inspect;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryUsage;
 import java.lang.management.OperatingSystemMXBean;
 import java.time.Duration;
 import java.util.Map;
@@ -34,6 +36,7 @@ public final class Checklist {
             double busy,
             double mounted,
             double queued,
+            MemoryUsage heap,
             ThreadDump dump,
             Table pinned,
             Map<String, Double> gauges) {}
@@ -71,6 +74,9 @@ public final class Checklist {
                 watched.doubleColumn("CPUs").mean(),
                 bean ? watched.doubleColumn("mounted").mean() : Double.NaN,
                 bean ? watched.doubleColumn("queued").mean() : Double.NaN,
+                connection
+                        .bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class)
+                        .getHeapMemoryUsage(),
                 dump,
                 Dumps.pinned(connection, dump),
                 Gauges.read(connection.beans()));
@@ -95,8 +101,14 @@ public final class Checklist {
         cpus(table, seen);
         limits(table, seen);
         use(table, seen);
-        add(table, "Memory is enough for all that will be inside at the same time", null, OPEN, "09, 14", "jvm.dump()");
-        add(table, "Each call to another system has a time limit", null, OPEN, "06", "the program");
+        add(
+                table,
+                "Memory is enough for all that will be inside at the same time",
+                "heap: %,d of %,d MB in use".formatted(seen.heap.getUsed() >> 20, seen.heap.getMax() >> 20),
+                OPEN,
+                "09, 14",
+                "jvm.dump()");
+        calls(table, seen.dump);
         add(table, "Caches are not kept in a ThreadLocal, one for each thread", null, OPEN, "08", "the program");
         return table;
     }
@@ -192,13 +204,17 @@ public final class Checklist {
 
     private static void limits(Table table, Seen seen) {
         int connections = seen.dump.count(WaitReason.CONNECTION);
+        int holders = seen.dump.connectionHolders().size();
         var of = seen.gauges.get(Gauges.CONNECTIONS);
         add(
                 table,
                 "The pool of connections is large enough",
                 "%s for a connection%s"
                         .formatted(
-                                waiting(connections), of == null ? "" : " of " + number(of.longValue(), "connection")),
+                                waiting(connections),
+                                of != null
+                                        ? " of " + number(of.longValue(), "connection")
+                                        : holders > 0 ? ", %,d seen with one".formatted(holders) : ""),
                 connections > 0 ? CHANGE : OPEN,
                 "05",
                 "jvm.endpoint(metrics)");
@@ -222,6 +238,27 @@ public final class Checklist {
                 permits > 0 ? OK : OPEN,
                 "06, 08",
                 "jvm.endpoint(metrics)");
+    }
+
+    /** A read from a socket that has a time limit goes through a method of its own. */
+    private static void calls(Table table, ThreadDump dump) {
+        long reads = reading(dump, "sun.nio.ch.NioSocketImpl.implRead(");
+        long timed = reading(dump, "sun.nio.ch.NioSocketImpl.timedRead(");
+        add(
+                table,
+                "Each call to another system has a time limit",
+                reads == 0
+                        ? null
+                        : "%s in a read from a socket, %,d with a time limit".formatted(number(reads, "thread"), timed),
+                reads > timed ? CHANGE : OPEN,
+                "04, 06",
+                "the program");
+    }
+
+    private static long reading(ThreadDump dump, String method) {
+        return dump.threads().stream()
+                .filter(thread -> thread.stack().stream().anyMatch(frame -> frame.startsWith(method)))
+                .count();
     }
 
     private static void use(Table table, Seen seen) {

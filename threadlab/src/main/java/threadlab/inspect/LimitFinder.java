@@ -11,6 +11,7 @@ import tech.tablesaw.api.Table;
 /** Finds what is limited in what was observed of a JVM, and whether it is all in use. */
 final class LimitFinder {
 
+    static final String CPUS = "CPUs";
     static final String MACHINE = "the machine's CPUs";
 
     /** From this share on, CPUs and carriers count as all in use. */
@@ -35,8 +36,8 @@ final class LimitFinder {
         addCarriers(limits, seen.watched(), seen.dump(), seen.cpus(), allBusy || starved);
         // then a thread that waits for a carrier waits for a CPU
         double queued = allBusy || starved ? mean(seen.watched(), "queued") : Double.NaN;
-        limits.add(new Limit(
-                "CPUs", busy, seen.cpus(), allBusy ? queued : Double.NaN, allBusy, "CPU time of the process"));
+        limits.add(
+                new Limit(CPUS, busy, seen.cpus(), allBusy ? queued : Double.NaN, allBusy, "CPU time of the process"));
         if (starved) {
             limits.add(new Limit(
                     MACHINE,
@@ -87,17 +88,22 @@ final class LimitFinder {
 
     private static void addConnections(List<Limit> limits, ThreadDump dump, Map<String, Double> known) {
         int waiting = dump.count(WaitReason.CONNECTION);
-        double inUse = known.getOrDefault(Gauges.CONNECTIONS_IN_USE, Double.NaN);
         double of = known.getOrDefault(Gauges.CONNECTIONS, Double.NaN);
         if (waiting > 0 || !Double.isNaN(of)) {
+            double inUse = known.getOrDefault(Gauges.CONNECTIONS_IN_USE, Double.NaN);
+            int holders = dump.connectionHolders().size();
+            boolean counted = Double.isNaN(of) && holders > 0;
             double most = Math.max(waiting, known.getOrDefault(Gauges.CONNECTIONS_WAITING, 0.0));
             limits.add(new Limit(
                     Gauges.CONNECTIONS,
-                    inUse,
-                    of,
+                    counted ? holders : inUse,
+                    // without a figure of the pool: as others wait, all that there are have a holder
+                    counted ? holders : of,
                     most,
                     most > 0,
-                    Double.isNaN(of) ? "the dump" : "the pool's own figures, and the dump"));
+                    counted
+                            ? "the dump; those in a transaction or a statement"
+                            : Double.isNaN(of) ? "the dump" : "the pool's own figures, and the dump"));
         }
     }
 

@@ -29,10 +29,34 @@ public final class Limits {
         this.limits = limits;
         this.dump = dump;
         // where most threads wait; between things for which nobody is seen to wait, in the order of the list
-        this.met = limits.stream()
+        var most = limits.stream()
                 .filter(Limit::met)
                 .max(Comparator.comparingDouble(limit -> Double.isNaN(limit.waiting()) ? 0 : limit.waiting()))
                 .orElse(null);
+        this.met = most != null && most.name().equals(Gauges.CONNECTIONS) && metCpus() != null && holdersCompute()
+                ? metCpus()
+                : most;
+    }
+
+    /** The limit on CPU time that is met, the program's own or the machine's; null if none is. */
+    private Limit metCpus() {
+        return limits.stream()
+                .filter(limit -> limit.met()
+                        && List.of(LimitFinder.CPUS, LimitFinder.MACHINE).contains(limit.name()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether most of those that hold a connection want a CPU: more connections would not help them. */
+    private boolean holdersCompute() {
+        return 2 * computingHolders() > dump.connectionHolders().size();
+    }
+
+    private long computingHolders() {
+        return dump.connectionHolders().stream()
+                .map(dump::waits)
+                .filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
+                .count();
     }
 
     /**
@@ -83,7 +107,8 @@ public final class Limits {
     }
 
     /**
-     * The limit that is met. Of several, the one for which most threads wait. Where other programs keep the machine's CPUs
+     * The limit that is met. Of several, the one for which most threads wait; of connections and CPUs, the CPUs if most of
+     * the threads that are seen with a connection want a CPU. Where other programs keep the machine's CPUs
      * busy, carriers are in use without being a limit of the service, and are not named.
      *
      * @return its name in the table; {@code none} if none of those that can be seen
@@ -153,8 +178,21 @@ public final class Limits {
                 .filter(limit -> limit.met() && limit != met)
                 .map(Limit::name)
                 .collect(Collectors.joining(", "));
-        return "The limit that is met: %s.%s%s"
-                .formatted(met.name(), held(), others.isEmpty() ? "" : " Also met: " + others + ".");
+        return "The limit that is met: %s.%s%s%s"
+                .formatted(met.name(), held(), others.isEmpty() ? "" : " Also met: " + others + ".", first());
+    }
+
+    /** Which comes first where connections and CPUs are both met, and why. */
+    private String first() {
+        var names = limits.stream().filter(Limit::met).map(Limit::name).toList();
+        int holders = dump.connectionHolders().size();
+        if (!names.contains(Gauges.CONNECTIONS) || metCpus() == null || holders == 0) {
+            return "";
+        }
+        return (holdersCompute()
+                        ? " The CPUs come first: %s of the %s threads seen with a connection want a CPU."
+                        : " Connections come first: only %s of the %s threads seen with one want a CPU.")
+                .formatted(number(computingHolders()), number(holders));
     }
 
     /** How long each place is kept, by the law. */

@@ -108,6 +108,11 @@ public final class ThreadDump {
         return WaitClassifier.of(thread, frames);
     }
 
+    /** Threads that have a connection of a pool: those in a transaction or a statement; others cannot be seen. */
+    List<ThreadState> connectionHolders() {
+        return threads.stream().filter(WaitClassifier::holdsConnection).toList();
+    }
+
     Frames frames() {
         return frames;
     }

@@ -27,6 +27,15 @@ final class WaitClassifier {
                     + ")")
             .asPredicate();
 
+    /** Runs a statement, or is inside a transaction, and so has a connection. */
+    private static final Predicate<String> HOLDS = Pattern.compile("^("
+                    + "com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
+                    + "|org\\.(postgresql|h2|mariadb)\\.jdbc\\.|com\\.mysql\\.cj\\.jdbc\\.|oracle\\.jdbc\\."
+                    + "|org\\.springframework\\.transaction\\.(interceptor\\.TransactionInterceptor\\.invoke"
+                    + "|support\\.TransactionTemplate\\.execute)\\("
+                    + ")")
+            .asPredicate();
+
     /** Waits for an answer that another thread reads from a socket. */
     private static final Predicate<String> REMOTE = Pattern.compile(
                     "^jdk\\.internal\\.net\\.http\\.HttpClient(Impl|Facade)\\.send\\(")
@@ -125,6 +134,12 @@ final class WaitClassifier {
         }
         // it waits outside of any call that waits: for a class that another thread initializes
         return WaitReason.LOCK;
+    }
+
+    /** Whether a thread has a connection of a pool, as far as its stack shows; one that asks for another is not counted. */
+    static boolean holdsConnection(ThreadState thread) {
+        return thread.stack().stream().anyMatch(HOLDS)
+                && thread.stack().stream().noneMatch(POOL);
     }
 
     /** What the innermost call of the JDK waits for. */

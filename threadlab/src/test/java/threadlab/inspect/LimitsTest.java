@@ -9,6 +9,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,6 +151,55 @@ class LimitsTest {
                 assertTrue(table.stringColumn("limit").contains("CPUs"), table.print());
             }
         }
+    }
+
+    @Test
+    void without_figures_of_the_pool_its_size_is_that_of_the_holders_and_what_they_do_says_which_limit_comes_first() {
+        var waits = List.of(
+                "java.lang.VirtualThread.park(VirtualThread.java:1)",
+                "com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:1)",
+                "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)");
+        var calls = List.of(
+                "java.lang.VirtualThread.park(VirtualThread.java:1)",
+                "sun.nio.ch.NioSocketImpl.park(NioSocketImpl.java:1)",
+                "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)");
+        var computes = List.of(
+                "shop.Price.of(Price.java:1)",
+                "org.springframework.transaction.support.TransactionTemplate.execute(T.java:1)");
+        var wait = busy(waits, calls);
+        assertEquals("connections", wait.met(), wait.toString());
+        assertTrue(wait.toString().contains("connections: 5 of 5 in use, 30 wait: met"), wait.toString());
+        assertTrue(
+                wait.toString().endsWith("Connections come first: only 0 of the 5 threads seen with one want a CPU."),
+                wait.toString());
+        var compute = busy(waits, computes);
+        assertEquals("CPUs", compute.met(), compute.toString());
+        assertTrue(
+                compute.toString()
+                        .endsWith("The CPUs come first: 5 of the 5 threads seen with a connection want a CPU."),
+                compute.toString());
+    }
+
+    /** A service whose CPUs are busy: 30 threads wait for a connection, and five have one. */
+    private static Limits busy(List<String> waits, List<String> holds) {
+        boolean runs = holds.getFirst().startsWith("shop.");
+        return observed(
+                2,
+                1,
+                IntStream.range(0, 35)
+                        .mapToObj(i -> i < 30
+                                ? new ThreadState(i + 1, "", true, "WAITING", 0, null, 0, List.of(), waits)
+                                : new ThreadState(
+                                        i + 1,
+                                        "",
+                                        true,
+                                        runs ? "RUNNABLE" : "WAITING",
+                                        runs ? 99 : 0,
+                                        null,
+                                        0,
+                                        List.of(),
+                                        holds))
+                        .toList());
     }
 
     @Test
@@ -354,6 +405,27 @@ class LimitsTest {
     }
 
     @Test
+    void a_read_from_a_socket_without_a_time_limit_is_seen() throws Exception {
+        for (int timeout : new int[] {0, 30_000}) {
+            try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    var socket = new Socket(listening.getInetAddress(), listening.getLocalPort())) {
+                socket.setSoTimeout(timeout);
+                var reader = Thread.ofVirtual().start(() -> {
+                    try {
+                        socket.getInputStream().read();
+                    } catch (IOException e) {
+                        // closed
+                    }
+                });
+                while (reader.getState() == Thread.State.RUNNABLE || reader.getState() == Thread.State.NEW) {
+                    Thread.onSpinWait();
+                }
+                assertEquals(timeout == 0 ? "change" : "open", verdict("Each call to another system has a time limit"));
+            }
+        }
+    }
+
+    @Test
     void a_scheduler_of_one_virtual_thread_is_no_pool_of_them() throws Exception {
         var virtual = Thread.ofVirtual().name("scheduling-", 1).factory();
         try (var scheduler = Executors.newScheduledThreadPool(1, virtual)) {
@@ -371,8 +443,11 @@ class LimitsTest {
     }
 
     private static String pooled() throws InterruptedException {
+        return verdict("Virtual threads are not kept in a pool");
+    }
+
+    private static String verdict(String line) throws InterruptedException {
         var list = checklist();
-        return list.where(list.stringColumn("line").isEqualTo("Virtual threads are not kept in a pool"))
-                .getString(0, "verdict");
+        return list.where(list.stringColumn("line").isEqualTo(line)).getString(0, "verdict");
     }
 }
