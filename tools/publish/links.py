@@ -18,7 +18,7 @@ HUB = "https://hub.example.org"
 HOSTS = {"github.com": "gh", "gitlab.com": "gl"}
 PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
 # A place in the README: its name, and what stands there, without an address where there is no origin.
-PLACE = re.compile(r"(<!-- links:([\w-]+) -->).*?(<!-- /links -->)", re.DOTALL)
+PLACE = re.compile(r"(<!--links:([\w-]+)-->).*?(<!--/links-->)", re.DOTALL)
 
 
 def parts(origin: str) -> tuple[str, str] | None:
