@@ -60,8 +60,9 @@ final class OverTime {
         }
         var run = samples.inRange(first, Math.min(end + 1, values.length));
         var seconds = run.numberColumn("seconds").asDoubleColumn();
-        return run.selectColumns(column)
+        var own = run.selectColumns(column)
                 .insertColumn(0, seconds.subtract(seconds.get(0)).setName("seconds"));
+        return run.containsColumn("kind") ? own.addColumns(run.column("kind")) : own;
     }
 
     private static int alikeBefore(List<Line> lines, int i) {

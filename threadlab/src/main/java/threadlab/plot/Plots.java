@@ -114,7 +114,7 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
      * @param column what is above 0 during the run
-     * @return {@code seconds} since the run began, and the column
+     * @return {@code seconds} since the run began, the column, and {@code kind} where the samples have it
      */
     public static Table fromStart(Table samples, String column) {
         return OverTime.fromStart(samples, column);
