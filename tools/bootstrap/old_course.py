@@ -56,8 +56,13 @@ def merged(root: Path) -> list[str]:
 
     Git followed the old names to the new ones. The last merge knows both sides.
     """
-    done = root / ".git/threadlab-old-course"
-    if done.exists() or not git(root, "cat-file", "-t", "HEAD^2:notebooks/what-moved-where.md"):
+    # in a work tree of its own .git is a file
+    done = root / git(root, "rev-parse", "--git-path", "threadlab-old-course").decode().strip()
+    before, after = (
+        bool(git(root, "cat-file", "-t", f"{side}:notebooks/what-moved-where.md"))
+        for side in ("HEAD^1", "HEAD^2")
+    )
+    if before or not after or done.exists():
         return []
     moved = []
     for name in PUBLISHED:
