@@ -35,7 +35,10 @@ final class Findings {
                         > ALIKE * rows.doubleColumn("max").get(last);
                 return "%s\n%s: %s %s, %s %s"
                         .formatted(
-                                sentence(apart ? more(most, least, figure) : most + " and " + least + " hardly differ"),
+                                sentence(
+                                        apart
+                                                ? more(most, least, figure)
+                                                : noun(most) + " and " + noun(least) + " hardly differ"),
                                 subject(spread.name(), n),
                                 most,
                                 value(rows.doubleColumn("median").get(0), figure, false),
@@ -122,8 +125,16 @@ final class Findings {
 
     /** Which of two contenders has the larger figure, in words. */
     static String more(String first, String second, String figure) {
-        var verb = figure.equals("seconds") ? "takes longer" : "has more " + withoutUnit(figure);
-        return "%s %s than %s".formatted(first, verb, second);
+        boolean plural = !noun(first).equals(first);
+        var verb = figure.equals("seconds")
+                ? (plural ? "take longer" : "takes longer")
+                : (plural ? "have more " : "has more ") + withoutUnit(figure);
+        return "%s %s than %s".formatted(noun(first), verb, noun(second));
+    }
+
+    /** What a title calls a contender: a kind alone is an adjective. */
+    private static String noun(String contender) {
+        return contender.matches("platform|virtual") ? contender + " threads" : contender;
     }
 
     /** How the trials are drawn, where a place has so many of them. */

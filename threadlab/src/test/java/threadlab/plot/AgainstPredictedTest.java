@@ -23,7 +23,8 @@ class AgainstPredictedTest {
     void the_title_names_the_lane_where_they_are_furthest_apart() {
         var chart = Plots.againstPredicted(results, "seconds");
         assertEquals(
-                "In monitor, virtual takes longer than platform\nvirtual 2.00 s, platform 0.500 s", chart.getTitle());
+                "In monitor, virtual threads take longer than platform threads\nvirtual 2.00 s, platform 0.500 s",
+                chart.getTitle());
     }
 
     @Test

@@ -36,7 +36,7 @@ class PlotsTest {
     void the_title_compares_the_contenders_at_the_largest_size() {
         var chart = Plots.bySize(trials(), "latency (ms)");
         assertEquals(
-                "Platform has more latency than virtual\n5,000 clients: platform 1,250 ms, virtual 50 ms",
+                "Platform threads have more latency than virtual threads\n5,000 clients: platform 1,250 ms, virtual 50 ms",
                 chart.getTitle());
         assertEquals("n clients", chart.getXAxisTitle());
         assertEquals("latency (ms)", chart.getYAxisTitle());
