@@ -26,7 +26,8 @@ import threadlab.measure.Arguments;
  * <p>It is configured as {@code @SpringBootApplication} does it, but for the search for components: these are the classes
  * that are named. It is a Spring MVC application on Tomcat, or with the property {@code spring.main.web-application-type}
  * = {@code reactive} a WebFlux application on Netty. Properties have the names of Spring Boot. It has a data source if
- * {@code spring.datasource.url} is set, or if a class has such a bean.
+ * {@code spring.datasource.url} is set, or if a class has such a bean, and Hibernate if a property of {@code spring.jpa}
+ * is set.
  *
  * <p>In a JVM there is one server of a name: a cell that runs again replaces what it started before. All end with the
  * JVM. A server writes no log; what its requests fail with is said in the output, each kind of failure once.

@@ -1,6 +1,7 @@
 package threadlab.server;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
@@ -31,8 +33,11 @@ final class SpringLauncher {
 
     private static final String DATABASE = "spring.datasource.url";
 
+    /** Hibernate takes a second to start, so a server has it only if one of these properties is set. */
+    private static final String JPA = "spring.jpa.";
+
     /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
-    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "io.netty")
+    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "org.hibernate", "io.netty")
             .map(Logger::getLogger)
             .toList();
 
@@ -71,9 +76,14 @@ final class SpringLauncher {
         application.addPrimarySources(List.of(AutoConfigured.class));
         application.setBannerMode(Banner.Mode.OFF);
         application.setLogStartupInfo(false);
+        var unused = new ArrayList<String>();
         if (!properties.containsKey(DATABASE)) {
-            properties.putIfAbsent("spring.autoconfigure.exclude", DataSourceAutoConfiguration.class.getName());
+            unused.add(DataSourceAutoConfiguration.class.getName());
         }
+        if (properties.keySet().stream().noneMatch(property -> property.startsWith(JPA))) {
+            unused.add(HibernateJpaAutoConfiguration.class.getName());
+        }
+        properties.putIfAbsent("spring.autoconfigure.exclude", String.join(",", unused));
         var context = new AtomicReference<ConfigurableApplicationContext>();
         application.addInitializers(fresh -> {
             context.set(fresh);
