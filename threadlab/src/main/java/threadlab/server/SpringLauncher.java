@@ -37,7 +37,8 @@ final class SpringLauncher {
     private static final String JPA = "spring.jpa.";
 
     /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
-    private static final List<Logger> QUIET = Stream.of("org.apache", "org.springframework", "org.hibernate", "io.netty")
+    private static final List<Logger> QUIET = Stream.of(
+                    "org.apache", "org.springframework", "org.hibernate", "io.netty")
             .map(Logger::getLogger)
             .toList();
 
