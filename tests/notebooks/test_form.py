@@ -18,11 +18,8 @@ NOT_YET = {
     "find-what-pins",
     "avoid-the-traps",
     "split-a-task",
-    "serve-requests-with-spring",
     "face-webflux",
     "keep-a-server-standing",
-    "choose-your-threads",
-    "find-who-holds-the-connection",
     "measure-stacks-and-pauses",
 }
 every_notebook = pytest.mark.parametrize("path", [*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
