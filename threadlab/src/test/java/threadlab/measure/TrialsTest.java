@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -435,13 +433,6 @@ class TrialsTest {
                 () -> Trials.of("n").virtual(n -> {}).upTo(5).sizes(10).run());
         assertMessage("add one first", IllegalStateException.class, () -> Trials.of("n")
                 .upTo(5));
-    }
-
-    @Test
-    void the_readme_says_after_how_many_seconds_nothing_is_repeated() throws Exception {
-        var readme = Files.readString(Path.of("..", "README.md"));
-        assertTrue(readme.contains("With `small`, an experiment that takes longer than " + Trials.ENOUGH_IF_SMALL
-                + " s is not repeated."));
     }
 
     private static void assertMessage(String part, Class<? extends Exception> type, Runnable code) {
