@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Some threads compute all the time; the first of them notes each gap of 10 ms or more in which it did not. One more
- * thread sleeps for 1 ms again and again, and notes each sleep that took 10 ms longer, or more.
+ * Some threads want to compute all the time, and each notes its gaps of 10 ms or more without a CPU: the first one as
+ * "computes". One more thread sleeps for 1 ms again and again, and notes each sleep that took 10 ms longer, or more.
  *
  * <p>Arguments: the threads that compute, seconds.
  *
