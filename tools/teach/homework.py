@@ -53,7 +53,7 @@ SERVERS = ("threadlab.cases", "threadlab.server")
 
 def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bool]:
     """The imports among `cells` that `wanted` may need, and whether a library of another has to be there."""
-    found, foreign = [], False
+    found, foreign, whole = [], False, []
     for line in (line for cell in cells for line in cell.source.splitlines()):
         if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
             known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab."))
@@ -61,7 +61,10 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
                 found.append(line)
                 own = ("java", "jdk.", "com.sun.", "threadlab")
                 foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
-    return found, foreign
+            elif match[2] == "*":
+                whole.append(line)
+    # which names a package of another has is not known here
+    return found + (whole if foreign else []), foreign
 
 
 def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[NotebookNode]:
