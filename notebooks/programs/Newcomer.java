@@ -2,7 +2,9 @@ import java.io.DataInputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Array;
 import java.nio.channels.Selector;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,6 +75,7 @@ class Newcomer {
                 var method = Newcomer.class.getDeclaredMethod("load");
                 yield new Wait(() -> method.invoke(null));
             }
+            case "C that waits" -> sleepInC();
             case "class loading" -> new Wait(new SlowLoader().user());
             case "initializer" -> {
                 var pattern = bytes("Newcomer$Pattern"); // now, since reading it is a wait, too
@@ -110,6 +114,41 @@ class Newcomer {
         synchronized (new Object()) {
             return load();
         }
+    }
+
+    /**
+     * The C function usleep waits by itself: no method of the JDK knows of it. Java 21 has the way to C as a preview,
+     * which only the compiler refuses, so the calls go by reflection.
+     */
+    static Wait sleepInC() throws Exception {
+        if (System.getProperty("os.name").startsWith("Windows")) {
+            throw new IOException("Windows has no usleep");
+        }
+        var foreign = "java.lang.foreign.";
+        var linker = Class.forName(foreign + "Linker");
+        var nativeLinker = linker.getMethod("nativeLinker").invoke(null);
+        var lookup = linker.getMethod("defaultLookup").invoke(nativeLinker);
+        var address = Class.forName(foreign + "SymbolLookup").getMethod("find", String.class).invoke(lookup, "usleep");
+        var layout = Class.forName(foreign + "MemoryLayout");
+        var integer = Class.forName(foreign + "ValueLayout").getField("JAVA_INT").get(null);
+        var integers = Array.newInstance(layout, 1);
+        Array.set(integers, 0, integer);
+        var descriptor = Class.forName(foreign + "FunctionDescriptor");
+        var options = Class.forName(foreign + "Linker$Option").arrayType();
+        var usleep = (MethodHandle) linker.getMethod(
+                        "downcallHandle", Class.forName(foreign + "MemorySegment"), descriptor, options)
+                .invoke(
+                        nativeLinker,
+                        ((Optional<?>) address).orElseThrow(),
+                        descriptor.getMethod("of", layout, integers.getClass()).invoke(null, integer, integers),
+                        Array.newInstance(options.componentType(), 0));
+        return new Wait(() -> {
+            try {
+                return usleep.invoke((int) millisecondsLeft() * 1_000);
+            } catch (Throwable e) { // what a method handle declares
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     static final Object LOCK = new Object();

@@ -1,4 +1,3 @@
-import java.lang.invoke.MethodHandles;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,10 +7,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Measures how long n threads take that each wait 0.5 s, all at the same time, and on how many carriers they were. No
- * thread waits for another: each has a lock, or a class, of its own.
+ * thread waits for another: each has a lock of its own.
  *
- * <p>Arguments: platform or virtual; n; how often; then what to do: synchronized, Object.wait, ReentrantLock or
- * initializer.
+ * <p>Arguments: platform or virtual; n; how often; then what to do: synchronized, Object.wait or
+ * ReentrantLock.
  *
  * <p>CSV: contender (kind of thread and Java version), kind, java (version), what, n, trial, seconds (wall time), carriers
  * (how many different ones; 0 for platform threads).
@@ -41,30 +40,11 @@ class Pinning {
         }
     }
 
-    /** What stands in "static { … }" runs once, when the class is first used: the class initializer. */
-    static class Slow {
-        static {
-            try {
-                Thread.sleep(500);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    /** Makes one more class of the file of Slow, and initializes it. */
-    static void inInitializer() throws Exception {
-        try (var file = Pinning.class.getResourceAsStream("Pinning$Slow.class")) {
-            MethodHandles.lookup().defineHiddenClass(file.readAllBytes(), true);
-        }
-    }
-
     static void waitHalfASecond(String what) throws Exception {
         switch (what) {
             case "synchronized" -> underSynchronized();
             case "Object.wait" -> inObjectWait();
             case "ReentrantLock" -> underReentrantLock();
-            case "initializer" -> inInitializer();
             default -> throw new IllegalArgumentException("unknown: " + what);
         }
     }

@@ -11,14 +11,17 @@ import jdk.jfr.consumer.RecordingStream;
  * A till that is slow in three places. It watches itself: every jdk.VirtualThreadPinned event of 20 ms or more is
  * printed as soon as it comes.
  *
- * <p>Argument: how many milliseconds each of the waits takes.
+ * <p>Arguments: how many milliseconds each of the waits takes; then perhaps how many calls the prices are loaded below,
+ * as in a framework (0).
  *
- * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, where (the lines of this program on the
- * stack, the last call first). Java 21 does not record the operation, the reason and the carrier.
+ * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, cut (whether the stack is not whole), where
+ * (the lines of this program on the stack, each once, the last call first). Java 21 does not record the operation, the
+ * reason and the carrier.
  */
 class Till {
 
     static int milliseconds;
+    static int calls;
     static final Object LEDGER = new Object();
     static final CountDownLatch REPORTING = new CountDownLatch(1);
 
@@ -26,6 +29,13 @@ class Till {
         static final double TEA = load();
 
         static double load() {
+            return deep(calls);
+        }
+
+        static double deep(int more) {
+            if (more > 0) {
+                return deep(more - 1);
+            }
             pause();
             return 1.20;
         }
@@ -71,6 +81,7 @@ class Till {
                 .filter(frame -> frame.getMethod().getType().getName().startsWith("Till"))
                 .filter(frame -> frame.getLineNumber() > 0) // no line: the JVM made this method itself
                 .map(frame -> frame.getMethod().getName() + ":" + frame.getLineNumber())
+                .distinct()
                 .collect(Collectors.joining(" < "));
     }
 
@@ -82,16 +93,18 @@ class Till {
                 field(event, "pinnedReason"),
                 carrier(event),
                 String.valueOf(event.getDuration().toMillis()),
+                String.valueOf(event.getStackTrace().isTruncated()),
                 where(event)));
     }
 
     public static void main(String[] arguments) throws InterruptedException {
         milliseconds = Integer.parseInt(arguments[0]);
+        calls = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 0;
         try (var stream = new RecordingStream()) {
             stream.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20)).withStackTrace();
             stream.onEvent("jdk.VirtualThreadPinned", Till::print);
             stream.startAsync();
-            System.out.println("thread,operation,reason,carrier,milliseconds,where");
+            System.out.println("thread,operation,reason,carrier,milliseconds,cut,where");
             var threads = new ArrayList<>(List.of(
                     Thread.ofVirtual().name("price-1").start(Till::price),
                     Thread.ofVirtual().name("report-1").start(Till::report),

@@ -32,6 +32,20 @@ def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_
         assert not row["until"] or int(row["from"]) <= int(row["until"]), row
 
 
+def test_the_recorded_run_met_what_the_table_says() -> None:
+    with HOLDS.open(encoding="utf-8", newline="") as file:
+        held = [row for row in csv.DictReader(file) if row["carrier"] == "held"]
+    with (ROOT / "data/recorded/07-newcomers.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            said = any(
+                row["kind"] == "virtual"
+                and hold["what"] == row["what"]
+                and int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99)
+                for hold in held
+            )
+            assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row
+
+
 @pytest.mark.deep
 def test_a_system_without_fifos_says_so_and_measures_the_rest() -> None:
     java = KernelSpecManager().get_kernel_spec("java").argv[0]

@@ -21,6 +21,7 @@ final class Tiles {
         var lanes = new Lanes(results.stringColumn("what").unique().asList());
         var chart = lanes.timeChart(figure, "way", names.size(), 46, -30);
         var style = chart.getStyler();
+        style.setXAxisMin(GAP / 2); // an axis from zero would have a tick there
         // XChart asks for other places, too, and wants all answers to differ
         style.setXAxisTickLabelsFormattingFunction(
                 x -> x > 0 && x < names.size() && x % 1 == 0.5 ? names.get((int) (double) x) : String.valueOf(x));
