@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
  *   <li>pool: it borrows one of 64 and gives it back before it waits
  * </ul>
  *
- * <p>CSV: what (the way), contender and kind (virtual), n (threads), heap per thread (kB) (live, above the heap before),
- * tables built.
+ * <p>CSV: what (the way), contender and kind (virtual), n (threads), heap per thread (kB) (live, above the heap
+ * before), tables built.
  */
 class RatesPerThread {
 
