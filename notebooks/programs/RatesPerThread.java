@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
  *   <li>pool: it borrows one of 64 and gives it back before it waits
  * </ul>
  *
- * <p>CSV: what (the way), contender and kind (virtual), n (threads), heap per thread (B) (live, above the heap before),
- * tables built.
+ * <p>CSV: what (the way), contender and kind (virtual), n (threads), heap per thread (kB) (live, above the heap
+ * before), tables built.
  */
 class RatesPerThread {
 
@@ -41,9 +41,9 @@ class RatesPerThread {
             heap(Math.max(threads / 5, 10_000), way); // until its code is compiled: then stacks are smaller
         }
         BUILT.reset();
-        long bytes = Math.round(heap(threads, way) / threads);
-        System.out.println("what,contender,kind,n,heap per thread (B),tables built");
-        System.out.printf("%s,virtual,virtual,%d,%d,%d%n", name(way), threads, bytes, BUILT.sum());
+        double kB = heap(threads, way) / threads / 1_000;
+        System.out.println("what,contender,kind,n,heap per thread (kB),tables built");
+        System.out.printf("%s,virtual,virtual,%d,%.3f,%d%n", name(way), threads, kB, BUILT.sum());
     }
 
     static String name(String way) {
