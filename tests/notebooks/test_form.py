@@ -15,7 +15,6 @@ from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 # not rewritten yet, by the words of the file name; whoever rewrites one takes it off
 NOT_YET = {
     "scale-to-a-million",
-    "split-a-task",
     "face-webflux",
     "keep-a-server-standing",
     "measure-stacks-and-pauses",
