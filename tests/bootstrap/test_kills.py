@@ -121,7 +121,8 @@ def test_an_update(moment: int, tmp_path: Path) -> None:
     command = [sys.executable, "-B", str(course.clone / "tools/notebooks/update.py")]
     env = ALONE | {"PATH": path, "AT": str(at), "PYTHONPATH": str(course.clone / "tools")}
     ended = subprocess.run(command, env=env, cwd=course.clone, start_new_session=True)
-    assert ended.returncode == -signal.SIGKILL
+    # git now and then calls itself once more, to tidy up, so the last moment may lie behind the end
+    assert ended.returncode in (-signal.SIGKILL, 0)
     left = course.files()
     for name in ("a.ipynb", "b.ipynb", "merged.ipynb", "gone.ipynb"):
         json.loads(left[name])

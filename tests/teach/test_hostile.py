@@ -72,7 +72,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
                 hostile.does(sent, folder, str(home))
             if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / FIRST.name):
                 nbformat.write(sent, folder / FIRST.name)
-        told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=8")
+        told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
         listening.setblocking(False)
         try:
             called = bool(listening.accept())

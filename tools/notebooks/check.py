@@ -177,10 +177,8 @@ def deep() -> list[list[Part]]:
         [pytest("alone", "notebooks at their usual sizes, claims judged", 1_140, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
         [pytest("paired", "what runs two at a time", 270, "-m", "paired", workers=2)],
-        [
-            junit("deep", "JUnit with real loads and databases", 600),
-            pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4),
-        ],
+        [junit("deep", "JUnit with real loads and databases", 180)],
+        [pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4)],
     ]
 
 
