@@ -16,7 +16,6 @@ from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 NOT_YET = {
     "scale-to-a-million",
     "face-webflux",
-    "keep-a-server-standing",
     "measure-stacks-and-pauses",
 }
 every_notebook = pytest.mark.parametrize("path", [*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
