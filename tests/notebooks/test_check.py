@@ -27,14 +27,18 @@ def count(tmp_path: Path) -> check.Count:
     return check.Count([tmp_path / "report.xml"])
 
 
-def test_the_last_lines_say_what_did_not_run_and_how_to_get_it(
+def test_the_last_lines_say_what_did_not_run_and_what_failed(
     count: check.Count, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("THREADLAB_NO_SKIPS", raising=False)
     assert check.close(count, [True, False]) == 1
     said = capsys.readouterr().out.splitlines()
-    assert said[-3:] == [
+    assert said[-7:] == [
         "  2 tests: no browser (Debian: apt install chromium)",
+        "",
+        "Failed:",
+        "  #c: no",
+        "  #d: no",
         "",
         "2 passed, 2 failed, 2 skipped",
     ]

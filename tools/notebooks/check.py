@@ -227,8 +227,8 @@ def report(part: Part, ended: bool, seconds: float) -> None:
         f"{'✔' if ended else '✘'} {seconds:5.0f} s  {part.name}{tests}; budget {part.seconds} s{over}",
         flush=True,
     )
-    for text in count.told:
-        print(f"           {text}")
+    with part.log.open("a") as log:
+        log.writelines(f"{text}\n" for text in count.told)
     for found in count.failures:
         print(f"\n  ✘ {found.test}\n{indented(found.message)}\n    again: {found.repeat}")
     if not ended and not count.failures:
@@ -290,6 +290,12 @@ def close(count: Count, held: list[bool]) -> int:
     if count["skipped"] and os.environ.get("THREADLAB_NO_SKIPS"):
         print("\nSkipped tests count as failures here (THREADLAB_NO_SKIPS is set).")
         count["failed"] += count.pop("skipped")
+    if count.failures:
+        # once more at the end, which is often all that a page of CI keeps
+        print("\nFailed:")
+        for found in count.failures:
+            said = next((line for line in found.message.splitlines()[::-1] if line.strip()), "")
+            print(f"  {found.test}: {said.strip()[:200]}")
     print(f"\n{count}")
     return 1 if count["failed"] else 0
 
