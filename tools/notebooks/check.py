@@ -294,8 +294,9 @@ def close(count: Count, held: list[bool]) -> int:
         # once more at the end, which is often all that a page of CI keeps
         print("\nFailed:")
         for found in count.failures:
-            said = next((line for line in found.message.splitlines()[::-1] if line.strip()), "")
-            print(f"  {found.test}: {said.strip()[:200]}")
+            lines = found.message.splitlines() or [""]
+            said = next((line for line in lines if line.startswith("E ")), lines[0])  # E: pytest's error
+            print(f"  {found.test}: {said.removeprefix('E ').strip()[:200]}")
     print(f"\n{count}")
     return 1 if count["failed"] else 0
 
