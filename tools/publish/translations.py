@@ -1,0 +1,151 @@
+"""Writes README, the site's first page and lesson 00 in the languages of translations/*.po: make translations
+
+First it brings each catalogue up to date with the English: what is new in it gets an empty string, and what
+has changed is marked "fuzzy" and shows the words that it was made for. Until both are translated the pages
+show the English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+from babel.messages import pofile
+from babel.messages.catalog import Catalog
+from nbformat import NotebookNode
+from bootstrap.places import FIRST, ROOT
+from notebooks.runs import read
+from publish import links
+
+LANGUAGES = {"ko": "한국어", "ja": "日本語", "zh": "简体中文"}
+INDEX = "site/index.md"
+LESSON = ROOT / FIRST
+TOCTREE = "```{toctree}"
+# what a message may consist of without a word to translate
+NO_WORDS = re.compile(r"`[^`]*`|<[^>]*>|\]\([^)]*\)|&\w+;|\{[^}]*\}|\b(?:min|s)\b")
+LINK = re.compile(r'(\]\(|(?:src|srcset|href)=")(?!https?:|mailto:|#|\{)([^)"#]+)')
+
+Say = Callable[[str], str]
+
+
+def walked(text: str, say: Say) -> str:
+    """The text with its messages replaced by what `say` makes of them.
+
+    A message is a paragraph or an item, a cell of a table, a comment in a block of code, the caption and the
+    words instead of a picture. What `make links` writes is left as it is, only its words are messages too.
+    """
+    written: dict[str, str] = {}
+
+    def put(message: str) -> str:
+        return say(message) if re.search("[A-Za-z]{2}", NO_WORDS.sub("", message)) else message
+
+    def keep(found: re.Match[str]) -> str:
+        inside = found[0].removeprefix(found[1]).removesuffix(found[3])
+        written[found[1]] = re.sub(r"\b(?:the site|results|run)\b(?=[] ]|$)", lambda it: put(it[0]), inside)
+        return found[1]
+
+    lines, code = links.PLACE.sub(keep, text).split("\n"), False
+    for number, line in enumerate(lines):
+        if line.startswith("```"):
+            code = not code
+        elif code:
+            line = re.sub("(?<=# ).+", lambda found: put(found[0]), line)
+        elif line.startswith("|"):
+            line = re.sub(r"(?<=\| )[^|]+(?= \|)", lambda found: put(found[0]), line)
+        elif re.match(r"\s*<(?!!--)", line):
+            inside = r'(?<=alt=")[^"]+|(?<=<figcaption>).+(?=</figcaption>)'
+            line = re.sub(inside, lambda found: put(found[0]), line)
+        else:
+            mark = re.match(r"\s*(?:#+ |- |> )*", line)[0]
+            line = mark + put(line.removeprefix(mark))
+        lines[number] = line
+    return re.sub("<!--links:[^>]+-->", lambda it: it[0] + written[it[0]] + "<!--/links-->", "\n".join(lines))
+
+
+def source(name: str) -> str:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return text.partition(TOCTREE)[0] if name == INDEX else text
+
+
+def english() -> Catalog:
+    """All messages, in the order of the pages."""
+    found = Catalog()
+
+    def collect(place: str) -> Say:
+        return lambda message: found.add(message, locations=[(place, None)]).id
+
+    for name in ("README.md", INDEX):
+        walked(source(name), collect(name))
+    for cell in read(LESSON).cells:
+        if cell.cell_type == "markdown":
+            walked(cell.source, collect(f"{FIRST}:{cell.id}"))
+    return found
+
+
+def catalogue(language: str) -> Catalog:
+    """The translations of a language, held against the English of now."""
+    file = ROOT / f"translations/{language}.po"
+    with file.open("rb") as stored:
+        found = pofile.read_po(stored, locale=language)
+    found.update(english(), update_creation_date=False)
+    return found
+
+
+def speaker(language: str) -> Say:
+    known = catalogue(language)
+    strings = {one.id: one.string for one in known if one.id and one.string and not one.fuzzy}
+    return lambda message: strings.get(message, message)
+
+
+def moved(text: str, language: str, here: str) -> str:
+    """Leads the links of a page in the folder `here` from the folder of a language."""
+    for page in ("README", "index"):
+        own = f"[{LANGUAGES[language]}](notebooks/{language}/{page}.md)"
+        text = text.replace(own, f"[English]({page}.md)")
+
+    def led(found: re.Match[str]) -> str:
+        there, folder = os.path.normpath(os.path.join(here, found[2])), f"notebooks/{language}"
+        if Path(there).with_suffix("") == Path(FIRST).with_suffix(""):
+            return found[1] + Path(there).name
+        return found[1] + Path(os.path.relpath(there, folder)).as_posix()
+
+    return LINK.sub(led, text)
+
+
+def page(language: str, name: str) -> str:
+    return moved(walked(source(name), speaker(language)), language, "")
+
+
+def lesson(language: str, notebook: NotebookNode) -> NotebookNode:
+    """Lesson 00 in a language; an executed one keeps its results."""
+    notebook, say = deepcopy(notebook), speaker(language)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = moved(walked(cell.source, say), language, "notebooks")
+    return notebook
+
+
+def pages(language: str) -> dict[Path, str]:
+    """What is stored for a language."""
+    folder, stored = ROOT / "notebooks" / language, nbformat.writes(lesson(language, read(LESSON)))
+    return {folder / "README.md": page(language, "README.md"), folder / LESSON.name: stored + "\n"}
+
+
+def main() -> None:
+    for language in LANGUAGES:
+        known = catalogue(language)
+        with (ROOT / f"translations/{language}.po").open("wb") as file:
+            pofile.write_po(
+                file, known, width=0, include_lineno=False, ignore_obsolete=True, include_previous=True
+            )
+        for path, text in pages(language).items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        left = sum(1 for one in known if one.id and (one.fuzzy or not one.string))
+        print(f"translations/{language}.po: {left} of {len(known)} messages to translate")
+
+
+if __name__ == "__main__":
+    main()
