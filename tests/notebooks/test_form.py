@@ -12,12 +12,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import claims, form
 from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 
-# not rewritten yet, by the words of the file name; whoever rewrites one takes it off
-NOT_YET = {
-    "scale-to-a-million",
-    "face-webflux",
-    "measure-stacks-and-pauses",
-}
 every_notebook = pytest.mark.parametrize("path", [*NOTEBOOKS, *DIVES], ids=lambda path: path.stem)
 
 
@@ -45,7 +39,7 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
         if "solution" not in cell.metadata.get("tags", [])
     ]
     # each door of that dive is a class
-    if path.stem != "compare-doors" and (path in NOTEBOOKS or path.stem not in NOT_YET):
+    if path.stem != "compare-doors":
         assert statistics.median(lines) <= 6
         assert statistics.quantiles(lines, n=10)[-1] <= 15
     assert max(lines) <= 30
@@ -54,16 +48,8 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
 
 
 @every_notebook
-def test_a_rewritten_lesson_has_the_form_of_forty_minutes(path: Path) -> None:
-    found = list(form.problems(read(path), form.seconds(path), path in DIVES))
-    if form.lesson(path) in NOT_YET:
-        assert found, f"{form.lesson(path)} has the form: take it off the list"
-    else:
-        assert found == []
-
-
-def test_the_list_names_lessons_of_the_course() -> None:
-    assert {form.lesson(path) for path in [*NOTEBOOKS, *DIVES]} >= NOT_YET
+def test_a_lesson_has_the_form_of_forty_minutes(path: Path) -> None:
+    assert list(form.problems(read(path), form.seconds(path), path in DIVES)) == []
 
 
 @every_notebook
