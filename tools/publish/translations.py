@@ -17,50 +17,42 @@ from babel.messages.catalog import Catalog
 from nbformat import NotebookNode
 from bootstrap.places import FIRST, ROOT
 from notebooks.runs import read
-from publish import links
 
 LANGUAGES = {"ko": "한국어", "ja": "日本語", "zh": "简体中文"}
 INDEX = "site/index.md"
 LESSON = ROOT / FIRST
 TOCTREE = "```{toctree}"
+PLACE = re.compile(r"(<!--links:[\w-]+-->)(.*?)<!--/links-->", re.DOTALL)
 # what a message may consist of without a word to translate
 NO_WORDS = re.compile(r"`[^`]*`|<[^>]*>|\]\([^)]*\)|&\w+;|\{[^}]*\}|\b(?:min|s)\b")
+COMMENT = r"(?<=# ).+"
+# how a line begins, and its messages: cells of a table, the words of a picture, a paragraph or an item
+KINDS = (
+    (r"\|", r"(?<=\| )[^|]+(?= \|)"),
+    (r"\s*<(?!!--)", r'(?<=alt=")[^"]+|(?<=<figcaption>).+(?=</figcaption>)'),
+    ("", r"(?:^|(?<=[#>-] ))[^#>\s-].*"),
+)
 LINK = re.compile(r'(\]\(|(?:src|srcset|href)=")(?!https?:|mailto:|#|\{)([^)"#]+)')
 
 Say = Callable[[str], str]
 
 
 def walked(text: str, say: Say) -> str:
-    """The text with its messages replaced by what `say` makes of them.
-
-    A message is a paragraph or an item, a cell of a table, a comment in a block of code, the caption and the
-    words instead of a picture. What `make links` writes is left as it is, only its words are messages too.
-    """
+    """The text as `say` says its messages; of what `make links` wrote these are the words alone."""
     written: dict[str, str] = {}
 
-    def put(message: str) -> str:
-        return say(message) if re.search("[A-Za-z]{2}", NO_WORDS.sub("", message)) else message
+    def put(found: re.Match[str]) -> str:
+        return say(found[0]) if re.search("[A-Za-z]{2}", NO_WORDS.sub("", found[0])) else found[0]
 
     def keep(found: re.Match[str]) -> str:
-        inside = found[0].removeprefix(found[1]).removesuffix(found[3])
-        written[found[1]] = re.sub(r"\b(?:the site|results|run)\b(?=[] ]|$)", lambda it: put(it[0]), inside)
+        written[found[1]] = re.sub(r"\b(?:the site|results|run)\b(?=[] ]|$)", put, found[2])
         return found[1]
 
-    lines, code = links.PLACE.sub(keep, text).split("\n"), False
+    lines, code = PLACE.sub(keep, text).split("\n"), False
     for number, line in enumerate(lines):
-        if line.startswith("```"):
-            code = not code
-        elif code:
-            line = re.sub("(?<=# ).+", lambda found: put(found[0]), line)
-        elif line.startswith("|"):
-            line = re.sub(r"(?<=\| )[^|]+(?= \|)", lambda found: put(found[0]), line)
-        elif re.match(r"\s*<(?!!--)", line):
-            inside = r'(?<=alt=")[^"]+|(?<=<figcaption>).+(?=</figcaption>)'
-            line = re.sub(inside, lambda found: put(found[0]), line)
-        else:
-            mark = re.match(r"\s*(?:#+ |- |> )*", line)[0]
-            line = mark + put(line.removeprefix(mark))
-        lines[number] = line
+        code ^= line.startswith("```")
+        inside = COMMENT if code else next(inside for begins, inside in KINDS if re.match(begins, line))
+        lines[number] = line if line.startswith("```") else re.sub(inside, put, line)
     return re.sub("<!--links:[^>]+-->", lambda it: it[0] + written[it[0]] + "<!--/links-->", "\n".join(lines))
 
 
