@@ -1,8 +1,8 @@
 """Writes README, the site's first page and lesson 00 in the languages of translations/*.po: make translations
 
 First it brings each catalogue up to date with the English: what is new in it gets an empty string, and what
-has changed is marked "fuzzy" and shows the words that it was made for. Until both are translated the pages
-show the English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
+has changed is marked "fuzzy", a translation to look through: take the mark away then. Until that is done the
+pages show the English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
 """
 
 import os
@@ -129,9 +129,7 @@ def main() -> None:
     for language in LANGUAGES:
         known = catalogue(language)
         with (ROOT / f"translations/{language}.po").open("wb") as file:
-            pofile.write_po(
-                file, known, width=0, include_lineno=False, ignore_obsolete=True, include_previous=True
-            )
+            pofile.write_po(file, known, width=0, include_lineno=False, ignore_obsolete=True)
         for path, text in pages(language).items():
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
