@@ -1,8 +1,8 @@
 """Writes README, the site's first page and lesson 00 in the languages of translations/*.po: make translations
 
 First it brings each catalogue up to date with the English: what is new in it gets an empty string, and what
-has changed is marked "fuzzy", a translation to look through: take the mark away then. Until that is done the
-pages show the English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
+has changed is marked "fuzzy": mend its translation, then take the mark away. Until then the pages show the
+English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
 """
 
 import os
