@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Files in which Linux tells what a process is, and what it may use: see proc(5). */
+/** Files in which Linux describes a process and its limits: see proc(5). */
 public final class Proc {
 
     private Proc() {}

@@ -257,7 +257,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Draws a picture of the results after every trial while the run goes on. A notebook shows it in place; elsewhere
+     * Draws a picture of the results after every trial during the run. A notebook shows it in place; elsewhere
      * it is not drawn.
      *
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}
