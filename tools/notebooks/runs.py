@@ -28,7 +28,7 @@ SECONDS = 180  # for one cell, on a slow machine
 
 
 def numbered(number: str) -> Path:
-    """The notebook of a number such as 05, or the dive of a name; exits with a message if it does not exist."""
+    """The notebook of a number such as 05, or the dive of a name; exits with a message if there is none."""
     for path in [*NOTEBOOKS, *DIVES]:
         if path.name.startswith(f"{number}-") or path.stem == number:
             return path

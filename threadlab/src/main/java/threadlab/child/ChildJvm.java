@@ -235,7 +235,7 @@ public final class ChildJvm {
 
     /**
      * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, whose
-     * processes the system kills above the limit. Without permission to create one, a printed line says so, and only the
+     * processes the system kills above the limit. Where none may be created, a printed line says so, and only the
      * memory size that the JVM assumes is set.
      *
      * @param size such as {@code 512m} or {@code 2g}

@@ -118,8 +118,8 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Waits until its output suffices and then ends it, or until it ends. A JVM in which a thread is in native code takes
-     * 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
+     * Waits until its output suffices and then ends it, or until it ends. A JVM in which a thread is in native code
+     * takes 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
      *
      * @param enough whether what it has written is all that is wanted; asked after each line
      * @return how it ended; successfully if its output sufficed

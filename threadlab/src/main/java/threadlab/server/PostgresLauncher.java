@@ -72,8 +72,8 @@ final class PostgresLauncher {
     }
 
     /**
-     * A folder that only this user may enter, since programs are run from there, under a name that cannot be guessed and
-     * taken beforehand: the folder of an earlier start, which has the programs, or a new one.
+     * A folder that only this user may enter, since programs are run from there, under a name that cannot be guessed
+     * and taken beforehand: the folder of an earlier start, which has the programs, or a new one.
      */
     private Path folder() throws IOException {
         var made = Files.createTempFile(temporary, PREFIX, "");
