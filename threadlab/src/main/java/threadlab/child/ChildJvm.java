@@ -14,7 +14,7 @@ import threadlab.measure.CpuShare;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
- * result; the notebook goes on.
+ * result; the notebook continues.
  *
  * <pre>{@code
  * var run = ChildJvm.of("Sleepers.java").heap("256m").arguments("virtual", 10_000).columns("n", "seconds").run();

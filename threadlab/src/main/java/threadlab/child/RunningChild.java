@@ -10,7 +10,7 @@ import threadlab.measure.CpuShare;
  * A child JVM that runs. Closing it ends it, with all the processes that it has started.
  *
  * <pre>
- *              it exits, or is killed: enough told,
+ *              it exits, or is killed: enough read,
  *              a limit, closed by the cell             its output is read, or held open for too long
  *     Running ---------------------------------&gt; Ending --------------------------------------&gt; Ended
  * </pre>

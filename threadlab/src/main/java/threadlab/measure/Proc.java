@@ -45,7 +45,7 @@ public final class Proc {
      * Reads which CPUs a process may run on.
      *
      * @param status its file {@code status}
-     * @return their numbers; none where the system does not tell
+     * @return their numbers; none where the system does not report them
      */
     public static IntStream cpus(Path status) {
         return field(status, "Cpus_allowed_list:").stream()
