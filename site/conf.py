@@ -19,13 +19,13 @@ exclude_patterns = ["stored", "teaching/**/*.ipynb", "teaching/*.ipynb"]
 templates_path = ["_templates"]
 nb_execution_mode = "off"
 nb_merge_streams = True
-# what an exception says is Java's, and no Python
+# the text of an exception is Java's, not Python
 nb_render_error_lexer = "text"
 nb_code_prompt_show = "Show the answer"
 nb_code_prompt_hide = "Hide the answer"
 myst_enable_extensions = ["attrs_inline", "dollarmath"]
 myst_heading_anchors = 3
-# a cell may hold a command of the kernel, such as %libraries, which is no Java
+# a cell may hold a command of the kernel, such as %libraries, which is not Java
 suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "sphinx_book_theme"
@@ -37,9 +37,9 @@ html_last_updated_fmt = ""
 html_sidebars = {"**": ["navbar-logo.html", "search-button-field.html", "sbt-sidebar-nav.html"]}
 html_math_renderer = "mathml"
 html_theme_options = {
-    "use_download_button": False,  # each notebook's own is in its first lines
+    "use_download_button": False,  # each notebook links its own at the top
     "use_fullscreen_button": False,
-    # search stands at the side
+    # search is in the sidebar
     "navbar_persistent": [],
     "navbar_start": [],
     "navbar_center": [],
@@ -55,7 +55,7 @@ html_theme_options = {
 
 
 def formula(translator: HTML5Translator, node: nodes.math) -> None:
-    """Writes a formula as MathML, which browsers draw by themselves."""
+    """Writes a formula as MathML, which browsers render natively."""
     kind = "block" if isinstance(node, nodes.math_block) else "inline"
     translator.body.append(convert(node.astext(), display=kind))
     raise nodes.SkipNode

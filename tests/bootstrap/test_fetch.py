@@ -38,7 +38,7 @@ def publisher(archive: bytes) -> Iterator[Publisher]:
 
 
 class Visitor:
-    """A reader whose computer has no JDK, and what the set-up tells them."""
+    """A reader whose computer has no JDK, and what the set-up prints."""
 
     def __init__(self, root: Path, server: Publisher, system: str = "Linux") -> None:
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(root / "cache é")}

@@ -17,7 +17,7 @@ ROUNDS = 3
 DELAY = 25  # ms of an answer: four thousand a second, where a generator begins to be felt
 SECONDS = 2
 
-# Unless it is told before its start, the JDK's server keeps 200 idle connections and lets small packets wait.
+# Unless set before its start, the JDK's server keeps 200 idle connections and lets small packets wait.
 SERVER = """
 System.setProperty("sun.net.httpserver.maxIdleConnections", "20000");
 System.setProperty("sun.net.httpserver.nodelay", "true");

@@ -112,7 +112,7 @@ def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_cha
     open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[1].name}")
     state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
     WebDriverWait(browser, 30).until(lambda b: b.execute_script(state) == "idle")
-    time.sleep(3)  # what the page writes into a notebook by itself comes soon after it knows the kernel
+    time.sleep(3)  # the page's own changes to a notebook come soon after it knows the kernel
     assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
     command(browser, "kernelmenu:shutdown")
 

@@ -18,7 +18,7 @@ from notebooks.runs import ROOT, code_cells, read
 
 LEDGER = Path(__file__).with_name("ledger.csv")
 OLD = {"claim": 274, "keep": 24, "experiment": 34}  # what the sixteen notebooks had
-GONE = ("merged", "dropped")  # their claims need not be in a notebook any more
+GONE = ("merged", "dropped")  # their claims need not be in a notebook
 FATES = ("kept", "moved", "sharpened", "new", *GONE)
 FIRST_LITERAL = re.compile(r'Claim\.(?:that|printed)\(\s*"((?:[^"\\]|\\.)*)"')
 

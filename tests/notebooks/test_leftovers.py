@@ -22,7 +22,7 @@ CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 
 
 class Lab:
-    """A kernel whose temporary files are in a folder of its own, so that what it starts can be told apart."""
+    """A kernel whose temporary files are in a folder of its own, so that what it starts can be identified."""
 
     def __init__(self, manager, client, folder: Path) -> None:
         self.manager, self.client = manager, client

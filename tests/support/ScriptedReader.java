@@ -68,7 +68,7 @@ class ScriptedReader {
         if (watched.doubleColumn("mounted").mean() > 0.8 * carriers && !computes.isEmpty()) {
             double orders = perSecond * load.doubleColumn("seconds").get(0);
             double cpuMs = 1_000 * load.doubleColumn("server CPU (s)").get(0) / orders;
-            // who only passes computes, too, but nobody fills a cache in passing
+            // a thread that only passes also computes, but fills no cache
             var fills = computes.stream().filter(group -> group.in("ThreadLocal.setInitialValue")).findFirst();
             var where = fills.orElse(computes.getFirst());
             return new Found(fills.isPresent() ? Fault.PER_THREAD_CACHE : Fault.CPU_WORK, where.line(), cpuMs);

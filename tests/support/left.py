@@ -22,7 +22,7 @@ class Left:
         return self.listening() - self.at_first
 
     def processes(self) -> list[str]:
-        """What the kernel started, and what works in its folder or was told of it."""
+        """What the kernel started, and processes that work in its folder or were given its path."""
         found = []
         own = {child.pid for child in self.children()}
         for process in psutil.process_iter():
@@ -43,7 +43,7 @@ class Left:
             return []
 
     def files(self) -> list[str]:
-        """The files but for those that make the next start faster, and one that goes with the kernel."""
+        """The files except those that make the next start faster, and one deleted with the kernel."""
         files = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
         kept = ("PG-", "lock", "detect_linux_distribution")
         return [str(f) for f in files if not any(part.startswith(kept) for part in f.parts)]

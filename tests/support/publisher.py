@@ -23,7 +23,7 @@ class Publisher(ThreadingHTTPServer):
         self.archive = archive
         self.sum = hashlib.sha256(archive).hexdigest()
         self.size = len(archive)
-        self.listed: bytes | None = None  # in place of the list
+        self.listed: bytes | None = None  # replaces the list
         self.status = 200  # of the archive
         self.cut = self.size  # after how many bytes the connection is closed
         self.stall = 0.0  # seconds of silence after the first half

@@ -66,7 +66,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def bad() -> dict[str, bytes]:
-    """Files that nobody can draw, by name."""
+    """Files that cannot be drawn, by name."""
     rows = handed_in(random.Random(1))
 
     def changed(at: int, field: int, word: str) -> bytes:

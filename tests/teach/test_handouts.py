@@ -86,7 +86,7 @@ def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
     assert f"--version {kept['chart']}" in page
     # JupyterHub starts with no password of fewer than 8 characters, so each class gets one of its own
     assert len(values["hub"]["config"]["SharedPasswordAuthenticator"]["user_password"]) < 8
-    # a learner who fills the memory or the disk fills the own share
+    # a learner can fill only their own share of memory and disk
     assert values["singleuser"]["memory"]["limit"] and values["singleuser"]["storage"]["capacity"]
 
 

@@ -211,7 +211,7 @@ def tool(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[str, str]]]:
-    """What each learner gets, and nbgrader's last words in the row of nobody."""
+    """What each learner gets, and nbgrader's last words in a row without a learner."""
     patch = pytest.MonkeyPatch()
     root = tmp_path_factory.mktemp("homework")
     patch.setattr(homework, "HOMEWORK", root)

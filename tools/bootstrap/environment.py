@@ -71,7 +71,7 @@ def make_venv(environment: Environment) -> None:
     say("Installing the Python packages into .venv (about half a minute) …")
     if environment.prefix.exists():
         shutil.rmtree(environment.prefix)
-    # The interpreter that an active .venv was made from, for that .venv has just been removed.
+    # The interpreter that an active .venv was made from, because that .venv has just been removed.
     base = getattr(sys, "_base_executable", sys.executable)
     run([base, "-m", "venv", environment.prefix], "Python could not make .venv")
     pip_install(environment, ROOT / "requirements.txt")

@@ -43,7 +43,7 @@ class Offer(NamedTuple):
 
 
 def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | None":
-    """Whether the reader lets programs be fetched; None if nobody has said so."""
+    """Whether the reader allows downloads; None if not decided."""
     told = env.get("THREADLAB_FETCH", "")
     if told not in ("", "yes", "no"):
         sys.exit(

@@ -1,4 +1,4 @@
-"""Small things with files, for the set-up. The standard library is enough."""
+"""File helpers of the set-up. They need the standard library only."""
 
 import hashlib
 import os

@@ -15,7 +15,7 @@ from bootstrap.places import LOG, ROOT
 from bootstrap.steps import Steps, lock, run, say
 from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
 
-# What JupyterLab does otherwise here than by itself.
+# JupyterLab settings other than its defaults.
 LAB = json.dumps(
     {
         # A question about news of another project is not a good first thing to see.

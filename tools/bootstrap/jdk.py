@@ -64,7 +64,7 @@ class Computer(NamedTuple):
 
     @property
     def cache(self) -> Path:
-        """The folder of this user that keeps what was fetched, for all clones."""
+        """This user's folder for downloads, shared by all clones."""
         if self.env.get("THREADLAB_CACHE"):
             return Path(self.env["THREADLAB_CACHE"]).absolute()
         if self.system == "Windows":
@@ -148,7 +148,7 @@ def homes(computer: Computer) -> Iterator[Path]:
     yield from sorted(home.glob("Library/Java/JavaVirtualMachines/*/Contents/Home"))
     for place in sorted(computer.cache.glob("jdk-*-{}-{}".format(*computer.kind)), reverse=True):
         if whole(place):
-            # Resolved, for Windows may have put it elsewhere than it tells a Python from its store.
+            # Resolved, because Windows redirects files of a Python from its store to another folder.
             yield place.resolve()
             yield place.resolve() / "Contents/Home"
     yield BUNDLED

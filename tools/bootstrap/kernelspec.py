@@ -9,7 +9,7 @@ from bootstrap.environment import Environment, utf8
 from bootstrap.jdk import Jdk
 from bootstrap.places import WINDOWS
 
-# What the kernel's JVM does otherwise where it has one CPU and little memory.
+# JVM options for machines with one CPU and little memory.
 ONE_CPU = [
     # the second compiler takes a third of a single CPU from the experiments, for the first minute
     "-XX:TieredStopAtLevel=1",
@@ -17,7 +17,7 @@ ONE_CPU = [
     "-Xmn64m",
     "-XX:SurvivorRatio=2",
     "-XX:TargetSurvivorRatio=90",
-    # and what a collection has freed goes back to the system
+    # and freed memory is returned to the system
     "-XX:MinHeapFreeRatio=10",
     "-XX:MaxHeapFreeRatio=30",
     "-XX:-ShrinkHeapInSteps",

@@ -29,7 +29,7 @@ HIDE_ANSWERS = [
 
 
 def lab_command(port: "int | None") -> list[str]:
-    """JupyterLab on the first notebook. When the port is taken Jupyter tries others by itself."""
+    """JupyterLab on the first notebook. If the port is taken, Jupyter tries others."""
     # As the default address, not as a file, it is also in the address that Jupyter prints.
     command = ["jupyter", "lab", f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
     if port is not None:
@@ -65,7 +65,7 @@ def rest_of_the_set_up() -> None:
 
 
 def hand_over(command: list[str], env: dict[str, str]) -> int:
-    """Runs a command in place of this program, or, on Windows, waits for it."""
+    """Replaces this program by a command; on Windows, runs it and waits."""
     program = which(command[0], env)
     if WINDOWS:
         return subprocess.call([program, *command[1:]], env=env)

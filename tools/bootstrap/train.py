@@ -122,7 +122,7 @@ def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
         client.start_channels()
         try:
             client.kernel_info(reply=True, timeout=LIMIT_SECONDS)
-            time.sleep(READING_SECONDS)  # what the kernel does while nobody asks is to be in the cache, too
+            time.sleep(READING_SECONDS)  # so that the cache includes what an idle kernel does
             for cell in CELLS:
                 reply = client.execute(cell, reply=True, timeout=LIMIT_SECONDS)["content"]
                 if reply["status"] != "ok":

@@ -50,7 +50,7 @@ def stock_kernelspec(folder: Path) -> None:
 def seconds_to_first_chart(
     specs: KernelSpecManager, name: str, cells: list[str], reading: float | None = None
 ) -> float:
-    """From asking for a kernel; or, for a reader who reads first, from running the cells."""
+    """From the request for a kernel or, for a reader who reads first, from running the cells."""
     start = time.monotonic()
     manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
     manager.start_kernel(stderr=subprocess.DEVNULL)

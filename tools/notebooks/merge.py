@@ -25,7 +25,7 @@ def merge(base: Path, mine: Path, new: Path) -> None:
 
 
 def merged(first: Cells, own: Cells, published: Cells) -> list[dict]:
-    """The published cells in their order; the learner's are in place of those that the learner changed."""
+    """The published cells in their order; cells that the learner changed are the learner's."""
 
     def same(one: Cells, other: Cells, name: str) -> bool:
         texts = ["".join(cells[name]["source"]) for cells in (one, other) if name in cells]

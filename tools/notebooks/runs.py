@@ -28,7 +28,7 @@ SECONDS = 180  # for one cell, on a slow machine
 
 
 def numbered(number: str) -> Path:
-    """The notebook of a number such as 05, or the dive of a name; ends with a sentence if there is none."""
+    """The notebook of a number such as 05, or the dive of a name; exits with a message if there is none."""
     for path in [*NOTEBOOKS, *DIVES]:
         if path.name.startswith(f"{number}-") or path.stem == number:
             return path
@@ -106,7 +106,7 @@ class Run(NamedTuple):
 
 
 class Specs(KernelSpecManager):
-    """The course's kernel, with what one run of it wants otherwise."""
+    """The course's kernel, with the changes for one run."""
 
     def __init__(self, folder: Path | None = None, cpu: int | None = None, scale: str = "small") -> None:
         super().__init__()
@@ -171,7 +171,7 @@ class Session:
     @contextmanager
     def kernel(self, **process: IO[str]) -> Iterator["Session"]:
         """A kernel for the time of a block; `stderr=file` keeps what its process says beside the cells."""
-        # the kernel's manager is ours, so the client leaves the kernel alone unless it is told to end it
+        # the kernel's manager is ours, so the client leaves the kernel running unless asked to end it
         with self.client.setup_kernel(cleanup_kc=True, **process):
             yield self
 

@@ -192,7 +192,7 @@ def build(course: Course) -> None:
     # what a result links to, such as the program of a child JVM
     shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
     for file in PAGES.rglob("*.html"):
-        # who hears the page hears the words that others see: show the answer
+        # a screen reader speaks the same words that others see: show the answer
         text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
         if file.parent.name in translations.LANGUAGES:
             text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')

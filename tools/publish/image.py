@@ -34,7 +34,7 @@ def succeeds(*command: str) -> bool:
 
 @functools.cache
 def engine() -> "list[str] | None":
-    """The command that builds and runs images here, None if there is none."""
+    """The command that builds and runs images here, or None."""
     found = runner()
     if found != ["docker"] and found:
         pulled = succeeds("podman", "image", "exists", base()) or succeeds(

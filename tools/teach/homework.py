@@ -21,7 +21,7 @@ from notebooks.java import blank, declared, statements, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
 HOMEWORK = ROOT / "homework"
-# In 15 an answer is a figure of a service that runs in the learner's own kernel: nobody else can judge it.
+# Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
 GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
 POINTS = 2  # for each exercise
 CONFIG = """\

@@ -34,7 +34,7 @@ c.JupyterHub.hub_ip = c.Spawner.ip = "127.0.0.1"
 c.JupyterHub.hub_port = {hub_port}
 c.JupyterHub.db_url = "sqlite:///{folder}/hub.sqlite"
 c.JupyterHub.cookie_secret_file = "{folder}/cookie_secret"
-# the proxy is a process of its own, so that a hub that ends takes nobody's connection away
+# the proxy is a separate process, so that connections survive the end of the hub
 c.ConfigurableHTTPProxy.should_start = False
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{api_port}"
 c.ConfigurableHTTPProxy.auth_token = {token!r}

@@ -26,7 +26,7 @@ class Learner:
     def __init__(self, place: Hub, name: str) -> None:
         self.place, self.name, self.token = place, name, ""
         self.uid = pwd.getpwnam(name).pw_uid
-        self.home = f"/user/{name}"  # where the addresses of the own server begin
+        self.home = f"/user/{name}"  # the prefix of their server's addresses
         self.web = requests.Session()
         self.web.trust_env = False  # no proxy stands before loopback
         self.messages = Session()

@@ -6,7 +6,7 @@ import jdk.management.VirtualThreadSchedulerMXBean;
 import threadlab.measure.Arguments;
 
 /**
- * How many carriers the virtual thread scheduler uses, for the length of a block.
+ * Sets how many carriers the virtual thread scheduler uses within a block.
  *
  * <p>Set it before the threads start: a virtual thread that is queued already is not always taken up by a carrier that
  * is added later.

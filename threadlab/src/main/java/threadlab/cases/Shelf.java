@@ -102,7 +102,7 @@ final class Shelf implements AutoCloseable {
         }
     }
 
-    /** Is the reader that a writer waits for. To open a pipe for both waits for nobody. */
+    /** Acts as the reader that a writer waits for. Opening a pipe for reading and writing does not block. */
     private static void release(Path file, Thread writer) throws IOException, InterruptedException {
         writer.interrupt();
         while (writer.isAlive()) {

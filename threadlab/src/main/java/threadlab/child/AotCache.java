@@ -30,7 +30,7 @@ public final class AotCache implements AutoCloseable {
     }
 
     /**
-     * Runs a child whose JVM writes down what it learns, and makes a cache of it at its end.
+     * Runs a child whose JVM records what it learns and writes it into a cache when it exits.
      *
      * @param child what to run; those that use the cache later need the same collector and the same program
      * @return the cache
@@ -63,7 +63,7 @@ public final class AotCache implements AutoCloseable {
         return Files.exists(file());
     }
 
-    /** What tells a JVM to make the cache, or to use it once it is there. */
+    /** The JVM option that creates the cache, or uses it once it exists. */
     String option() {
         return (isThere() ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + file();
     }

@@ -14,7 +14,7 @@ import threadlab.measure.CpuShare;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
- * result; the notebook goes on.
+ * result; the notebook continues.
  *
  * <pre>{@code
  * var run = ChildJvm.of("Sleepers.java").heap("256m").arguments("virtual", 10_000).columns("n", "seconds").run();
@@ -167,7 +167,7 @@ public final class ChildJvm {
 
     /**
      * Says which CSV the program will print: a line with these names and a comma between them, then a row per line, up
-     * to an empty line or the end. Its values need no quotes, for they hold no comma.
+     * to an empty line or the end. Its values hold no comma and need no quotes.
      *
      * @param names the names of the columns
      * @return this child
@@ -207,8 +207,8 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets on how many CPUs it may run. Where the system cannot bind it, a printed line says so and the JVM is only
-     * told to count that many.
+     * Sets on how many CPUs it may run. Where the system cannot bind it, a printed line says so, and only the JVM's
+     * CPU count is set.
      *
      * @param n from 1 to the number of CPUs of this machine
      * @return this child
@@ -234,9 +234,9 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, and the system
-     * kills what needs more. Where none may be made, a printed line says so, and the JVM is only told that the machine
-     * has so much.
+     * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, whose
+     * processes the system kills above the limit. Where none may be created, a printed line says so, and only the
+     * memory size that the JVM assumes is set.
      *
      * @param size such as {@code 512m} or {@code 2g}
      * @return this child

@@ -9,10 +9,10 @@ import tech.tablesaw.api.Table;
  * @param reason why it ended; {@link ExitReason#FINISHED} if it did what it should
  * @param explanation the same in one or two sentences: what killed it, which limit it met, and what to do
  * @param peakMemory the most memory of the machine that it held at once, in bytes: the peak of its resident set, read
- *     from the operating system every 20 ms; -1 where the system does not tell
+ *     from the operating system every 20 ms; -1 where the system does not report it
  * @param peakThreads the most native threads that were seen alive in it at once, the JVM's own included, read every
- *     20 ms; -1 where the system does not tell
- * @param throttled for how long its CPUs have stood still because the CPU time of {@link ChildJvm#quota} was used up, summed
+ *     20 ms; -1 where the system does not report it
+ * @param throttled how long its CPUs stood still because the CPU time of {@link ChildJvm#quota} was used up, summed
  *     over the CPUs; zero without a quota
  * @param output the last million characters of what it wrote, to standard output and standard error, in the order in
  *     which they came

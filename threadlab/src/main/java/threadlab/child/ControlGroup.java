@@ -24,7 +24,7 @@ final class ControlGroup implements AutoCloseable {
     /** The time in which a group may use its CPU time, in µs: the default of Linux and of Kubernetes. */
     private static final int PERIOD = 100_000;
 
-    /** The variable that tells a process of the group in which file the system counts its throttled periods. */
+    /** The environment variable that names the file in which the system counts the group's throttled periods. */
     private static final String STATISTICS = "THREADLAB_CPU_STAT";
 
     private static final String NAME = "threadlab-";

@@ -42,13 +42,13 @@ final class Guard {
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {
-                // nobody writes; the end of the stream is the message
+                // the parent never writes; the end of the stream says that it is gone
             }
         } catch (IOException e) {
-            // as good as the end
+            // treated as the end of the stream
         }
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        // nobody else is left to remove the program's classes; all of them lie in this one folder
+        // the parent cannot remove the program's classes any longer; all of them are in this folder
         delete(new File(System.getProperty(FOLDER)));
         Runtime.getRuntime().halt(1);
     }

@@ -50,8 +50,8 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
     }
 
     /**
-     * What tells a JVM with the libraries for servers to begin with what the set-up has learnt of them. It looks itself
-     * whether that fits its collector and its other options, and if not, only starts more slowly.
+     * JVM options for the AOT cache of the server libraries that the set-up has made. A JVM whose collector or other
+     * options do not fit the cache ignores it and only starts more slowly.
      */
     List<String> learnt() {
         var cache = ownJar().resolveSibling(Path.of("..", "servers.aot")).normalize();

@@ -10,7 +10,7 @@ import threadlab.measure.Limit;
 import threadlab.measure.Machine;
 import threadlab.measure.Proc;
 
-/** How near a process is to each limit on native threads, as Linux tells in {@code /proc}. */
+/** How near a process is to each limit on native threads, as Linux reports in {@code /proc}. */
 final class NativeLimits {
 
     /** A limit counts as met where so few are left, or this share: the count is taken a moment too late. */

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Moves what a process writes to its two streams, line by line, to the one thread that takes the lines. When nobody
- * takes them, a queue fills up and the process waits.
+ * Moves what a process writes to its two streams, line by line, to the one thread that takes the lines. When no
+ * lines are taken, a queue fills up and the process waits.
  */
 final class OutputPump {
 

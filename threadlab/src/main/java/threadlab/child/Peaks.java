@@ -16,7 +16,7 @@ final class Peaks {
         status = Path.of("/proc", String.valueOf(pid), "status");
     }
 
-    /** Reads what the system tells now. */
+    /** Reads the current values from the system. */
     void observe() {
         observed = System.nanoTime();
         for (String kilobytes : Proc.field(status, "VmHWM:")) {
@@ -31,12 +31,12 @@ final class Peaks {
         return System.nanoTime() - observed < age.toNanos();
     }
 
-    /** Resident memory in bytes; -1 where the system does not tell. */
+    /** Resident memory in bytes; -1 where the system does not report it. */
     long memory() {
         return memory;
     }
 
-    /** Native threads; -1 where the system does not tell. */
+    /** Native threads; -1 where the system does not report them. */
     int threads() {
         return threads;
     }

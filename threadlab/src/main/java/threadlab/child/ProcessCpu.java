@@ -13,12 +13,12 @@ public final class ProcessCpu {
     private ProcessCpu() {}
 
     /**
-     * What a process has used of the CPUs, with all its threads, since its start. The JDK tells it, but on macOS only for
-     * the process that asks (os_getParentPidAndTimings in ProcessHandleImpl_macosx.c); there the command {@code ps} is
-     * asked.
+     * The CPU time that all threads of a process have used since its start. The JDK reports it, but on macOS only for
+     * the current process (os_getParentPidAndTimings in ProcessHandleImpl_macosx.c); there the command {@code ps} is
+     * used.
      *
      * @param pid the number of a process
-     * @return seconds; NaN if there is no such process, or nobody tells
+     * @return seconds; NaN if there is no such process, or its CPU time is not available
      */
     public static double seconds(long pid) {
         return ProcessHandle.of(pid)

@@ -10,7 +10,7 @@ import threadlab.measure.CpuShare;
  * A child JVM that runs. Closing it ends it, with all the processes that it has started.
  *
  * <pre>
- *              it exits, or is killed: enough told,
+ *              it exits, or is killed: enough read,
  *              a limit, closed by the cell             its output is read, or held open for too long
  *     Running ---------------------------------&gt; Ending --------------------------------------&gt; Ended
  * </pre>
@@ -118,11 +118,11 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Waits until it has told enough, and ends it then, or for its end. A JVM in which a thread is in native code takes
-     * 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
+     * Waits until its output suffices and then ends it, or until it ends. A JVM in which a thread is in native code
+     * takes 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
      *
      * @param enough whether what it has written is all that is wanted; asked after each line
-     * @return how it ended; well, if it has told enough
+     * @return how it ended; successfully if its output sufficed
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {

@@ -149,7 +149,7 @@ record Verdict(ExitReason reason, String sentence) {
 
     /**
      * The name of the signal that an exit code stands for; empty if it is a program's own exit code. Only signals that
-     * end a JVM and have the same number on every Unix count: {@code System.exit(137)} cannot be told from a SIGKILL.
+     * end a JVM and have the same number on every Unix count: {@code System.exit(137)} looks like a SIGKILL.
      */
     private static String signal(int exitCode) {
         int number = exitCode - 128;
@@ -168,7 +168,7 @@ record Verdict(ExitReason reason, String sentence) {
         };
     }
 
-    /** The first line that tells why: an exception, or what the JVM says about its options. */
+    /** The first line that gives the reason: an exception, or what the JVM says about its options. */
     private static String cause(String output) {
         return output.lines()
                 .filter(line -> line.matches("(Exception in thread|Error|Unrecognized|Invalid|Caused by).*"))

@@ -6,8 +6,8 @@ import threadlab.measure.Numbers;
 /**
  * Looks at a reader's answer to an exercise, and explains a wrong one.
  *
- * <p>The stub of an exercise sets the answer to {@link #OPEN}, so that an exercise which nobody has answered is told
- * apart from one that is wrong.
+ * <p>The stub of an exercise sets the answer to {@link #OPEN}, which distinguishes an unanswered exercise from a
+ * wrong answer.
  *
  * @param state what the answer is
  * @param text what to tell the reader

@@ -25,7 +25,7 @@ import threadlab.measure.CpuShare;
  * prediction) it is 0 or infinite. Of several points the one with the largest share counts. A measurement that is no
  * number (no trial ended well, a division by 0) uses no share that could be named: NaN, and the claim does not hold.
  *
- * <p>A claim that does not hold is a lesson, not an exception: the notebook goes on. A claim about a time or a rate is not
+ * <p>A claim that does not hold is a lesson, not an exception: the notebook runs on. A claim about a time or a rate is not
  * judged where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that names an exact
  * number, {@code within(0)}, counts something and is always judged.
  *

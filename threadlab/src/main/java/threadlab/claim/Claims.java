@@ -15,12 +15,12 @@ public final class Claims {
     /** Above this share of the margin, another run may break the claim: its note says {@code tight}. */
     private static final double TIGHT = 0.7;
 
-    /** For the whole JVM, for a notebook judges its claims in cells of their own and asks for all of them at its end. */
+    /** Kept for the whole JVM, because a notebook judges claims in separate cells and lists all in the last one. */
     private static final Map<String, Claim> JUDGED = new LinkedHashMap<>();
 
     private Claims() {}
 
-    /** Keeps a claim in place of an earlier one with the same statement; one that is not listed takes it away. */
+    /** Replaces an earlier claim with the same statement; a claim that is not listed only removes it. */
     static Claim keep(Claim claim, boolean listed) {
         synchronized (JUDGED) {
             if (listed) {

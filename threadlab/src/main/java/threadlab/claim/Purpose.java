@@ -9,7 +9,7 @@ enum Purpose {
     /** What an article prints: never listed, since it did not happen here. */
     PRINTED,
 
-    /** An exercise: listed while it holds, since before that nobody has answered it. */
+    /** An exercise: listed only while it holds, since before that it is unanswered. */
     REPAIR;
 
     boolean lists(Verdict verdict) {

@@ -183,7 +183,7 @@ final class Connection implements AutoCloseable {
         return beans;
     }
 
-    /** A proxy for a bean, whose calls go to the JVM; none goes to make it. */
+    /** A proxy for a bean. Its calls go to the JVM; creating it sends none. */
     <T> T bean(String name, Class<T> type) {
         return JMX.newMXBeanProxy(beans, name(name), type);
     }

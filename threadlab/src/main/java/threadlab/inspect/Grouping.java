@@ -121,7 +121,7 @@ final class Grouping {
                 first.stack());
     }
 
-    /** Who holds the lock that some threads wait for; empty if nobody is known to. */
+    /** The thread that holds the lock these threads wait for; empty if it is not known. */
     private String holder(List<ThreadState> waiting, ThreadState first, String where) {
         var blockers = waiting.stream().map(ThreadState::blocker).distinct().toList();
         if (blockers.size() != 1) {

@@ -247,7 +247,7 @@ public final class Jvm implements AutoCloseable {
                 Map.of());
     }
 
-    /** What is in use of each limited thing, for a time: samples, and a dump halfway. */
+    /** Samples how much of each limited resource is in use, with a dump halfway. */
     private Observed observe(Duration time) throws InterruptedException {
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {

@@ -28,7 +28,7 @@ public final class Limits {
         this.requests = requests;
         this.limits = limits;
         this.dump = dump;
-        // where most threads wait; between things for which nobody is seen to wait, in the order of the list
+        // the limit that was met with the most waiting threads; among equals the first of the list
         var most = limits.stream()
                 .filter(Limit::met)
                 .max(Comparator.comparingDouble(limit -> Double.isNaN(limit.waiting()) ? 0 : limit.waiting()))

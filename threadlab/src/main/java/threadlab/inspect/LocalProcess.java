@@ -65,7 +65,7 @@ final class LocalProcess {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
     }
 
-    /** Whether it goes on: an ending process closes its sockets a moment before it is gone. */
+    /** Whether it still runs: an ending process closes its sockets a moment before it is gone. */
     static boolean remains(long pid) {
         long start = System.nanoTime();
         while (isAlive(pid)) {

@@ -36,8 +36,8 @@ final class JJavaInternals {
     }
 
     /**
-     * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava makes it after its extensions are
-     * installed, and gives it to none of them. So it is taken from the channel, and that from the channel's thread.
+     * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
+     * extensions, and does not pass it to them. This method reads it from the channel, found through its thread.
      *
      * @param change runs in the thread that looks handlers up
      */

@@ -55,7 +55,7 @@ final class LiveTrials implements TrialsObserver {
         try {
             return kernel.getRenderer().render(progress.picture().apply(progress.rows()));
         } catch (RuntimeException e) {
-            // the first rows may be too few for the picture, or all of them failed: the run goes on
+            // the first rows may be too few for a chart, or all failed: keep running
             return new DisplayData("No picture yet: " + e.getMessage());
         }
     }

@@ -29,7 +29,7 @@ final class Generator {
     private Generator() {}
 
     /**
-     * Runs a plan and prints how it goes on and what came of it.
+     * Runs a plan and prints its progress and its result.
      *
      * @param args the line of a {@link Plan}
      * @throws Exception a fault of this program

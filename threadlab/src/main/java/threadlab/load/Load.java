@@ -109,7 +109,7 @@ public final class Load {
     /**
      * Says what the requests of the server run on, where nothing else distinguishes it from others.
      *
-     * @param of the kind; the row and a chart call the server so, too
+     * @param of the kind; rows and charts also use it as the server's name
      * @return this load
      */
     public Load server(Kind of) {

@@ -44,9 +44,9 @@ final class Tally {
     }
 
     /**
-     * Lets a client send its request and adds what comes of it, if it counts at the end of the request.
+     * Lets a client send its request and adds its outcome, if it counts at the end of the request.
      *
-     * @param client used by nobody else
+     * @param client not shared with others
      * @param due from when on the latency counts
      * @param timeOut how long the request may take from now on, in ns
      * @return whether there was a whole answer

@@ -28,7 +28,7 @@ public final class CpuShare {
     /** With less CPU time than this, in seconds, a share would be a matter of chance. */
     private static final double LEAST = 0.05;
 
-    private static final long BETWEEN_LOOKS = 1_000_000_000; // ns, for a look takes some ms
+    private static final long BETWEEN_LOOKS = 1_000_000_000; // ns; each look takes some ms
 
     /** For the whole JVM, whose threads share the CPUs, as {@code Claims} are. */
     private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());

@@ -26,8 +26,8 @@ interface CpuTimes {
     CpuShare.Counted end(List<Long> alsoOwn);
 
     /**
-     * What others kept from own threads, in seconds; {@link CpuShare} has the formula. It is no more than they used: behind
-     * each other own threads wait many times as long.
+     * What others kept from own threads, in seconds; {@link CpuShare} has the formula. It is at most what they used,
+     * because own threads also wait for each other, many times as long.
      *
      * @param own CPU time of own threads
      * @param others CPU time of others on the same CPUs

@@ -96,7 +96,7 @@ public final class KeptResults {
     }
 
     /**
-     * Keeps the medians of trials, in place of those of an earlier run of the same experiment. They are written with
+     * Keeps the medians of trials, replacing those of an earlier run of the same experiment. They are written with
      * the next claim, so that the chart of a run does not wait for the disk.
      *
      * @param run a table with the columns of {@link Trials}
@@ -106,7 +106,7 @@ public final class KeptResults {
     }
 
     /**
-     * Keeps a claim, in place of an earlier one with the same statement, and writes what is kept.
+     * Keeps a claim, replacing an earlier one with the same statement, and writes all results.
      *
      * @param statement the claim in words
      * @param value what was measured
@@ -148,7 +148,7 @@ public final class KeptResults {
         return table;
     }
 
-    /** The row of a key, which is added where there is none: all that it does not hold is missing. */
+    /** The row of a key, added if missing; its other columns are missing values. */
     private static Row rowOf(Table table, String... key) {
         var earlier = table.stream()
                 .filter(row -> KEY.stream().map(row::getString).toList().equals(List.of(key)));
@@ -183,7 +183,7 @@ public final class KeptResults {
         }
     }
 
-    /** Whole or not at all; where nothing may be written, nothing is kept, and the experiment goes on. */
+    /** Writes atomically. Where writing is not allowed, nothing is kept and the experiment continues. */
     private boolean write(Table table) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());

@@ -33,7 +33,7 @@ public enum Kind {
     /**
      * What tables and charts call a contender of this kind.
      *
-     * @param name what tells it from others of its kind, such as {@code cached pool}
+     * @param name what distinguishes it from others of its kind, such as {@code cached pool}
      * @return {@code platform, cached pool} for this kind of thread; the name alone where no kind of thread says what the
      *     contender is, such as {@code WebFlux}
      * @throws IllegalArgumentException if the name is blank

@@ -14,9 +14,9 @@ public final class Memory {
     private Memory() {}
 
     /**
-     * The heap that is in use, without what nobody refers to: it asks for a garbage collection and reads what that left.
+     * The heap in use by reachable objects: requests a garbage collection and reads what is left.
      *
-     * @return bytes; 0 where the JVM has been told to ignore such requests ({@code -XX:+DisableExplicitGC})
+     * @return bytes; 0 where the JVM ignores such requests ({@code -XX:+DisableExplicitGC})
      */
     public static long heapInUse() {
         System.gc();
@@ -28,7 +28,7 @@ public final class Memory {
 
     /**
      * Where the heap can take little more than 1 GB, asks for a garbage collection if the old part of the heap has grown
-     * by 32 MiB since the last one. A collector takes all of the heap before it looks there for what nobody needs: a
+     * by 32 MiB since the last one. A collector fills the whole heap before it examines the old part: a
      * notebook that holds 60 MB would keep 600 MB. It takes about 0.1 s, so it is called between two measurements. With
      * more memory it does nothing.
      */

@@ -30,7 +30,7 @@ public record Printable(String title, Map<String, Table> parts) {
     }
 
     /**
-     * Adds a table at its end, in place of an earlier one with the same heading.
+     * Appends a table, replacing an earlier one with the same heading.
      *
      * @param heading what stands above it
      * @param table what to show; it is copied

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Files in which Linux tells what a process is, and what it may use: see proc(5). */
+/** Files in which Linux describes a process and its limits: see proc(5). */
 public final class Proc {
 
     private Proc() {}
@@ -45,7 +45,7 @@ public final class Proc {
      * Reads which CPUs a process may run on.
      *
      * @param status its file {@code status}
-     * @return their numbers; none where the system does not tell
+     * @return their numbers; none where the system does not report them
      */
     public static IntStream cpus(Path status) {
         return field(status, "Cpus_allowed_list:").stream()

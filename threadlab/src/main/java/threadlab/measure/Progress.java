@@ -8,7 +8,7 @@ import tech.tablesaw.api.Table;
  * Where a long measurement stands, such as a run of {@link Trials}.
  *
  * @param experiment the experiment's name
- * @param state whether the run goes on
+ * @param state whether the run continues
  * @param running what runs now, in words; empty when nothing does
  * @param counted what is counted, in the plural: {@code trials} or {@code requests}
  * @param done how many have ended, warm-up included
@@ -32,11 +32,11 @@ public record Progress(
         Table rows,
         Function<Table, ?> picture) {
 
-    /** Whether a run goes on. */
+    /** Whether a run continues. */
     public enum State {
-        /** It goes on. */
+        /** It is running. */
         RUNNING,
-        /** It has come to its end. */
+        /** It has ended. */
         FINISHED,
         /** An interrupt or a failure ended it before. */
         INTERRUPTED

@@ -84,7 +84,7 @@ final class Run {
     }
 
     private Result runOnce(Turn turn) throws InterruptedException {
-        // before the clock runs: what draws a picture or collects garbage takes the CPU from whoever is measured
+        // before the clock runs: what draws a picture or collects garbage takes CPU time from what is measured
         tell(turn, Progress.State.RUNNING);
         Memory.giveBackWhereScarce();
         var task = new FutureTask<>(() -> timed(turn));

@@ -10,7 +10,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * What {@link Trials} have been told to run.
+ * What {@link Trials} are set to run.
  *
  * @param repeats how often each contender runs at each size
  * @param enough after that long no further round begins, so there may be fewer

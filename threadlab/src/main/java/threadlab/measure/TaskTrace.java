@@ -46,7 +46,7 @@ public final class TaskTrace {
             ending = "cancelled";
             throw interrupted;
         } finally {
-            // a socket that is closed by an interrupt throws another exception, but the thread's status tells
+            // a socket that is closed by an interrupt throws another exception, but the interrupt status is set
             if (ending.equals("failed") && Thread.currentThread().isInterrupted()) {
                 ending = "cancelled";
             }

@@ -15,9 +15,9 @@ import threadlab.measure.Schedule.Contender;
  *
  * <p>The contenders take turns within every round, and each round starts with another one, so that a drift of the
  * machine (a busy neighbour, a warming JIT) meets all of them alike. A trial that throws becomes a row that says so, and
- * the run goes on. So does one that takes longer than {@value threadlab.measure.Trials#LONGEST_TRIAL} s: it is interrupted,
- * and a contender that does not react to that is left out from then on. An interrupt ends the run within seconds; the trials measured so far
- * are returned.
+ * the run continues. A trial of more than {@value threadlab.measure.Trials#LONGEST_TRIAL} s is interrupted and becomes such
+ * a row too; a contender that does not react to the interrupt is left out from then on. An interrupt of the cell ends the
+ * run within seconds and returns the trials measured so far.
  *
  * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
@@ -133,7 +133,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on platform threads.
      *
-     * @param name what tells it from others, such as {@code "pool of 200"}: the rows and the chart call it
+     * @param name what distinguishes it from others, such as {@code "pool of 200"}: the rows and the chart call it
      *     {@code platform, pool of 200}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
@@ -155,7 +155,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on virtual threads.
      *
-     * @param name what tells it from others, such as {@code "one per task"}: the rows and the chart call it
+     * @param name what distinguishes it from others, such as {@code "one per task"}: the rows and the chart call it
      *     {@code virtual, one per task}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
@@ -257,7 +257,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Draws a picture of the results after every trial while the run goes on. A notebook shows it in place; elsewhere
+     * Draws a picture of the results after every trial during the run. A notebook shows it in place; elsewhere
      * it is not drawn.
      *
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}

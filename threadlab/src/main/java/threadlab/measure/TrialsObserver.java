@@ -4,7 +4,7 @@ import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 /**
- * Is told how a run of {@link Trials} or another long measurement goes on, in the thread that called its {@code run()}:
+ * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}:
  * before every trial begins, about five times a second while it runs, and at the end. What takes long, such as drawing a
  * picture, belongs before a trial: while one runs, it would take the CPU from what is measured.
  *
@@ -27,7 +27,7 @@ public interface TrialsObserver {
     /**
      * The observer of the environment that runs this code.
      *
-     * @return the first that is installed, or one that ignores what it is told
+     * @return the first that is installed, or one that does nothing
      */
     static TrialsObserver installed() {
         return ServiceLoader.load(Factory.class, TrialsObserver.class.getClassLoader())

@@ -94,7 +94,7 @@ final class BySize {
             ranges(contender, sizes, own, look);
             var heights = Rows.doubles(own, "median");
             var medians = chart.addSeries(contender, sizes, heights);
-            // a ring around the mark in the same place, where otherwise one would hide the other
+            // a ring around the mark in the same place, where one would hide the other
             int rings = ringsAround(medians);
             medians.setMarker(rings == 0 ? look.marker() : Theme.RINGS.get(rings - 1));
             medians.setMarkerColor(look.color());

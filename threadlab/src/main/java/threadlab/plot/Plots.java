@@ -9,8 +9,8 @@ import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
 /**
- * Charts of measurements. Every chart takes a table, and its title says what the table shows: it is worked out from the
- * rows, so it is as true as they are.
+ * Charts of measurements. Every chart takes a table, and its title says what the table shows: it is computed from the
+ * rows.
  *
  * <p>A title is a sentence, after a line break the figures of it. Charts of trials show the median of each contender at each
  * size as a mark, and a bar from its least trial to its largest; a small line says so, and where it was measured.

@@ -12,8 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
 /**
- * The class files of classes that stand in cells, for a JVM that has no kernel: these, and what else of the cells they
- * use.
+ * The class files of classes declared in cells, and of whatever they use of the cells, for a JVM that has no kernel.
  */
 final class CellClasses {
 

@@ -187,7 +187,7 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * The heap that is in use in its JVM, without what nobody refers to: it collects its garbage first.
+     * The heap in use by reachable objects in its JVM: requests a garbage collection first.
      *
      * @return bytes
      * @throws IllegalStateException if it does not run

@@ -37,7 +37,7 @@ public final class LocalServer implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
 
     /**
-     * What holds of every server unless it is set otherwise. The two limits of Tomcat are above any number of clients here,
+     * The default settings of every server. The two limits of Tomcat are above any number of clients here,
      * so that its threads are the limit, not its door.
      */
     private static final Map<String, Object> DEFAULTS = Map.ofEntries(

@@ -72,8 +72,8 @@ final class PostgresLauncher {
     }
 
     /**
-     * A folder that only this user may enter, since programs are run from there, under a name that nobody could guess and
-     * occupy before: the folder of an earlier start, which has the programs, or a new one.
+     * A folder that only this user may enter, since programs are run from there, under a name that cannot be guessed
+     * and taken beforehand: the folder of an earlier start, which has the programs, or a new one.
      */
     private Path folder() throws IOException {
         var made = Files.createTempFile(temporary, PREFIX, "");
@@ -91,7 +91,7 @@ final class PostgresLauncher {
     }
 
     private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
-        // one start at a time, also among kernels: so programs that are not whole are nobody's work in progress
+        // one start at a time, also across kernels: so incomplete programs are never another start's work in progress
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
             var whole = programs(folder).stream()

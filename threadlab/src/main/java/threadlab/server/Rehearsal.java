@@ -38,7 +38,7 @@ final class Rehearsal {
      * @throws Exception if one does not start or does not answer
      */
     public static void main(String[] args) throws Exception {
-        // nobody listens there, and until somebody wants a connection nobody asks
+        // no database listens there, and none is needed until a connection is requested
         ask(LocalServer.of("with a data source", Resource.class)
                 .set("spring.datasource.url", "jdbc:postgresql://127.0.0.1:1/none"));
         ask(LocalServer.of("virtual", Resource.class).set("spring.threads.virtual.enabled", true));

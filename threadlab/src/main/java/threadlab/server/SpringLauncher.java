@@ -36,7 +36,7 @@ final class SpringLauncher {
     /** Hibernate takes a second to start, so a server has it only if one of these properties is set. */
     private static final String JPA = "spring.jpa.";
 
-    /** The loggers of what goes around SLF4J where nothing listens; the JVM forgets one that nobody holds. */
+    /** Loggers of libraries that bypass SLF4J. The list keeps them: the JVM drops unreferenced loggers. */
     private static final List<Logger> QUIET = Stream.of(
                     "org.apache", "org.springframework", "org.hibernate", "io.netty")
             .map(Logger::getLogger)
