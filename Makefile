@@ -11,7 +11,7 @@ PLAN ?=
 EXECUTED ?=
 
 .PHONY: help lab update bundle test test-all claims contact-sheet run record picture site bench memory image
-.PHONY: kills links handouts homework slides class clean
+.PHONY: kills links translations handouts homework slides class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -63,6 +63,9 @@ image: ## build the image (Docker or Podman) and walk through it
 
 links: ## print the links of this clone, and write them into the README (HUB=https://… for the class link)
 	@$(PYTHON) tools/publish/links.py $(HUB)
+
+translations: ## bring README, first page and lesson 00 in Korean, Japanese and Chinese up to date with the English
+	@$(PYTHON) tools/setup.py -- python tools/publish/translations.py
 
 handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)
 	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --notebook="$(NB)"

@@ -61,10 +61,14 @@ def formula(translator: HTML5Translator, node: nodes.math) -> None:
     raise nodes.SkipNode
 
 
+# how the headings of these parts begin, in each language that the site has
+MORE = ("More · ", "더 보기 · ", "発展 · ", "延伸 · ")
+
+
 def fold(app: Sphinx, page: nodes.document) -> None:
     """Folds the parts *More*, which a reader may skip, below their headings."""
     for section in list(page.findall(nodes.section)):
-        if section[0].astext().startswith("More · "):
+        if section[0].astext().startswith(MORE):
             start = '<details class="more"><summary>Show this part</summary>'
             begin, end = (nodes.raw("", html, format="html") for html in (start, "</details>"))
             section[1:] = [begin, *section[1:], end]

@@ -15,6 +15,7 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.m
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
 PAGES += [ROOT / "notebooks/what-moved-where.md", SYMPTOMS]
 PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
+PAGES += sorted(ROOT.glob("notebooks/[a-z][a-z]/*.*"))
 
 
 @cache

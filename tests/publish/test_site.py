@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from notebooks.claims import EXECUTED
 from notebooks.form import is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
-from publish import build_site
+from publish import build_site, translations
 
 pytestmark = pytest.mark.deep
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
@@ -73,6 +73,9 @@ def test_the_site_has_every_notebook_and_is_small_enough_to_carry(site: dict[str
         assert f'href="notebooks/deeper/{path.stem}.html"' in site["index.html"].text
     texts = {f"notebooks/{name}.html" for name in ("glossary", "symptoms", "what-moved-where")}
     assert texts | {"data/README.html", "search.html"} <= set(site)
+    for language in translations.LANGUAGES:
+        for name in ("index", "00-start-here"):
+            assert f'<html lang="{language}"' in site[f"notebooks/{language}/{name}.html"].text
     assert build_site.megabytes(build_site.PAGES) < 40
     assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
 

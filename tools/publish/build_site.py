@@ -24,24 +24,15 @@ from bootstrap.steps import Steps
 from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
-from publish import links
+from publish import links, translations
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
 CELL = "#cell-id="
-TEACHING = """
-```{toctree}
-:caption: Teach
-:hidden:
-:glob:
-
-teaching/README
-teaching/*
-teaching/*/*
-```
-"""
+# what the first page says only where the clone has an address that Binder can open
+WITH_BINDER = re.compile(r" ?<!--binder-->(.*?)<!--/binder--> ?")
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -74,8 +65,9 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(SITE, SOURCE)
     shutil.copytree(ROOT / "data", SOURCE / "data")
-    for folder in ("stored/deeper", "notebooks/deeper"):
-        (SOURCE / folder).mkdir(parents=True)
+    for folder in ("deeper", *translations.LANGUAGES):
+        (SOURCE / "stored" / folder).mkdir(parents=True)
+        (SOURCE / "notebooks" / folder).mkdir(parents=True)
     shutil.copytree(ROOT / "notebooks/programs", SOURCE / "notebooks/programs")
     for text in (ROOT / "notebooks").glob("*.md"):
         shutil.copy2(text, SOURCE / "notebooks")
@@ -171,20 +163,16 @@ def lead(course: Course, page: Path, text: str) -> str:
 
 
 def first_page(course: Course) -> None:
-    """Fills in the first page what depends on this clone."""
+    """Puts the first page into the other languages, and fills in everywhere what depends on this clone."""
     run = course.binder(links.FIRST)
-    start = "[Start with notebook 00](notebooks/00-start-here.ipynb){.do}"
-    places = {
-        "start": start + (f" [Run it on Binder]({run}){{.do}}" if run else ""),
-        "run": f"[Binder]({run}) starts the course without installing anything, on one CPU." if run else "",
-        "teach": "[Plans, homework and hubs](teaching/README.md).",
-        "teaching": TEACHING,
-    }
-    file = SOURCE / "index.md"
-    text = file.read_text(encoding="utf-8")
-    for name, words in places.items():
-        text = text.replace("{{" + name + "}}", words)
-    file.write_text(text, encoding="utf-8")
+    pages = {SOURCE / "index.md": (SOURCE / "index.md").read_text(encoding="utf-8")}
+    for language in translations.LANGUAGES:
+        lesson = f"{translations.TOCTREE}\n:hidden:\n\n{translations.LESSON.stem}\n```\n"
+        text = translations.page(language, translations.INDEX) + lesson
+        pages[SOURCE / f"notebooks/{language}/index.md"] = text
+    for file, text in pages.items():
+        filled = WITH_BINDER.sub(r" \1 " if run else " ", text).replace("{{binder}}", run)
+        file.write_text(filled, encoding="utf-8")
 
 
 # --- pages ---
@@ -206,6 +194,8 @@ def build(course: Course) -> None:
     for file in PAGES.rglob("*.html"):
         # a screen reader speaks the same words that others see: show the answer
         text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
+        if file.parent.name in translations.LANGUAGES:
+            text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')
         file.write_text(text, encoding="utf-8")
     # Pages would hide the folders whose names begin with _
     (PAGES / ".nojekyll").touch()
@@ -225,12 +215,15 @@ def install() -> None:
 
 def gathered(run: bool) -> dict[str, NotebookNode]:
     """The notebooks with their results; make test-all has none of the dives, which then show their cells."""
-    return {
+    notebooks = {
         path.relative_to(ROOT / "notebooks").as_posix(): executed(path, run)
         if run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
         else read(path)
         for path in [*NOTEBOOKS, *DIVES]
     }
+    first = translations.LESSON.name
+    lessons = {f"{one}/{first}": translations.lesson(one, notebooks[first]) for one in translations.LANGUAGES}
+    return notebooks | lessons
 
 
 def main() -> None:

@@ -1,0 +1,67 @@
+"""The pages in other languages say what the English says now. Costs a second."""
+
+import re
+from collections import Counter
+
+import pytest
+from bootstrap.places import ROOT
+from publish import translations
+
+LANGUAGES = pytest.mark.parametrize("language", translations.LANGUAGES)
+FIXED = re.compile(r"`[^`]+`|\]\([^)]*\)|<[^>]+>|\{[^}]*\}|✘|≈|\d+(?: ms| MB| GB)")
+
+
+def fixed(message: str) -> Counter[str]:
+    """What stays as it is: code, links, figures with a unit."""
+    return Counter(FIXED.findall(message))
+
+
+@LANGUAGES
+def test_no_string_is_missing_and_none_is_older_than_its_english(language: str) -> None:
+    known = [one for one in translations.catalogue(language) if one.id]
+    missing = [f"missing: {one.id}" for one in known if not one.string]
+    older = [f"older than: {one.id}" for one in known if one.fuzzy]
+    left = "\n".join(missing + older)
+    assert not left, f"make translations, then in translations/{language}.po translate\n{left}"
+
+
+@LANGUAGES
+def test_code_links_and_figures_are_those_of_the_english(language: str) -> None:
+    for one in translations.catalogue(language):
+        if one.id and one.string:
+            assert fixed(one.string) == fixed(one.id), one.string
+
+
+@LANGUAGES
+def test_the_terms_are_those_of_the_glossary(language: str) -> None:
+    glossary = (ROOT / "notebooks/glossary.md").read_text(encoding="utf-8")
+    for term, words in re.findall(r"^## (.+)\n\n.+\n\n(.+)$", glossary, re.MULTILINE):
+        own = words.split(" · ")[list(translations.LANGUAGES).index(language)]
+        word = re.split(r" ?[(（]", own)[0]
+        for one in translations.catalogue(language):
+            if one.id and f"**{term}" in one.id:
+                assert f"**{word}**" in one.string, f"{term} is {word}: {one.string}"
+
+
+@LANGUAGES
+def test_the_stored_pages_are_those_that_the_catalogue_makes(language: str) -> None:
+    for path, text in translations.pages(language).items():
+        assert path.read_text(encoding="utf-8") == text, (
+            f"make translations: {path.relative_to(ROOT)} is older"
+        )
+
+
+def test_a_changed_sentence_is_named_and_shown_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked, before = translations.walked, "Virtual threads are cheap, not fast."
+    after = "Virtual threads are cheap and not fast."
+    monkeypatch.setattr(translations, "walked", lambda text, say: walked(text.replace(before, after), say))
+    changed = translations.catalogue("ko")[after]
+    assert changed.fuzzy and changed.string
+    assert translations.speaker("ko")(after) == after
+
+
+def test_what_make_links_writes_stays_and_its_words_are_translated() -> None:
+    words = {"results": "결과", "run": "실행", "the site": "사이트"}
+    text = "| <!--links:00-->[results](https://a.io/run) · [run](https://b.io/results)<!--/links--> |"
+    said = translations.walked(text, lambda message: words.get(message, message))
+    assert said == text.replace("[results]", "[결과]").replace("[run]", "[실행]")
