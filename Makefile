@@ -70,8 +70,8 @@ translations: ## bring README, first page and lesson 00 in Korean, Japanese and 
 handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)
 	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --notebook="$(NB)"
 
-slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md for another plan)
-	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)"
+slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md, or NB=04 for one lesson)
+	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)" --notebook="$(NB)"
 
 homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
 	@$(PYTHON) tools/setup.py -- python tools/teach/homework.py --notebook="$(NB)"

@@ -91,6 +91,16 @@ def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.parametrize("path", NOTEBOOKS[:8], ids=lambda path: path.stem)
+def test_a_presenter_shows_a_lesson_in_about_ten_slides(path: Path) -> None:
+    cells = slides.presented(path).cells
+    shown = [cell for cell in cells if cell.metadata.slideshow.slide_type == "slide"]
+    assert 5 <= len(shown) <= 10
+    assert any(cell.cell_type == "code" for cell in cells), "no chart"
+    assert any("Predict." in cell.source for cell in cells if cell.id.startswith("notes-"))
+
+
+@pytest.mark.deep
 def test_slides_open_from_the_disk_with_charts_and_notes(
     browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,10 +1,11 @@
-"""Writes slides for a browser from a plan and the last run of its notebooks: build/slides/index.html.
+"""Writes slides for a browser from the last run of notebooks: build/slides/index.html.
 
 make slides                                the plan of 90 minutes
 make slides PLAN=teaching/plan-one-day.md  another one
+make slides NB=04                          one lesson in about ten slides: a finding and a chart for each part
 
 Each line of the plan is a slide with its question, and below it a slide for each cell, with what the last run
-showed. What to do, to expect and to say stands in the speaker's notes (key S). The page needs no network.
+showed. What to ask, to expect and to say stands in the speaker's notes (key S). The page needs no network.
 """
 
 import argparse
@@ -21,8 +22,9 @@ from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from traitlets.config import Config
+from notebooks import form
 from notebooks.claims import executed
-from notebooks.runs import ROOT, read
+from notebooks.runs import ROOT, numbered, read
 from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan
 
 SLIDES = ROOT / "build/slides"
@@ -112,11 +114,41 @@ def deck(path: Path) -> NotebookNode:
     return made
 
 
+def presented(path: Path) -> NotebookNode:
+    """A lesson for a presenter: of each part its finding, its last chart, and its questions as notes."""
+    core, _ = form.divided(executed(path))
+    title = core[0].source.splitlines()[0].removeprefix("# ")
+    made = new_notebook(metadata={"title": title})
+    made.cells.append(text(f"# {title}\n\nVirtual Threads by Experiment", "slide", "title"))
+    begins = [i for i, cell in enumerate(core) if re.match(r"## \d+ · ", cell.source)]
+    end = next(i for i, cell in enumerate(core) if form.heading(cell)[1] in form.TAIL)
+    for place, (begin, until) in enumerate(pairwise([*begins, end]), 1):
+        part = core[begin:until]
+        said = "\n".join(cell.source for cell in part if cell.cell_type == "markdown")
+        [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", said, re.MULTILINE)
+        questions = re.findall(r"^> (\*\*Predict\.\*\* .*)", said, re.MULTILINE)
+        made.cells.append(text(f"### {plain(finding)}", "slide", f"part-{place}"))
+        made.cells.append(
+            text("\n\n".join([form.heading(part[0])[1], *questions]), "notes", f"notes-{place}")
+        )
+        charts = [
+            cell for cell in part if any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
+        ]
+        if charts:
+            shown = slide(charts[-1].copy(), "-")
+            shown.metadata.tags = [ALONE]
+            made.cells.append(shown)
+    [points] = re.findall(r"## Key points\n(.*?)\n\n", core[-1].source, re.DOTALL)
+    made.cells.append(text(f"## Key points\n\n{plain(points)}", "slide", "key-points"))
+    nbformat.validate(made)
+    return made
+
+
 def write(path: Path) -> Path:
-    """The page, and a notebook of the same."""
+    """The page of a plan or of a notebook, and a notebook of the same."""
     SLIDES.mkdir(parents=True, exist_ok=True)
     reveal()
-    made = deck(path)
+    made = presented(path) if path.suffix == ".ipynb" else deck(path)
     settings = Config()
     settings.SlidesExporter.reveal_url_prefix = "reveal"
     settings.SlidesExporter.reveal_theme = "white"
@@ -133,9 +165,11 @@ def write(path: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plan", default="")
-    name = parser.parse_args().plan or "teaching/plan-90-minutes.md"
-    path = ROOT / name
-    if not path.is_file() or not plan(path):
+    parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
+    asked = parser.parse_args()
+    name = asked.plan or "teaching/plan-90-minutes.md"
+    path = numbered(asked.notebook) if asked.notebook else ROOT / name
+    if not asked.notebook and (not path.is_file() or not plan(path)):
         sys.exit(f'There is no plan "{name}": teaching/plan-90-minutes.md is one.')
     print(f"Slides with the speaker's notes (key S): {write(path)}")
 
