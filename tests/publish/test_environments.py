@@ -56,6 +56,12 @@ def test_every_python_package_is_pinned_with_the_hashes_of_its_files(file: Path)
         )
 
 
+def test_a_new_library_of_maven_is_listed_without_the_set_up_that_refuses_it() -> None:
+    pinning = str(ROOT / "tools/publish/pins.py")
+    bare = [sys.executable, "-I", "-S"]  # no packages, no PYTHONPATH
+    subprocess.run([*bare, "-c", "import runpy, sys; runpy.run_path(sys.argv[1])", pinning], check=True)
+
+
 def test_no_two_lists_disagree_about_a_package() -> None:
     lists = [requirements(file) for file in pins.FILES]
     for further in lists[1:]:

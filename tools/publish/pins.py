@@ -1,5 +1,8 @@
 """Writes the hashes and the lower part of the requirements files: what the direct packages need in turn.
-And the sums of all that Maven resolves to build threadlab; these alone: python tools/publish/pins.py maven
+And the sums of all that Maven resolves to build threadlab; these alone: python3 tools/publish/pins.py maven
+
+The set-up refuses libraries whose sums are not listed yet. So `maven` does not go through the set-up: a
+Python of 3.11 or later is enough, beside the JDK, Maven and kernel that the set-up has found or made before.
 
 The comments and the versions in each file's upper part are kept by hand. The pins hold for every
 platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
@@ -13,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bootstrap.environment import java_env
 from bootstrap.files import sha256
