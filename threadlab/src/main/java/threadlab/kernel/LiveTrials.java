@@ -56,7 +56,7 @@ final class LiveTrials implements TrialsObserver {
             return kernel.getRenderer().render(progress.picture().apply(progress.rows()));
         } catch (RuntimeException e) {
             // the first rows may be too few for the picture, or all of them failed: the run goes on
-            return new DisplayData("No picture yet: " + e.getMessage());
+            return new DisplayData("No chart yet: " + e.getMessage());
         }
     }
 
