@@ -140,7 +140,7 @@ def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
 @pytest.mark.parametrize(
     ("spoilt", "said"),
     [
-        ({"sum": "0" * 64}, "what arrived is not what its publisher made (SHA-256 "),
+        ({"sum": "0" * 64}, "what arrived is not what its publisher offers (SHA-256 "),
         (
             {"cut": 2_000_000},
             "its download stopped at 2 of 6 MB (the connection was closed): check the network",
@@ -175,7 +175,7 @@ def test_a_redirect_from_https_to_http_is_refused(
 
     publisher.elsewhere = publisher.address + "/elsewhere"
     monkeypatch.setattr(fetch.SafeRedirect, "redirect_request", as_if_from_https)
-    assert f"sends on to {publisher.elsewhere}, which is not encrypted" in visitor.refused()
+    assert f"redirects to {publisher.elsewhere}, which is not encrypted" in visitor.refused()
     assert len(publisher.asked) == 1
 
 

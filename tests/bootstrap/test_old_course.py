@@ -21,8 +21,8 @@ NEW = {
     "notebooks/what-moved-where.md": "# What moved where",
 }
 MINE = notebook(**FIRST | {"middle": "mine"}, name="05-b.ipynb")
-MOVED = "What you have changed is now in notebooks/old-course: 05-b.ipynb; "
-REMOVED = "Lessons with other numbers have taken the place of "
+MOVED = "The lessons that you changed are now in notebooks/old-course: 05-b.ipynb; "
+REMOVED = "Lessons with other numbers have replaced "
 
 
 @pytest.fixture

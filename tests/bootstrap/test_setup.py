@@ -163,7 +163,7 @@ def test_what_maven_resolves_is_compared_with_the_sums_of_the_course(tmp_path: P
         files.check_artefacts(resolved, sums)
     said = str(ended.value)
     changed = hashlib.sha256(b"changed").hexdigest()
-    wanted = "is not listed in" if wrong == "unlisted" else f"has the SHA-256 {changed} and not {total}"
+    wanted = "is not listed in" if wrong == "unlisted" else f"has the SHA-256 {changed} instead of {total}"
     assert (
         said.startswith(f"{repository / content.get(wrong, library)} {wanted}")
         and "delete the file and try again" in said
@@ -223,7 +223,7 @@ def test_make_clean_leaves_what_nobody_can_make_again(tmp_path: Path) -> None:
     [
         ("", {"THREADLAB_FETCH": "no"}, "No JDK 25 or newer was found: install JDK 25"),
         ("", {"THREADLAB_FETCH": "no", "JAVA_HOME": "jdk-25"}, "Maven was not found"),
-        ("", {"THREADLAB_FETCH": "perhaps"}, "THREADLAB_FETCH is 'perhaps' and can only be yes or no"),
+        ("", {"THREADLAB_FETCH": "perhaps"}, "THREADLAB_FETCH is 'perhaps': set it to yes or no"),
         ("lab --port=65536", {}, "The port 65536 is not a number from 1 to 65535"),
         ("run notebooks/nope.ipynb", {}, "There is no notebook 'notebooks/nope.ipynb'"),
     ],
@@ -281,7 +281,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
     assert first.returncode == 7, first
     assert (
         "Building threadlab" in first.stdout
-        and "The AOT cache of the kernel and of servers could not be made" in first.stdout
+        and "The AOT cache of the kernel and of servers could not be created" in first.stdout
     )
     assert first.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]
     # what failed is tried again, and nothing else

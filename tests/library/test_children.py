@@ -63,7 +63,7 @@ def test_no_child_and_no_control_group_outlives_its_cell_or_its_kernel(
     _, said = run(client, "System.out.println(ChildJvm.canLimit())")
     told = "".join(message.get("text", "") for message in said).splitlines()
     limited = told == ["true"]
-    assert limited or (told[0].startswith("No control group can be made here: ") and told[1:] == ["false"])
+    assert limited or (told[0].startswith("No control group can be created here: ") and told[1:] == ["false"])
     pid = manager.provisioner.pid
     (tmp_path / "Endless.java").write_text(ENDLESS)
     client.execute(f'ChildJvm.of("{tmp_path / "Endless.java"}").quota(0.5).memory("256m").run()')

@@ -55,5 +55,5 @@ def test_the_output_of_the_tools_leads_to_the_fault_and_its_repair_repairs(
 
 def what_repairs_nothing_is_refused(session: Session) -> None:
     assert "does not fit" in session.run(JUDGE.format(LINE, FIGURE + " * 2", "Repair.NONE"))
-    assert "not where it happens" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
-    assert "The evidence is right. But" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))
+    assert "It does not happen at" in session.run(JUDGE.format('"Shop.java:1"', FIGURE, "Repair.NONE"))
+    assert "The evidence is right, but" in session.run(JUDGE.format(LINE, FIGURE, "Repair.NONE"))

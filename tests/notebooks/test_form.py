@@ -139,10 +139,10 @@ def test_the_first_cell_says_the_time_as_computed() -> None:
     slow = text("word " * 600)  # three minutes and a little, rounded up
     assert problems(java("a();"), slow, minutes=4) == ""
     assert problems(java("a();"), slow, minutes=3) == ("the first cell must say **Time.** 4 minutes")
-    assert problems(minutes=42, run=41.5 * 60) == "it takes 42 minutes of at most 40"
-    assert "no recorded run" in problems(run=None)
+    assert problems(minutes=42, run=41.5 * 60) == "it takes 42 minutes, and at most 40 are allowed"
+    assert "no run is recorded" in problems(run=None)
     dive = list(form.problems(lesson(minutes=26), 25.5 * 60, dive=True))
-    assert dive == ["it takes 26 minutes of at most 25"]
+    assert dive == ["it takes 26 minutes, and at most 25 are allowed"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_the_first_cell_says_the_time_as_computed() -> None:
         ),
         ("core and More: 2,5", [java("a();"), more("### More · B"), text("word " * 2_490)]),
         ("words before the first code cell", [text("word " * 120), java("a();")]),
-        ("9 parts, and not three to eight", [text("## 4 · Four") for _ in range(6)]),
+        ("9 parts instead of three to eight", [text("## 4 · Four") for _ in range(6)]),
         ("## On your own is neither", [text("## On your own")]),
         ("## 4 · Four is part 2", [text("**Finding.** A.\n\n## 4 · Four")]),
         ("## 1 · One does not end with", [text("**Finding.** Twice.")]),

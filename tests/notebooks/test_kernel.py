@@ -145,7 +145,7 @@ def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(shared) -> 
         ".repeat(2).live(Plots::timings).run(); f",
     )
     assert reply["status"] == "ok", reply
-    assert any("No picture yet" in m.get("data", {}).get("text/plain", "") for m in published)
+    assert any("No chart yet" in m.get("data", {}).get("text/plain", "") for m in published)
     assert sum("no room" in m.get("data", {}).get("text/plain", "") for m in published) == 1
 
 

@@ -32,7 +32,7 @@ def test_a_changed_notebook_keeps_its_changes_until_it_has_another_name(course: 
     course.publish(**{"a.ipynb": notebook(**FIRST | {"middle": "new", "bottom": "new"})})
     assert course.update() == (
         "The course is updated (1 file), and your changes in a.ipynb are kept; to see a.ipynb as published,"
-        " give yours another name and update again."
+        " rename yours and update again."
     )
     assert course.cells("a.ipynb") == {"top": "1", "middle": "mine", "bottom": "new"}
     assert course.update() == "The course is up to date, with your changes in a.ipynb."
@@ -58,7 +58,7 @@ def test_a_file_in_the_way_of_a_new_one_gets_another_name(course: Course) -> Non
     course.publish(**{"c.ipynb": notebook(**FIRST), "b.ipynb": None})
     said = course.update()
     [other] = course.clone.glob("c__*.ipynb")
-    assert f", your own file in the way of a new one is now {other.name}." in said
+    assert f", and your own file of the same name as a new one is now {other.name}." in said
     assert other.read_text() == "mine"
     assert course.cells("c.ipynb") == FIRST
 
@@ -111,11 +111,11 @@ def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) ->
             "is not a clone (a download?), so it cannot be",
         ),
         (lambda course: git(course.clone, "remote", "remove", "origin"), "has no origin that git can read"),
-        (lambda course: git(course.clone, "checkout", "--detach"), "is at a single commit and on no branch"),
+        (lambda course: git(course.clone, "checkout", "--detach"), "is on no branch but at a single commit"),
         (lambda course: (course.clone / ".git/MERGE_HEAD").touch(), "A merge is unfinished"),
         (
             lambda course: (course.clone / ".git/index.lock").touch(),
-            ".git/index.lock is there, as while git works",
+            ".git/index.lock exists, so git is running",
         ),
         (lambda course: git(course.published, "branch", "--move", "main", "other"), "has no branch main"),
     ],
@@ -126,7 +126,7 @@ def test_a_clone_that_cannot_be_updated(course: Course, spoil: Callable[[Course]
 
 
 def test_without_git(course: Course) -> None:
-    assert course.refuses(PATH="/nonexistent").startswith("Without git nothing can be updated: install git")
+    assert course.refuses(PATH="/nonexistent").startswith("An update needs git: install it")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for git is a shell script")
@@ -138,7 +138,7 @@ def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_pa
     script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
     said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
     assert said.startswith("Nothing was updated, and your work is as it was: it failed")
-    assert "your own file in the way of a new one is now c__" in course.update()
+    assert "your own file of the same name as a new one is now c__" in course.update()
     assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
 
 

@@ -246,13 +246,13 @@ HOSTILE = {
         "virtual-pool-stub: has (a|no) value", 'String secondsInVirtualPool = "0".repeat(100_000_000);'
     ),
     "answers-at-length": Hostile("virtual-pool-stub: refused: it has 100,", answers_at_length),
-    "brings-modules": Hostile("files that nothing reads: csv.py", brings_modules),
-    "brings-link": Hostile("files that nothing reads: notes.txt", brings_a_link),
-    "link": Hostile("not graded: .*no file but a link", is_a_link, None),
+    "brings-modules": Hostile("files that are not read: csv.py", brings_modules),
+    "brings-link": Hostile("files that are not read: notes.txt", brings_a_link),
+    "link": Hostile("not graded: .*not a file but a link", is_a_link, None),
     "link-to-folder": Hostile("not graded: .*is a link", is_a_link_to_a_folder, None),
     "pipe": Hostile("not graded: .*no file", is_a_pipe, None),
     "huge": Hostile("not graded: .*3,000,000,000 bytes", is_huge, None),
     "nested": Hostile("not graded: .*no notebook", is_nested_without_end, None),
     "other-shapes": Hostile("not graded: .*none of the cells", is_of_other_shapes, None),
-    "<script>alert(3)": Hostile("not graded: a name has letters", WRONG, None),
+    "<script>alert(3)": Hostile("not graded: a name may have letters", WRONG, None),
 }

@@ -65,7 +65,7 @@ def make_venv(environment: Environment) -> None:
     """Makes `.venv` anew: what is there was never finished, or belongs to other pins or another place."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit(
-            f"The Python in {sys.executable} cannot make environments: install its venv module"
+            f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
             " (Debian and Ubuntu: apt install python3-venv)."
         )
     say("Installing the Python packages into .venv (about half a minute) …")
@@ -73,7 +73,7 @@ def make_venv(environment: Environment) -> None:
         shutil.rmtree(environment.prefix)
     # The interpreter that an active .venv was made from, because that .venv has just been removed.
     base = getattr(sys, "_base_executable", sys.executable)
-    run([base, "-m", "venv", environment.prefix], "Python could not make .venv")
+    run([base, "-m", "venv", environment.prefix], "Python could not create .venv")
     pip_install(environment, ROOT / "requirements.txt")
 
 

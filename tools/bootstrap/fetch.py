@@ -46,9 +46,7 @@ def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | No
     """Whether the reader allows downloads; None if not decided."""
     told = env.get("THREADLAB_FETCH", "")
     if told not in ("", "yes", "no"):
-        sys.exit(
-            f"THREADLAB_FETCH is '{told}' and can only be yes or no: set it to one of them, or unset it."
-        )
+        sys.exit(f"THREADLAB_FETCH is '{told}': set it to yes or no, or unset it.")
     return {"yes": True, "no": False}.get(told)
 
 
@@ -101,8 +99,8 @@ def ask(publisher: str, computer: Computer) -> Offer:
             raise ValueError(name)
         return Offer(name, urljoin(address, package["link"]), int(package["size"]), package["checksum"])
     except (ValueError, LookupError, TypeError) as error:
-        page = "a sign-in page of the network, or of a proxy?"
-        raise Trouble(f"{host(publisher)} sent something else ({page}): {AGAIN}") from error
+        page = "a sign-in page of the network or of a proxy"
+        raise Trouble(f"{host(publisher)} sent something else, perhaps {page}: {AGAIN}") from error
 
 
 def get(offer: Offer, computer: Computer) -> None:
@@ -133,8 +131,8 @@ def download(offer: Offer, part: Path) -> None:
     found = sha256(part)
     if found != offer.sum:
         raise Trouble(
-            f"what arrived is not what its publisher made (SHA-256 {found[:8]}… instead of {offer.sum[:8]}…)"
-            f" and was thrown away: {AGAIN}"
+            f"what arrived is not what its publisher offers (SHA-256 {found[:8]}… instead of"
+            f" {offer.sum[:8]}…) and was deleted: {AGAIN}"
         )
 
 
@@ -163,7 +161,7 @@ class SafeRedirect(HTTPRedirectHandler):
 
     def redirect_request(self, request, file, code, message, headers, address):
         if request.type == "https" and not address.startswith("https:"):
-            raise Trouble(f"{request.host} sends on to {address}, which is not encrypted: {AGAIN}")
+            raise Trouble(f"{request.host} redirects to {address}, which is not encrypted: {AGAIN}")
         return super().redirect_request(request, file, code, message, headers, address)
 
 

@@ -90,8 +90,8 @@ def check_artefacts(resolved: Path, sums: Path) -> None:
     for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):
         if file.is_file() and (found := sha256(file)) != total:
             sys.exit(
-                f"{file} has the SHA-256 {found} and not {total}, as the course knows it: delete the file and"
-                " try again, and if it comes back, check the network (or the proxy)."
+                f"{file} has the SHA-256 {found} instead of {total}, which the course lists: delete the file"
+                " and try again; if this happens again, check the network (or the proxy)."
             )
 
 

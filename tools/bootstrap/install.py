@@ -36,7 +36,7 @@ def train(environment: Environment, what: list[str]) -> bool:
     try:
         run([environment.python, tool, environment.kernel / "kernel.json", *what], "")
     except SystemExit:
-        say(f"The AOT cache of {names} could not be made, so the start is slower; {LOG} says why.")
+        say(f"The AOT cache of {names} could not be created, so the start is slower; {LOG} says why.")
         return False
     return True
 

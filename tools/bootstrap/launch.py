@@ -52,7 +52,7 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     # as on the page, the answers of the exercises are not shown
     page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)]
     if not executed or subprocess.call(page, env=env | python_path()):
-        sys.exit(f"{notebook} did not run to its end: the error stands above.")
+        sys.exit(f"{notebook} did not run to its end: see the error above.")
     return 0
 
 
@@ -74,7 +74,9 @@ def hand_over(command: list[str], env: dict[str, str]) -> int:
 
 
 def which(name: str, env: dict[str, str]) -> str:
-    return shutil.which(name, path=env["PATH"]) or sys.exit(f"There is no command {name}.")
+    return shutil.which(name, path=env["PATH"]) or sys.exit(
+        f"There is no command {name} on the PATH: check its spelling, or install it."
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -123,4 +125,4 @@ def launch() -> None:
             " writable, or copy the course to a folder that is."
         )
     except KeyboardInterrupt:
-        sys.exit("Interrupted; the next start goes on from here.")
+        sys.exit("Interrupted; the next start continues from here.")

@@ -37,10 +37,11 @@ def put_away(root: Path) -> list[str]:
     said = []
     if moved:
         said.append(
-            f"What you have changed is now in notebooks/old-course: {', '.join(sorted(moved))}; {WHERE}."
+            f"The lessons that you changed are now in notebooks/old-course: {', '.join(sorted(moved))};"
+            f" {WHERE}."
         )
     if removed:
-        said.append(f"Lessons with other numbers have taken the place of {', '.join(removed)}; {WHERE}.")
+        said.append(f"Lessons with other numbers have replaced {', '.join(removed)}; {WHERE}.")
     return said
 
 

@@ -235,7 +235,7 @@ def report(part: Part, ended: bool, seconds: float) -> None:
         said = part.log.read_text(errors="replace").strip().splitlines()
         print(indented("\n".join(said[-MESSAGE_LINES:])), f"\n    again: {RUN} {shlex.join(part.command)}")
     if not ended:
-        print(f"    all of it: {part.log.relative_to(ROOT)}\n", flush=True)
+        print(f"    full log: {part.log.relative_to(ROOT)}\n", flush=True)
 
 
 def indented(text: str) -> str:

@@ -122,10 +122,10 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
         same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
         if (same and "threadlab" in notebook.metadata) or not run:
             if not same:
-                print(f"{path.name} has changed since it was executed: the page shows the older one.")
+                print(f"{path.name} has changed since it was executed, so the page shows the older one.")
             return notebook
     if not run:
-        sys.exit(f"{path.name} has not been executed: make site without EXECUTED=1 does it.")
+        sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
     print(f"Running {path.stem} …", flush=True)
     ran, judged = measure(path)
     append(judged)
@@ -184,7 +184,7 @@ def main() -> None:
     parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
     asked = parser.parse_args()
     if not 0 <= asked.runs <= 1_000:
-        parser.exit(2, f"{asked.runs} runs are out of range: N goes from 0 to 1000\n")
+        parser.exit(2, f"{asked.runs} runs are out of range: N must be from 0 to 1000\n")
     paths = [numbered(asked.notebook)] if asked.notebook else [*NOTEBOOKS, *DIVES]
     seconds: dict[Path, list[float]] = defaultdict(list)
     for number in range(1, asked.runs + 1):

@@ -115,10 +115,10 @@ def problems(notebook: NotebookNode, run: float | None, dive: bool = False) -> I
     yield from of_time(notebook, run, DIVE_MINUTES if dive else MINUTES)
     for name, cells, most in (("core", core, CORE_WORDS), ("core and More", notebook.cells, WORDS)):
         if (found := words(cells)) > most:
-            yield f"{name}: {found:,} words of at most {most:,}"
+            yield f"{name}: {found:,} words, and at most {most:,} are allowed"
     before = count(prose(list(takewhile(lambda cell: cell.cell_type == "markdown", notebook.cells))))
     if before > WORDS_BEFORE_CODE:
-        yield f"{before} words before the first code cell, of at most {WORDS_BEFORE_CODE}"
+        yield f"{before} words before the first code cell, and at most {WORDS_BEFORE_CODE} are allowed"
     yield from of_parts(core)
     yield from of_more(core, more)
     yield from of_parentheses(prose(notebook.cells))
@@ -127,11 +127,11 @@ def problems(notebook: NotebookNode, run: float | None, dive: bool = False) -> I
 
 def of_time(notebook: NotebookNode, run: float | None, most: int) -> Iterator[str]:
     if run is None:
-        yield "no recorded run: make claims with NB=… measures it"
+        yield "no run is recorded: measure it with make claims NB=…"
         return
     minutes = math.ceil(clock(notebook, run))
     if minutes > most:
-        yield f"it takes {minutes} minutes of at most {most}"
+        yield f"it takes {minutes} minutes, and at most {most} are allowed"
     if not re.search(rf"^\*\*Time\.\*\* {minutes} minutes\b", notebook.cells[0].source, re.MULTILINE):
         yield f"the first cell must say **Time.** {minutes} minutes"
 
@@ -140,10 +140,10 @@ def of_parts(core: list[NotebookNode]) -> Iterator[str]:
     headings = [line for cell in core for line in re.findall(r"^## (.*)", prose([cell]), re.MULTILINE)]
     parts = [title for title in headings if re.match(r"\d+ · ", title)]
     if not 3 <= len(parts) <= 8:
-        yield f"{len(parts)} parts, and not three to eight"
+        yield f"{len(parts)} parts instead of three to eight"
     for title in headings:
         if title not in [*parts, *TAIL]:
-            yield f"## {title} is neither a part, ## 1 · …, nor More, nor of the end"
+            yield f"## {title} is neither a part (## 1 · …) nor a heading of the tail"
     for number, title in enumerate(parts, 1):
         if not title.startswith(f"{number} · "):
             yield f"## {title} is part {number}"
@@ -168,7 +168,7 @@ def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]
         if cell.metadata.get(COLLAPSED) is not True:
             yield f"{cell.id}: its metadata have no {COLLAPSED}"
         if len(re.findall(r"[.!?](?:\s|$)", cell.source)) > 1:
-            yield f"{cell.id}: more than one sentence stays in sight where it is collapsed"
+            yield f"{cell.id}: more than one sentence stays visible when it is collapsed"
     own = {name for cell in code(core) for name in declared(cell.source)}
     skipped = {name for cell in code(more) for name in declared(cell.source)} - own
     for cell in code(core):

@@ -112,7 +112,7 @@ def goroutines() -> None:
     """Runs the Go program at the sizes of 09 that both reach, on the same machine right after it."""
     go = shutil.which("go")
     if go is None:
-        print("There is no Go here, so the goroutines in data/recorded stay as they are.")
+        print("Go is not installed, so the goroutines in data/recorded stay as they are.")
         return
     print("Recording goroutines …", flush=True)
     rows: list[str] = []

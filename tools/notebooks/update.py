@@ -154,15 +154,17 @@ def take_back(since: str) -> None:
 def clone() -> tuple[str, str]:
     """The address of this clone's origin, and the branch of it that is followed."""
     if not shutil.which("git"):
-        sys.exit(f"Without git nothing can be updated: install git, or {BESIDE}.")
+        sys.exit(f"An update needs git: install it, or {BESIDE}.")
     if not (ROOT / ".git").exists():
         sys.exit(f"{ROOT} is not a clone (a download?), so it cannot be updated: {BESIDE}.")
     if (ROOT / ".git/MERGE_HEAD").exists():
-        sys.exit(f"A merge is unfinished in {ROOT}: end it (git merge --continue or --abort) and try again.")
+        sys.exit(
+            f"A merge is unfinished in {ROOT}: finish it (git merge --continue or --abort) and try again."
+        )
     locks = [*(ROOT / ".git").glob("*.lock"), *(ROOT / ".git/refs").rglob("*.lock")]
     if locks:
         sys.exit(
-            f"{locks[0]} is there, as while git works or after it was killed: if no git works in this folder,"
+            f"{locks[0]} exists, so git is running in this folder or was killed: if it is not running,"
             " delete that file and try again."
         )
     origin = known("config", "--get", "remote.origin.url")
@@ -170,7 +172,10 @@ def clone() -> tuple[str, str]:
         sys.exit(f"{ROOT} has no origin that git can read, so it cannot be updated: {BESIDE}.")
     here = known("symbolic-ref", "--short", "--quiet", "HEAD")
     if not here:
-        sys.exit(f"{ROOT} is at a single commit and on no branch: go to one (git switch main) and try again.")
+        sys.exit(
+            f"{ROOT} is on no branch but at a single commit: switch to a branch (git switch main)"
+            " and try again."
+        )
     follows = known("config", "--get", f"branch.{here}.merge").removeprefix("refs/heads/")
     first = known("symbolic-ref", "--short", "refs/remotes/origin/HEAD").removeprefix("origin/")
     return origin, follows or first or here
@@ -216,8 +221,8 @@ def main() -> None:
         sys.exit(f"Nothing was updated, and your work is as it was: {cause(told)}; {LOG} says more.")
     except OSError as error:
         sys.exit(
-            f"The update stopped at {error.filename} ({error.strerror}): your work is there, and when that is"
-            " mended, the next update goes on."
+            f"The update stopped at {error.filename} ({error.strerror}): your work is safe, and once that"
+            " is corrected, the next update continues."
         )
     theirs = f"origin/{branch}"
     base = git("merge-base", update.mine, theirs)
@@ -226,16 +231,14 @@ def main() -> None:
     changed = [name for name in changed if Path(name).name not in PUBLISHED]
     both = sorted({*changed} & {*arrived})
     aside = [*renamed(since)]
-    aside = f", your own file in the way of a new one is now {listed(aside)}" if aside else ""
+    aside = f", and your own file of the same name as a new one is now {listed(aside)}" if aside else ""
     if not arrived:
         kept = f", with your changes in {listed(changed)}" if changed else ""
         say(f"The course is up to date{kept}{aside}.")
     else:
         kept = f", and your changes in {listed(changed)} are kept" if changed else ""
         both = [name for name in both if (ROOT / name).exists()]
-        aside += (
-            f"; to see {listed(both)} as published, give yours another name and update again" if both else ""
-        )
+        aside += f"; to see {listed(both)} as published, rename yours and update again" if both else ""
         say(f"The course is updated ({count(len(arrived), 'file')}){kept}{aside}.")
     for sentence in put_aside:
         say(sentence)
@@ -246,4 +249,4 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit("Interrupted; the next update goes on from here.")
+        sys.exit("Interrupted; the next update continues from here.")

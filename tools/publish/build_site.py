@@ -185,7 +185,7 @@ def build(course: Course) -> None:
     command += ["--doctree-dir", str(SOURCE.parent / "site-doctrees"), "--fresh-env", str(SOURCE), str(PAGES)]
     env = os.environ | {"THREADLAB_REPOSITORY": course.repository}
     if subprocess.call(command, env=env):
-        sys.exit("Sphinx could not make the site: what it says stands above.")
+        sys.exit("Sphinx could not build the site: see its messages above.")
     for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
         left.unlink()  # what only those who build the theme need
     shutil.rmtree(PAGES / "_sources", ignore_errors=True)
@@ -240,7 +240,7 @@ def main() -> None:
     packed = shutil.make_archive(str(PAGES), "zip", PAGES)
     seconds = time.monotonic() - start
     print(f"The site: {PAGES / 'index.html'}, {megabytes(PAGES):.0f} MB, in {seconds:.0f} s.")
-    print(f"To carry: {packed}; the results alone, for a release: {results}")
+    print(f"The site as an archive: {packed}; the results alone, for a release: {results}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ NAME = "virtual-threads"
 
 def main(with_jdk: bool) -> None:
     if not (ROOT / ".git").exists():
-        sys.exit(f"{ROOT} is not a clone, so nobody can tell which files belong to the course: clone it.")
+        sys.exit(f"{ROOT} is not a git clone, so the files of the course cannot be listed: clone the course.")
     kind = "-".join(Computer().kind)
     archive = BUILD / f"{NAME}-{kind}-python{sys.version_info[0]}.{sys.version_info[1]}.tar.gz"
     fresh = archive.with_name(archive.name + ".new")

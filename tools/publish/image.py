@@ -74,7 +74,7 @@ def build() -> None:
         found = [path for path in map(os.path.expanduser, files) if os.path.isfile(path)]
         command += ["--secret", f"id={name},src={found[0]}"] if found else []
     if subprocess.call([*command, str(ROOT)]):
-        sys.exit("The image could not be built: the last lines above say why.")
+        sys.exit("The image could not be built: see the last lines above.")
 
 
 def make_stand_in(podman: list[str]) -> None:
@@ -92,7 +92,7 @@ def make_stand_in(podman: list[str]) -> None:
         made = ["debootstrap", "--variant=minbase", suite, str(root), mirror]
         log = subprocess.run(made, capture_output=True, text=True)
         if log.returncode:
-            sys.exit(f"debootstrap could not make the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
+            sys.exit(f"debootstrap could not create the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
         # What the real image has: sources with security updates, no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
@@ -135,7 +135,7 @@ def main() -> int:
         build()
     if meanwhile.returncode:
         return meanwhile.returncode
-    print(f"built {IMAGE}: {megabytes()} MB in {time.monotonic() - start:.0f} s", flush=True)
+    print(f"Built {IMAGE}: {megabytes()} MB in {time.monotonic() - start:.0f} s", flush=True)
     tests = ["tests/publish/test_image.py", "tests/publish/test_image_notebooks.py"]
     walk = ["python", "-m", "pytest", *tests, "--verbose", "--durations=0"]
     return subprocess.call([*set_up, "--", *walk], cwd=ROOT)

@@ -119,10 +119,10 @@ def branch_here() -> str:
 def main(arguments: list[str]) -> None:
     hub = arguments[0] if arguments else HUB
     if not re.fullmatch(r"https?://[^/\s]+(/\S*)?", hub):
-        sys.exit(f"The hub {hub} is not an address: {HUB} is one.")
+        sys.exit(f"The hub {hub} is not an address: give one such as {HUB}.")
     origin = git("config", "--get", "remote.origin.url")
     if not origin:
-        sys.exit("This clone has no origin: push it to a host such as GitHub, then its links can be printed.")
+        sys.exit("This clone has no origin, so it has no links: push it to a host such as GitHub first.")
     branch = branch_here()
     print("Binder:      ", binder(origin, branch))
     print("a JupyterHub:", nbgitpuller(origin, branch, hub))
@@ -132,7 +132,7 @@ def main(arguments: list[str]) -> None:
     after = filled(before, origin, branch)
     if after != before:
         README.write_text(after, encoding="utf-8")
-        print("They stand in README.md now: commit it.")
+        print("README.md now has them: commit it.")
 
 
 if __name__ == "__main__":

@@ -92,12 +92,12 @@ class Known(NamedTuple):
 def rows(file: Path) -> Iterator[dict[str, str]]:
     """The rows of a file, as far as they can be what `Results.share` writes."""
     if file.is_symlink() or not file.is_file() or file.stat().st_size > BYTES:
-        raise Unusable(f"it is no file of at most {BYTES:,} bytes")
+        raise Unusable(f"it is not a file of at most {BYTES:,} bytes")
     try:
         text = file.read_bytes().decode("utf-8-sig")
         head, *table = list(csv.reader(io.StringIO(text, newline=""), strict=True)) or [[]]
     except (UnicodeDecodeError, csv.Error):
-        raise Unusable("it is no CSV") from None
+        raise Unusable("it is not CSV") from None
     if head != COLUMNS:
         raise Unusable("its columns are not those that Results.share writes")
     for place, row in enumerate(table, start=2):
@@ -216,13 +216,13 @@ def main() -> None:
     asked = parser.parse_args()
     folder, number = Path(asked.folder), asked.notebook or "00"
     if not asked.folder or not folder.is_dir():
-        sys.exit(f'There is no folder "{asked.folder}": make class DIR=folder names the one with the files.')
+        sys.exit(f'There is no folder "{asked.folder}": name the one with the files, make class DIR=folder.')
     machines, told = collect(folder, Known.of(number))
     for line in told:
         print(line)
     if not machines:
         share = f'Results.share("{numbered(number).stem[3:]}")'
-        sys.exit(f'No file in "{folder}" can be used: {share} writes one for a learner.')
+        sys.exit(f'No file in "{folder}" can be used: a learner writes one with {share}.')
     write(machines, number, told)
     print(f"{len(machines)} machines on one page: {draw()}")
 

@@ -107,7 +107,7 @@ def nbgrader(*words: str) -> int:
 def number(least: int, most: int) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not text.isdigit() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text} is no number from {least} to {most}")
+            raise argparse.ArgumentTypeError(f"{text} is not a number from {least} to {most}")
         return int(text)
 
     return parse
@@ -141,7 +141,7 @@ def autograde(words: list[str]) -> int:
             "--Application.log_level=ERROR",
             *more,
         ):
-            sys.exit("nbgrader says above why it did not take these results into its gradebook.")
+            sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
     print(f"{done} of {batch.sent} graded in {seconds:.0f} s, {asked.jobs} at a time{before}")
@@ -150,9 +150,12 @@ def autograde(words: list[str]) -> int:
 
 def main(words: list[str]) -> int:
     if not (HOMEWORK / "source").is_dir():
-        sys.exit("There is no homework yet: make homework writes it.")
+        sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
-        sys.exit("validate would run a notebook on this machine: autograde runs submissions in containers.")
+        sys.exit(
+            "validate would run a notebook on this machine: use autograde, which runs submissions"
+            " in containers."
+        )
     if words == ["marks"]:
         return isolated("-c", MARKS, f"sqlite:///{HOMEWORK / 'gradebook.db'}")
     return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)

@@ -18,9 +18,9 @@ from teach.submission import Refused, Submission
 
 TOGETHER = 20  # values that one container judges, within its time
 WORDS = {
-    "time": "took longer than a cell may, and was ended",
+    "time": "exceeded the time limit of a cell and was ended",
     "ended": "ended its kernel",
-    "flood": "printed without end, and was ended",
+    "flood": "printed without end and was ended",
 }
 
 
@@ -68,7 +68,7 @@ class Batch:
         folders = sorted(self.root.glob(f"submitted/{only}/{name}"))
         if not folders:
             raise SystemExit(
-                f"Nobody has sent in {name}: submissions lie in {self.root}/submitted/STUDENT/{name}."
+                f"There is no submission to {name}: put each into {self.root}/submitted/STUDENT/{name}."
             )
         for folder in folders:
             student = folder.parent.name
@@ -76,9 +76,9 @@ class Batch:
             result = self.root / "autograded" / student / name / self.homework.file
             try:
                 if not submission.STUDENT.fullmatch(student):
-                    raise Refused("a name has letters, digits and @ . _ + -; rename the folder")
+                    raise Refused("a name may have letters, digits and @ . _ + -; rename the folder")
                 if not folder.is_dir():
-                    raise Refused(f"{name} is no folder; put the notebook into one of this name")
+                    raise Refused(f"{name} is not a folder; put the notebook into a folder of this name")
                 sent = submission.read(folder, self.homework.file, self.homework.released)
                 notebook = folder / self.homework.file
                 if not again and result.is_file() and result.stat().st_mtime >= notebook.stat().st_mtime:
@@ -110,7 +110,7 @@ class Batch:
     @staticmethod
     def remarks(step: "dict[str, str] | None") -> Iterator[str]:
         if step is None:
-            yield "not run: what ran before let no kernel start any more"
+            yield "not run: after what ran before, no kernel could start"
             return
         if step["status"] != "ok":
             yield WORDS.get(step["status"], "failed: " + step["value"][:200])
@@ -149,7 +149,7 @@ class Batch:
             return False, "This answer was not run: " + graded.sent.refused[each.answer] + "."
         ran, shown = (graded.steps.get(name) for name in (each.answer, each.check))
         if ran is None or shown is None:
-            return False, "This answer was not run, for one before it let no kernel start any more."
+            return False, "This answer was not run, because no kernel could start after an earlier one."
         if ran["status"] in WORDS:
             return False, f"The cell with the answer {WORDS[ran['status']]}."
         if shown["status"] != "ok":
@@ -158,8 +158,8 @@ class Batch:
                 self.tell(graded.student, f"{each.answer}: has no value: {why[:200]}")
             return False, "The answer has no value that could be judged: " + printable(why)[:1_000]
         if not (literal := each.literal(shown["value"])):
-            self.tell(graded.student, f"{each.answer}: has a value that is no {each.kind}")
-            return False, f"The answer is no value of the kind {each.kind}."
+            self.tell(graded.student, f"{each.answer}: has a value that is not of type {each.kind}")
+            return False, f"The answer is not a value of type {each.kind}."
         return each.declares(graded.drawn) + literal + each.below
 
     def verdicts(self, keys: list[tuple[str, str]]) -> "list[tuple[bool, str] | None]":

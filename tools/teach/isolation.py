@@ -20,8 +20,8 @@ RUNNER = (Path(__file__).parent / "run_cells.py").read_text(encoding="utf-8")
 MOST = 4_000_000  # bytes of an answer to a job
 START = 60  # seconds until a kernel has started, on a busy machine
 NONE = (
-    "A submission is somebody else's program, and no container can hold it here: install Docker and start it,"
-    " or install Podman, and run make image; or add --trust-submissions where you trust each of them."
+    "A submission is somebody else's program, and no container can isolate it here: install Docker and start"
+    " it, or install Podman, and run make image; or add --trust-submissions if you trust each of them."
 )
 
 
@@ -103,7 +103,7 @@ def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> N
     deadline = time.monotonic() + seconds
     while process.poll() is None:
         if any(os.fstat(file.fileno()).st_size > MOST for file in files):
-            raise Failed("it wrote without end")
+            raise Failed("it printed without end")
         if time.monotonic() > deadline:
             raise Failed(f"it took more than {seconds:.0f} s")
         time.sleep(0.05)
@@ -123,7 +123,7 @@ def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[st
             if max(len(step["text"]), len(step["value"])) > most[name]:
                 raise ValueError
     except (ValueError, TypeError, RecursionError, AttributeError):
-        last = wrong.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        last = wrong.decode("utf-8", "replace").strip().splitlines()[-1:] or ["it printed nothing"]
         raise Failed(f"no result came back from its container: {printable(last[0])[:300]}") from None
     return found
 

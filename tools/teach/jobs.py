@@ -83,8 +83,8 @@ class Homework:
             self.released = nbformat.read(root / "release" / name / self.file, 4)
         except OSError as e:
             raise SystemExit(
-                f"{name} has not been released, for there is no {e.filename}:"
-                f" make homework, then generate_assignment {name}."
+                f"{name} has not been released, because there is no {e.filename}:"
+                f" run make homework, then generate_assignment {name}."
             ) from None
         self.files = {f"programs/{file.name}": file.read_text() for file in folder.glob("programs/*.java")}
         self.exercises = list(self._exercises())

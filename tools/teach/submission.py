@@ -55,7 +55,7 @@ def read(folder: Path, name: str, released: NotebookNode) -> Submission:
     found = sorted(path.name for path in folder.iterdir())
     others = [file for file in found if file not in (name, "timestamp.txt", "programs")]
     if others:
-        sent.notes.append("files that nothing reads: " + printable(", ".join(others))[:200])
+        sent.notes.append("files that are not read: " + printable(", ".join(others))[:200])
     take(sent, cells(folder / name), released)
     return sent
 
@@ -67,10 +67,12 @@ def regular(file: Path, most: int) -> str:
     except OSError:
         raise Refused(f"there is no {file.name}; ask for it, under the name that the release has") from None
     if not stat.S_ISREG(about.st_mode):
-        raise Refused(f"{file.name} is no file but a link, a folder or a device; ask for the file") from None
+        raise Refused(
+            f"{file.name} is not a file but a link, a folder or a device; ask for the file"
+        ) from None
     if about.st_size > most:
         raise Refused(
-            f"{file.name} has {about.st_size:,} bytes and at most {most:,} are read; ask for a smaller one"
+            f"{file.name} has {about.st_size:,} bytes, and at most {most:,} are read; ask for a smaller one"
         )
     return file.read_bytes().decode("utf-8", "replace")
 
@@ -82,7 +84,7 @@ def cells(file: Path) -> list[dict]:
         return [cell for cell in found if isinstance(cell, dict)]
     except (ValueError, RecursionError, KeyError, TypeError):
         raise Refused(
-            f"{file.name} is no notebook of today's format; ask for one that JupyterLab has saved"
+            f"{file.name} is not a notebook of the current format; ask for one saved by JupyterLab"
         ) from None
 
 
@@ -123,7 +125,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         if not cell.metadata.nbgrader.solution:
             continue
         if len(same) != 1 or same[0].get("cell_type") != "code":
-            sent.refused[name] = "there is not one cell with this answer: only the released cell counts"
+            sent.refused[name] = "this answer needs exactly one cell: only the released cell counts"
             continue
         answer = printable(text(same[0]).replace("\r\n", "\n"))
         if reason := refusal(answer, given(released)):
@@ -152,13 +154,13 @@ def solution(cell: NotebookNode) -> bool:
 def refusal(answer: str, given: Collection[str] = ()) -> str:
     """Why an answer is not run at all."""
     if len(answer) > MOST_ANSWER:
-        return f"it has {len(answer):,} characters, and an answer has at most {MOST_ANSWER:,}"
+        return f"it has {len(answer):,} characters, and at most {MOST_ANSWER:,} are allowed"
     if found := DECLARED.search(plain(answer)):
-        return f"it declares {found[1] or found[2]} anew, which is the name of a library"
+        return f"it redeclares {found[1] or found[2]}, a name of a library"
     source = plain(answer)
     changed = declared(source) | {name for kind, name in ASSIGNED.findall(source) if not kind}
     if replaced := sorted(changed & set(given)):
-        return f"it replaces {', '.join(replaced)}, which the cells around it declare"
+        return f"it replaces {', '.join(replaced)}, declared in the cells around it"
     return ""
 
 

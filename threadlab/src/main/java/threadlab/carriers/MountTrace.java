@@ -57,7 +57,7 @@ public final class MountTrace {
         var stretch = new Stretch(thread);
         if (open.putIfAbsent(thread, stretch) != null) {
             throw new IllegalStateException(
-                    name(thread) + " is inside a stretch already: close that one before you begin the next");
+                    name(thread) + " is already inside a stretch: close it before you begin the next");
         }
         stretch.lane = lane(thread);
         stretch.from = System.nanoTime();
@@ -77,7 +77,7 @@ public final class MountTrace {
         var ended = rows.stream().sorted(Comparator.comparingLong(Row::from)).toList();
         refuseBlocked(ended);
         return Table.create(
-                "who was mounted where",
+                "which thread was mounted where",
                 StringColumn.create("thread", ended.stream().map(Row::thread)),
                 StringColumn.create("carrier", ended.stream().map(Row::began)),
                 DoubleColumn.create("from (ms)", ended.stream().mapToDouble(row -> row.from / 1e6)),
@@ -88,7 +88,7 @@ public final class MountTrace {
         var inside = open.keySet().stream().map(MountTrace::name).sorted().toList();
         if (!inside.isEmpty()) {
             throw new IllegalStateException(
-                    "%d %s still inside a stretch (%s%s): read the trace when the tasks have ended"
+                    "%d %s still inside a stretch (%s%s): read the trace after the tasks have ended"
                             .formatted(
                                     inside.size(),
                                     inside.size() == 1 ? "thread is" : "threads are",
@@ -148,7 +148,7 @@ public final class MountTrace {
             long until = System.nanoTime();
             var current = Thread.currentThread();
             if (current != thread) {
-                throw new IllegalStateException("%s cannot end a stretch that %s began: only %s knows where it is"
+                throw new IllegalStateException("%s cannot end a stretch that %s began: close it in %s"
                         .formatted(name(current), name(thread), name(thread)));
             }
             var ended = lane(current);

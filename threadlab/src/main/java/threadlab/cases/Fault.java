@@ -25,37 +25,37 @@ public enum Fault {
             "a connection is held around a remote call", "ms for which a request holds a connection", 0.3, "Till.pay"),
     /** A request that has a connection waits for a second one. */
     NESTED_TRANSACTION(
-            "a transaction within a transaction: requests with a connection wait for another one",
+            "a nested transaction: a request that holds a connection waits for a second one",
             "connections in the pool",
             0.01,
             "Till.pay",
             "Audit.note"),
     /** More orders come than the service can serve, and all are let in. */
     UNBOUNDED_ADMISSION(
-            "more requests than can be served, and all are let in",
+            "no admission control: more requests arrive than can be served, and all are admitted",
             "good answers per second, at most",
             0.3,
             "Orders.order",
             "Till.pay"),
     /** Requests compute for long. */
-    CPU_WORK("computing holds the carriers", "ms of CPU time for a request", 0.3, "Seals.seal"),
+    CPU_WORK("computation holds the carriers", "ms of CPU time for a request", 0.3, "Seals.seal"),
     /** What a thread keeps is made anew for each request, since each request has a new thread. */
     PER_THREAD_CACHE(
-            "a cache of each thread is filled for each request, since each has a new thread",
+            "a per-thread cache is filled for every request, because each request has a new thread",
             "ms of CPU time for a request",
             0.3,
             "Receipts.page",
             "Receipts.drawn"),
     /** A thread waits for a signal that was given before. */
     LOST_WAKE_UP(
-            "a thread waits for a signal that was given before it waited",
-            "ms of waiting in vain",
+            "a thread waits for a signal that was sent before it waited",
+            "ms of waiting for nothing",
             0.3,
             "Couriers.handOver",
             "Couriers.taken"),
     /** Waits run one after the other in a parallel stream. */
     PARALLEL_STREAM(
-            "a parallel stream waits: its few threads are those of the common pool",
+            "a parallel stream blocks the few threads of the common pool",
             "ms for which a request keeps the pool's one thread busy",
             0.3,
             "Offers.all",

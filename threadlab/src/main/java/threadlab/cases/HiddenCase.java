@@ -143,7 +143,7 @@ public final class HiddenCase implements AutoCloseable {
      */
     public String url() {
         if (shop == null || !shop.isAlive()) {
-            throw new IllegalStateException("the shop of this case does not run: start() it");
+            throw new IllegalStateException("the shop of this case is not running: start it with start()");
         }
         return shop.url() + "/order";
     }
@@ -171,7 +171,7 @@ public final class HiddenCase implements AutoCloseable {
         do {
             url();
             if (System.nanoTime() - start > FIRST_ORDER.toNanos()) {
-                throw new IllegalStateException("nobody has ordered for a minute: run a load on the shop meanwhile");
+                throw new IllegalStateException("no order arrived for a minute: run a load on the shop at the same time");
             }
             Thread.sleep(Duration.ofMillis(20));
         } while (neighbours.asked() == before);
@@ -191,27 +191,27 @@ public final class HiddenCase implements AutoCloseable {
         if (Double.isNaN(answer.figure())) {
             return new Check(
                     Check.State.OPEN,
-                    "not answered yet: start the case, examine it, then fill in the cell above, and run it and this one.");
+                    "not answered yet: start the case, examine it, fill in the cell above, then run that cell and this one.");
         }
         if (neighbours == null) {
             return wrong(
-                    "This case has not run in this kernel: start() it and measure: its figures are new each time.");
+                    "This case has not run in this kernel, and its figures are new each time: start it with start(), then measure.");
         }
         if (faulty && !shop.isAlive()) {
             return wrong(
-                    "The shop has ended, and nothing is known of it any more: start() it again, and examine it anew.");
+                    "The shop has ended, so no answer can be checked: start it again with start(), then examine it again.");
         }
         observe();
         if (!draw.fits(answer, perSecond, cpuMs)) {
             return wrong(
-                    "The cause, or its figure, does not fit what this shop does (%s; %s %s). "
+                    "The cause or its figure does not fit this shop (%s; %s %s). "
                                     .formatted(
                                             answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
-                            + "Which limit is met, and how many does it let in? That number ÷ X is the time for which each holds it.");
+                            + "Which limit is met, and how many does it admit? That number ÷ X is the time for which each holds it.");
         }
         if (!at(answer.line())) {
             return wrong(
-                    "%s is not where it happens. Take the line of Shop.java that the stack of the largest group shows, or that of those who hold what the others wait for."
+                    "It does not happen at %s. Take the line of Shop.java in the stack of the largest group, or in that of the threads that hold what the others wait for."
                             .formatted(answer.line()));
         }
         return repaired(answer.repair());
@@ -243,7 +243,7 @@ public final class HiddenCase implements AutoCloseable {
         try {
             start(repair);
         } catch (IllegalArgumentException | IllegalStateException e) {
-            return wrong("The evidence is right. But the repaired shop does not start: " + e.getMessage());
+            return wrong("The evidence is right, but the repaired shop did not start: " + e.getMessage());
         }
         try {
             return RepairTrial.of(url(), draw);
@@ -286,6 +286,6 @@ public final class HiddenCase implements AutoCloseable {
     public String toString() {
         return shop != null && shop.isAlive()
                 ? "Case %d runs in process %d. %s".formatted(seed, shop.pid(), complaint())
-                : "Case %d does not run.".formatted(seed);
+                : "Case %d is not running.".formatted(seed);
     }
 }

@@ -40,13 +40,18 @@ final class RepairTrial {
         double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
         double ms = Results.value(row, "p95 (ms)");
         // a door that lets in what can be served must send the others away
-        boolean enough = draw.fault == Fault.UNBOUNDED_ADMISSION
-                ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure
-                : served >= ENOUGH;
-        var text = "the repaired shop serves %.0f %% of the orders (%.1f a second), 95 of 100 of these within %,.0f ms"
+        boolean door = draw.fault == Fault.UNBOUNDED_ADMISSION;
+        boolean enough = door ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure : served >= ENOUGH;
+        var needed = door
+                ? "%.1f orders per second".formatted(ENOUGH_OF_CAPACITY * draw.figure)
+                : "%.0f %% of the orders".formatted(100 * ENOUGH);
+        var text = "the repaired shop serves %.0f %% of the orders (%.1f per second), 95 %% of these within %,.0f ms"
                 .formatted(100 * served, perSecond, ms);
         return enough && ms <= TARGET_MS
                 ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
-                : new Check(Check.State.WRONG, "The evidence is right. But " + text + ": that is not enough yet.");
+                : new Check(
+                        Check.State.WRONG,
+                        "The evidence is right, but %s: it must serve at least %s, 95 %% of these within %,d ms."
+                                .formatted(text, needed, TARGET_MS));
     }
 }

@@ -48,7 +48,7 @@ final class Shelf implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the files of the shop could not be made", e);
+            throw new UncheckedIOException("the files of the shop could not be created", e);
         }
     }
 
@@ -66,7 +66,7 @@ final class Shelf implements AutoCloseable {
         files.forEach(file -> command.add(file.toString()));
         var made = new ProcessBuilder(command).start();
         if (!made.waitFor(MADE_LIMIT) || made.exitValue() != 0) {
-            throw new IOException("mkfifo has failed");
+            throw new IOException("mkfifo failed");
         }
     }
 

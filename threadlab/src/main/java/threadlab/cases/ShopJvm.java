@@ -46,7 +46,7 @@ final class ShopJvm implements AutoCloseable {
             throw (IllegalStateException) e.getCause();
         } catch (TimeoutException e) {
             child.close();
-            throw new IllegalStateException("the shop did not start within " + START.toSeconds() + " s");
+            throw new IllegalStateException("the shop did not start within " + START.toSeconds() + " s: start it again with start()");
         } catch (InterruptedException e) {
             child.close();
             throw e;
@@ -119,7 +119,7 @@ final class ShopJvm implements AutoCloseable {
             if (!ready.completeExceptionally(new IllegalStateException(
                             "the shop did not start: " + ended.explanation() + "\n" + ended.output()))
                     && ended.reason() != ExitReason.CLOSED) {
-                System.out.println("The shop has ended: %s Start it again with start(), and examine it anew."
+                System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
                         .formatted(ended.explanation()));
             }
         } catch (InterruptedException e) {

@@ -91,7 +91,7 @@ final class Source {
             }
         }
         throw new IllegalArgumentException(
-                "the repair declares no method that the service has: give one with the header that it has there, of "
+                "the repair declares no method of the service: keep the header of one of "
                         + names());
     }
 }

@@ -43,7 +43,7 @@ public final class AotCache implements AutoCloseable {
             try {
                 var run = child.aotCache(cache).run();
                 if (!cache.isThere()) {
-                    throw new IllegalStateException("the training made no AOT cache: " + run.explanation());
+                    throw new IllegalStateException("the training run created no AOT cache: " + run.explanation());
                 }
                 return cache;
             } catch (InterruptedException | RuntimeException e) {
@@ -51,7 +51,7 @@ public final class AotCache implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("there is no place for an AOT cache", e);
+            throw new UncheckedIOException("no folder for an AOT cache could be created", e);
         }
     }
 

@@ -23,7 +23,7 @@ record CgroupHierarchy(Path folder, boolean second) {
             }
         }
         throw new IOException("%s a control group for %s"
-                .formatted(groups.isEmpty() ? "this system does not have" : "this user may not make", controller));
+                .formatted(groups.isEmpty() ? "this system does not have" : "this user may not create", controller));
     }
 
     /** The groups around this process, the innermost first; a controller of version 1 is not one of version 2. */

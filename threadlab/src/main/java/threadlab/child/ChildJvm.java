@@ -258,7 +258,7 @@ public final class ChildJvm {
             ControlGroup.attempt();
             return true;
         } catch (IOException e) {
-            System.out.println("No control group can be made here: %s.".formatted(e.getMessage()));
+            System.out.println("No control group can be created here: %s.".formatted(e.getMessage()));
             return false;
         }
     }
@@ -270,7 +270,7 @@ public final class ChildJvm {
      * @return this child
      */
     public ChildJvm aotCache(AotCache learnt) {
-        cache = Objects.requireNonNull(learnt, "the child needs a cache that a run has made");
+        cache = Objects.requireNonNull(learnt, "the child needs an AOT cache, such as AotCache.trainedBy(child)");
         return this;
     }
 

@@ -63,7 +63,7 @@ final class ChildStart {
             return ControlGroup.make(Path.of("/"), child.quota, child.memory).watched();
         } catch (IOException e) {
             System.out.println(
-                    "No control group limits this child: %s. Its JVM is only told the limits, the CPUs as a whole number."
+                    "No control group limits this child: %s. Its JVM only gets the limits as options, the CPUs as a whole number."
                             .formatted(e.getMessage()));
             return null;
         }

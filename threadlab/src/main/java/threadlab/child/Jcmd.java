@@ -30,13 +30,13 @@ final class Jcmd {
                 try {
                     silence = asked.waitFor(most.toNanos(), TimeUnit.NANOSECONDS)
                             ? ""
-                            : "it was silent for " + most.toSeconds() + " s";
+                            : "no answer within " + most.toSeconds() + " s";
                 } finally {
                     asked.destroyForcibly();
                 }
                 var text = Files.readString(answer).strip();
                 if (!silence.isEmpty() || asked.exitValue() != 0) {
-                    throw new IllegalStateException("%s (process %d) does not answer jcmd: %s"
+                    throw new IllegalStateException("%s (process %d) did not answer jcmd: %s"
                             .formatted(name, pid, silence.isEmpty() ? text : silence));
                 }
                 return text;

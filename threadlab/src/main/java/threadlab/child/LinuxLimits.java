@@ -43,7 +43,7 @@ final class LinuxLimits {
      */
     void threads(int most) {
         if (!onPath("prlimit")) {
-            without(most, "prlimit is not there");
+            without(most, "prlimit is not installed");
             return;
         }
         if (!"root".equals(System.getProperty("user.name"))) {
@@ -53,9 +53,9 @@ final class LinuxLimits {
             return;
         }
         if (!onPath("setpriv")) {
-            without(most, "root has no limit, and setpriv is not there");
+            without(most, "root is exempt from the limit, and setpriv is not installed");
         } else if (!overridesPermissions()) {
-            without(most, "root has no limit, and this container's root may not read every file");
+            without(most, "root is exempt from the limit, and this container's root cannot read every file");
         } else {
             int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
             command.addAll(List.of("prlimit", "--nproc=" + most, "setpriv", "--reuid=" + user, "--regid=" + user));
@@ -79,7 +79,7 @@ final class LinuxLimits {
             command.addAll(List.of("taskset", "-c", list));
         } else {
             System.out.println(
-                    "This child is not bound to %,d CPUs, for this system has no taskset; its JVM is told to count %,d."
+                    "This child is not bound to %,d CPUs, because this system has no taskset: only its JVM is set to count %,d."
                             .formatted(n, n));
         }
     }

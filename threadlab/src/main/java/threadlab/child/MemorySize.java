@@ -18,7 +18,7 @@ final class MemorySize {
     static long bytes(String what, String size) {
         if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
             throw new IllegalArgumentException(
-                    "\"%s\" is no size of %s: write a number with k, m or g, such as 256m".formatted(size, what));
+                    "\"%s\" is not a size for %s: write a number with k, m or g, such as 256m".formatted(size, what));
         }
         int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
         double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);

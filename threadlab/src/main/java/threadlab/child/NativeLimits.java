@@ -99,8 +99,8 @@ final class NativeLimits {
                 .toList();
         return switch (met.size()) {
             case 0 ->
-                "no limit on threads that can be read here was near, so memory is what the system refused%s"
-                        .formatted(uses.isEmpty() ? " or this system does not tell its limits" : "");
+                "no readable limit on threads was near, so the system refused memory%s"
+                        .formatted(uses.isEmpty() ? ", or this system does not report its limits" : "");
             case 1 -> "the limit it met is on " + met.getFirst();
             default -> "it was at several limits at the same time: " + String.join("; ", met);
         };

@@ -32,7 +32,7 @@ final class Transcript {
         }
         written += line.length() + 1;
         if (shown && written > MOST_SHOWN) {
-            show.accept("… (%s writes more than %,d characters; the rest is not shown)".formatted(name, MOST_SHOWN));
+            show.accept("… (%s printed more than %,d characters; the rest is not shown)".formatted(name, MOST_SHOWN));
         }
     }
 

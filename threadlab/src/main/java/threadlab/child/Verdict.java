@@ -71,7 +71,7 @@ record Verdict(ExitReason reason, String sentence) {
                             seen.strays == 1 ? "was" : "were"));
         }
         if (seen.held) {
-            words.append(" A process that it started still holds its output open, and could not be found to end it.");
+            words.append(" A process that it started still holds its output open, and could not be found and ended.");
         }
         return new Verdict(reason, words.toString());
     }
@@ -114,22 +114,22 @@ record Verdict(ExitReason reason, String sentence) {
             case FINISHED -> "finished in %s%s.".formatted(seconds, memory(seen.peakMemory));
             case FAILED -> "ended with exit code %d after %s: %s".formatted(seen.exitCode, seconds, cause(seen.output));
             case OUT_OF_HEAP ->
-                "ran out of heap after %s (%s): give it a larger one with heap(…), or less to keep."
+                "ran out of heap after %s (%s): give it more with heap(…), or keep less."
                         .formatted(seconds, kind(seen.output));
             case NO_NATIVE_THREAD ->
                 "could not start another native thread after %s, with %,d alive; %s."
                         .formatted(seconds, seen.peakThreads, seen.metLimit);
             case NOT_STARTED -> "did not start: %s".formatted(cause(seen.output));
             case TIME_OUT ->
-                "was ended when its time limit of %s was over: give it more with timeOut(…), if it was still at work."
+                "was ended at its time limit of %s: raise it with timeOut(…) if the program was still working."
                         .formatted(plain(seen.timeLimit));
             case TOO_MUCH_OUTPUT ->
-                "was ended because it had written more than %,d characters: let it write less."
+                "was ended because it printed more than %,d characters: print less."
                         .formatted(Transcript.MOST_WRITTEN);
             case SIGNAL ->
                 "was killed by signal %d (%s) after %s%s"
                         .formatted(seen.exitCode - 128, signal(seen.exitCode), seconds, advice(seen.exitCode - 128));
-            case BAD_CSV -> "ended well, but %s: mend its output, or name other columns.".formatted(seen.csvFault);
+            case BAD_CSV -> "finished, but %s: correct its output, or name other columns with columns(…).".formatted(seen.csvFault);
             case CLOSED -> "was closed after %s.".formatted(seconds);
         };
     }
@@ -160,10 +160,10 @@ record Verdict(ExitReason reason, String sentence) {
 
     private static String advice(int signal) {
         return switch (signal) {
-            case 6, 11 -> ": native code or the JVM itself has failed.";
-            case 9 -> ": if nobody sent it, the system ran out of memory and chose this process.";
+            case 6, 11 -> ": native code or the JVM itself crashed.";
+            case 9 -> ": unless somebody sent it, the system ran out of memory and chose this process.";
             case 15 -> ": someone asked it to end.";
-            case 24 -> ": it has used the CPU time that the system allows.";
+            case 24 -> ": it used all the CPU time that the system allows.";
             default -> ".";
         };
     }
@@ -178,6 +178,6 @@ record Verdict(ExitReason reason, String sentence) {
                 .findFirst()
                 .or(() -> output.lines().filter(line -> !line.isBlank()).reduce((first, last) -> last))
                 .map(line -> "\"" + (line.length() > 200 ? line.substring(0, 200) + "…" : line) + "\".")
-                .orElse("it wrote nothing.");
+                .orElse("it printed nothing.");
     }
 }

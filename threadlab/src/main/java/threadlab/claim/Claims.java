@@ -84,7 +84,7 @@ public final class Claims {
     private static String note(Claim claim) {
         double used = claim.marginUsed();
         if (claim.verdict() == Verdict.NOT_JUDGED) {
-            return "not judged: other programs had the CPUs";
+            return "not judged: other programs used the CPUs";
         }
         if (Double.isNaN(used)) {
             return "not measured";

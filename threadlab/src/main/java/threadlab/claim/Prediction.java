@@ -156,7 +156,7 @@ public final class Prediction extends Bounds {
                     case HELD -> detail;
                     case BROKEN -> detail + ". " + advice();
                     case NOT_JUDGED ->
-                        "%s. Not judged: other programs had the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again when they have ended."
+                        "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
                                 .formatted(detail, Rule.percent(got));
                 };
         return Claims.keep(new Claim(statement, verdict, said, value, bound, used), purpose.lists(verdict));
@@ -165,8 +165,8 @@ public final class Prediction extends Bounds {
     private String advice() {
         return switch (purpose) {
             case MEASURED -> machine() + " Run the measuring cell again.";
-            case PRINTED -> "The figures as printed do not show it.";
-            case REPAIR -> "Edit the cell above, run it, and run this one again.";
+            case PRINTED -> "The printed figures do not show it.";
+            case REPAIR -> "Edit the cell above, run it, then run this one again.";
         };
     }
 

@@ -43,7 +43,7 @@ interface Rule {
             double to = bound.applyAsDouble(n);
             if (to < 0) {
                 throw new IllegalArgumentException(
-                        "%s has no margin to measure: before a bound below 0, name the number that theory gives with predicted(…)"
+                        "%s leaves no margin to measure: with a bound below 0, give the number from theory with predicted(…)"
                                 .formatted(words(above, to)));
             }
             if (above) {
@@ -66,7 +66,7 @@ interface Rule {
             double to = bound.applyAsDouble(n);
             if (above ? to < from : to > from) {
                 throw new IllegalArgumentException(
-                        "the prediction itself breaks the claim: %s is not %s; put the bound on its other side"
+                        "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side"
                                 .formatted(number(from), words(above, to)));
             }
             return above ? share(measured - from, to - from) : share(from - measured, from - to);

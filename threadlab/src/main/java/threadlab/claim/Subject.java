@@ -61,7 +61,7 @@ record Subject(Table trials, String figure, boolean isNumber) {
         var points = points();
         var names = points.stream().map(Point::contender).distinct().toList();
         if (names.size() > 1) {
-            throw new IllegalArgumentException("growsBy looks at one contender, and the table has " + names
+            throw new IllegalArgumentException("growsBy judges one contender, and the table has " + names
                     + ": choose one with contender(\"" + names.getFirst() + "\")");
         }
         return points;

@@ -44,7 +44,7 @@ final class AccessLog {
         try (var log = new RandomAccessFile(file.toFile(), "r")) {
             if (log.length() == 0) {
                 throw new IllegalArgumentException(
-                        "%s has no line yet: Tomcat writes its log when a buffer is full, unless server.tomcat.accesslog.buffered=false"
+                        "%s has no line yet, because Tomcat writes its log when a buffer is full: set server.tomcat.accesslog.buffered=false"
                                 .formatted(file));
             }
             // a file that is shorter now is a new one
@@ -70,9 +70,9 @@ final class AccessLog {
                 seconds,
                 taken.getSum() / taken.getCount(),
                 taken.getCount() == 0
-                        ? "the access log %s has no new line: nothing was answered meanwhile, or the log is written later (server.tomcat.accesslog.buffered=false)"
+                        ? "the access log %s has no new line: no request was answered in that time, or Tomcat buffers its log; set server.tomcat.accesslog.buffered=false"
                                 .formatted(file.getFileName())
-                        : "the lines that the access log %s got meanwhile".formatted(file.getFileName()),
+                        : "the new lines of the access log %s".formatted(file.getFileName()),
                 Map.of());
     }
 
@@ -81,7 +81,7 @@ final class AccessLog {
         var found = LINE.matcher(text);
         if (!found.find()) {
             throw new IllegalArgumentException(
-                    "%s of %s has a format that is not known: set %s, and read the log of requests after that"
+                    "%s of %s has an unknown format: set %s, and read a log that begins after that"
                             .formatted(line, file, PATTERN));
         }
         var taken = found.group("taken");

@@ -98,7 +98,7 @@ record Awaited(WaitReason waits, Frames frames) {
                 frame -> frame.startsWith("java.util.concurrent.locks.Reentrant")
                         || frame.startsWith("java.util.concurrent.locks.Stamped")
                         || frame.startsWith("java.util.concurrent.Semaphore"));
-        return lock.isEmpty() && waits == WaitReason.LOCK ? "unknown: a monitor, or a class that is initialized" : lock;
+        return lock.isEmpty() && waits == WaitReason.LOCK ? "unknown: a monitor, or a class being initialized" : lock;
     }
 
     /** The class of the innermost frame of a kind; empty without one. */

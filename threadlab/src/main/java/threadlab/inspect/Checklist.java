@@ -103,7 +103,7 @@ public final class Checklist {
         use(table, seen);
         add(
                 table,
-                "Memory is enough for all that will be inside at the same time",
+                "Memory suffices for all requests that will be inside at the same time",
                 "heap: %,d of %,d MB in use".formatted(seen.heap.getUsed() >> 20, seen.heap.getMax() >> 20),
                 OPEN,
                 "09, 14",
@@ -151,7 +151,7 @@ public final class Checklist {
                 "%s, %s"
                         .formatted(
                                 number(virtual, "virtual thread"),
-                                number(pooled, "platform thread") + " of a pool for requests"),
+                                number(pooled, "platform thread") + " of a request pool"),
                 // a pool of a virtual server has no such threads; without requests nothing can be said
                 pooled > 0 ? CHANGE : virtual > 0 ? OK : OPEN,
                 "04",
@@ -185,7 +185,7 @@ public final class Checklist {
                 "jvm.watch(time)");
         add(
                 table,
-                "There are two carriers or more: one slow file must not stop all",
+                "There are at least two carriers, so that one slow file does not stop all requests",
                 "%s, %s".formatted(number(seen.cpus, "CPU"), number(seen.parallelism, "carrier")),
                 seen.parallelism >= 2 ? OK : CHANGE,
                 "14",
@@ -208,7 +208,7 @@ public final class Checklist {
         var of = seen.gauges.get(Gauges.CONNECTIONS);
         add(
                 table,
-                "The pool of connections is large enough",
+                "The connection pool is large enough",
                 "%s for a connection%s"
                         .formatted(
                                 waiting(connections),
@@ -233,7 +233,7 @@ public final class Checklist {
         int permits = seen.dump.count(WaitReason.PERMIT);
         add(
                 table,
-                "What the pool of threads had limited has a limit of its own",
+                "What the size of the thread pool limited now has a limit of its own",
                 permits > 0 ? waiting(permits) + " for a permit" : null,
                 permits > 0 ? OK : OPEN,
                 "06, 08",

@@ -26,7 +26,7 @@ import threadlab.trace.CodeOwner;
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
-            "ask it there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), and read the file: Jvm.read(FILE)";
+            "take a dump there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE) and read it with Jvm.read(FILE)";
 
     private static final Duration SILENT = Duration.ofSeconds(30);
 
@@ -94,7 +94,7 @@ final class Connection implements AutoCloseable {
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
                     LocalProcess.remains(pid)
-                            ? "process %d lets nobody attach (%s): start it without -XX:+DisableAttachMechanism"
+                            ? "process %d does not allow attaching (%s): start it without -XX:+DisableAttachMechanism"
                                     .formatted(pid, oneLine(e))
                             : ended(pid));
         } catch (IOException | RuntimeException e) {
@@ -113,7 +113,7 @@ final class Connection implements AutoCloseable {
     }
 
     private static String ended(long pid) {
-        return "process %d has ended meanwhile: Jvm.list() shows the JVMs that run".formatted(pid);
+        return "process %d has ended: Jvm.list() shows the running JVMs".formatted(pid);
     }
 
     private static Agent agent(long pid) throws IOException, AttachNotSupportedException {
@@ -139,7 +139,7 @@ final class Connection implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalArgumentException("interrupted before process %d had answered".formatted(pid));
+            throw new IllegalArgumentException("interrupted before process %d answered".formatted(pid));
         }
     }
 
@@ -205,7 +205,7 @@ final class Connection implements AutoCloseable {
     <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
         if (closed) {
             throw new IllegalStateException(
-                    "this notebook has left process %d: attach again, Jvm.attach(%d)".formatted(pid, pid));
+                    "this notebook has closed its connection to process %d: attach again with Jvm.attach(%d)".formatted(pid, pid));
         }
         var asked = new FutureTask<>(question);
         var thread = Thread.ofPlatform().daemon().name("asks process " + pid).start(asked);
@@ -213,7 +213,7 @@ final class Connection implements AutoCloseable {
             return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new IllegalStateException(
-                    "process %d (%s) is silent since %d s: it may be stopped".formatted(pid, main, SILENT.toSeconds()));
+                    "process %d (%s) did not answer within %d s: it may be suspended".formatted(pid, main, SILENT.toSeconds()));
         } catch (ExecutionException e) {
             var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
                     ? undeclared.getCause()
@@ -222,7 +222,7 @@ final class Connection implements AutoCloseable {
                 throw new IllegalStateException(
                         LocalProcess.remains(pid)
                                 ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
-                                : "process %d (%s) has ended meanwhile".formatted(pid, main),
+                                : "process %d (%s) has ended: Jvm.list() shows the running JVMs".formatted(pid, main),
                         cause);
             }
             if (cause instanceof RuntimeException unchecked) {
@@ -252,11 +252,11 @@ final class Connection implements AutoCloseable {
         var text = new StringBuilder("Process %d, %s, on Java %s.%n".formatted(pid, main, version));
         if (java() < 21) {
             text.append(
-                    "It has no virtual threads (those came with Java 21): dump and watch show its platform threads.");
+                    "It has no virtual threads, which came with Java 21: dump and watch show its platform threads.");
         } else if (!hasScheduler()) {
             text.append(
-                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism")
-                    .append(" and pool size (it has no bean of the scheduler); the reason of a pin.");
+                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism,")
+                    .append(" pool size, and the reason of a pin.");
             if (java() < 25) {
                 text.append(" A virtual thread that waits to enter synchronized looks like one that computes.");
             }
@@ -265,12 +265,12 @@ final class Connection implements AutoCloseable {
         }
         if (java() == JdkInternals.DUMPS_WHAT_MOVES) {
             text.append(System.lineSeparator())
-                    .append("A dump may end it while its virtual threads are busy: a fault of Java 25 (JDK-8364343).");
+                    .append("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
         }
         if (connector != null) {
             text.append(System.lineSeparator())
                     .append(
-                            "Its local management agent runs now, until that JVM ends. It listens on a port of all network interfaces, and answers this machine only.");
+                            "Its local management agent now runs until that JVM ends: it listens on a port of all network interfaces, but answers only this machine.");
         }
         return text.toString();
     }

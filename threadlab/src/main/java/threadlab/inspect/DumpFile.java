@@ -69,7 +69,7 @@ final class DumpFile {
                 | NullPointerException
                 | EOFException e) {
             throw new IllegalArgumentException(
-                    "%s is no dump of threads in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
+                    "%s is not a thread dump in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
                             .formatted(file));
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));

@@ -187,7 +187,7 @@ public final class Jvm implements AutoCloseable {
             var log = Path.of(accessLogOrMetricsUrl);
             if (!Files.isRegularFile(log)) {
                 throw new IllegalArgumentException(
-                        "%s is no file and no URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
+                        "%s is neither a file nor a URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
                                 .formatted(accessLogOrMetricsUrl));
             }
             AccessLog.requireKnownFormat(log);

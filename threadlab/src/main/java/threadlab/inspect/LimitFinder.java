@@ -157,7 +157,7 @@ final class LimitFinder {
                 of,
                 queued,
                 mounted >= FULL * of && queued >= 1 && !computing,
-                bean ? "the scheduler" : "the dump; parallelism taken as the CPUs"));
+                bean ? "the scheduler" : "the dump; parallelism assumed to be the CPUs"));
     }
 
     private static double mean(Table watched, String column) {

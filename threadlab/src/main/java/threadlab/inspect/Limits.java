@@ -136,7 +136,7 @@ public final class Limits {
                     .formatted(
                             limit.name(),
                             Double.isNaN(limit.inUse())
-                                    ? "in use not known"
+                                    ? "use unknown"
                                     : number(limit.inUse()) + " of " + number(limit.of()) + " in use",
                             Double.isNaN(limit.waiting())
                                     ? ""
@@ -161,7 +161,7 @@ public final class Limits {
     }
 
     private String nothing() {
-        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so there is no W, and X · W says nothing of those inside.%n"
+        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so W is unknown, and so is the number of requests inside.%n"
                 .formatted(number(requests.seconds()), requests.source());
     }
 
@@ -198,7 +198,7 @@ public final class Limits {
     /** How long each place is kept, by the law. */
     private String held() {
         if (met.name().equals(LimitFinder.MACHINE)) {
-            return " The machine's CPUs are busy with others: threads that could go on wait for a CPU, and carriers in use prove nothing.";
+            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use prove nothing.";
         }
         if (Double.isNaN(met.of()) || throughput() == 0) {
             return "";

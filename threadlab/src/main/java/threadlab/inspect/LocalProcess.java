@@ -23,7 +23,7 @@ final class LocalProcess {
     static void requireOpenJvm(long pid) {
         if (!isAlive(pid)) {
             throw new IllegalArgumentException(
-                    "there is no process %d: Jvm.list() shows the JVMs that run".formatted(pid));
+                    "there is no process %d: Jvm.list() shows the running JVMs".formatted(pid));
         }
         var own = ProcessHandle.current().info().user().orElse("");
         var user = ProcessHandle.of(pid).flatMap(other -> other.info().user()).orElse(own);
@@ -33,11 +33,11 @@ final class LocalProcess {
                             .formatted(pid, user, user, Connection.INSTEAD));
         }
         if (!isJvm(pid)) {
-            throw new IllegalArgumentException("process %d is no JVM: Jvm.list() shows those that run".formatted(pid));
+            throw new IllegalArgumentException("process %d is not a JVM: Jvm.list() shows the running JVMs".formatted(pid));
         }
         if (isElsewhere(pid)) {
             throw new IllegalArgumentException(
-                    "process %d runs in a container, with a network of its own: %s".formatted(pid, Connection.INSTEAD));
+                    "process %d runs in a container with a network of its own: %s".formatted(pid, Connection.INSTEAD));
         }
     }
 

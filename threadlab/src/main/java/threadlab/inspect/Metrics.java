@@ -57,11 +57,11 @@ final class Metrics implements AutoCloseable {
                     || !Arrays.stream(InetAddress.getAllByName(host.replaceAll("[\\[\\]]", "")))
                             .allMatch(InetAddress::isLoopbackAddress)) {
                 throw new IllegalArgumentException(
-                        "%s is not on this machine's loopback interface: only such a service is asked"
+                        "%s is not on this machine's loopback interface: name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus"
                                 .formatted(address));
             }
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("%s names a host that is not known".formatted(address));
+            throw new IllegalArgumentException("%s names an unknown host: name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus".formatted(address));
         }
     }
 
@@ -70,7 +70,7 @@ final class Metrics implements AutoCloseable {
         double count = after.get(COUNT) - before.get(COUNT);
         if (count <= 0) {
             throw new IllegalArgumentException(
-                    "no request ended in %.1f s by the metrics at %s: send load meanwhile".formatted(seconds, url));
+                    "no request ended in %.1f s according to the metrics at %s: send load at the same time".formatted(seconds, url));
         }
         return new Requests(
                 count, seconds, (after.get(SUM) - before.get(SUM)) / count, "the metrics at " + url.getPath(), after);
@@ -82,7 +82,7 @@ final class Metrics implements AutoCloseable {
         var values = body.stripLeading().startsWith("{") ? actuator(body) : prometheus(body);
         if (!values.containsKey(COUNT) || !values.containsKey(SUM)) {
             throw new IllegalArgumentException(
-                    "%s is neither Prometheus text nor an Actuator that counts requests: expose them with management.endpoints.web.exposure.include=prometheus,metrics"
+                    "%s is neither Prometheus text nor an Actuator that counts requests: expose its metrics with management.endpoints.web.exposure.include=prometheus,metrics"
                             .formatted(url));
         }
         return values;
@@ -157,7 +157,7 @@ final class Metrics implements AutoCloseable {
                     HttpRequest.newBuilder(what).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
             return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
         } catch (IOException e) {
-            throw new IllegalArgumentException("%s does not answer (%s): is it the service's address?"
+            throw new IllegalArgumentException("%s does not answer (%s): check that this is the service's address"
                     .formatted(what, e.getClass().getSimpleName()));
         }
     }

@@ -14,7 +14,7 @@ final class Pins {
     static final String NOW = "now";
 
     /** Seen in one dump, and not in another one a moment before or after. */
-    private static final String ONCE = "now, in one of two looks";
+    private static final String ONCE = "now, in one of two dumps";
 
     private Pins() {}
 
@@ -74,15 +74,15 @@ final class Pins {
     static String reason(ThreadState thread, WaitReason waits, String version) {
         var stack = thread.stack();
         if (stack.stream().anyMatch(frame -> frame.contains(".<clinit>("))) {
-            return "a class is initialized";
+            return "a class is being initialized";
         }
         if (stack.stream()
                 .skip(1)
                 .anyMatch(frame -> frame.contains(".ClassLoader.loadClass(") || frame.contains(".Class.forName"))) {
-            return "a class is loaded";
+            return "a class is being loaded";
         }
         if (waits == WaitReason.FILE || waits == WaitReason.SOCKET && !isParked(stack)) {
-            return "a call of the operating system, which the JDK does not leave";
+            return "a system call, during which the JDK keeps the carrier";
         }
         if (stack.stream().skip(2).anyMatch(frame -> frame.endsWith("(Native Method)"))) {
             return "a native method on the stack";

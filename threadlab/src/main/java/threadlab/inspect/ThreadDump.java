@@ -184,8 +184,8 @@ public final class ThreadDump {
     public String toString() {
         var text = new StringBuilder();
         long carriers = counted(this::isCarrier);
-        text.append(("%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d that wait for one, %,d parked.%n"
-                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this watching.%n")
+        text.append(("%s: %,d threads.%n%,d virtual: %,d on a carrier, %,d waiting for one, %,d parked.%n"
+                        + "%,d platform: %,d of the program, %,d carriers, %,d of the JVM and of this observation.%n")
                 .formatted(
                         heading,
                         threads.size(),
@@ -204,7 +204,7 @@ public final class ThreadDump {
         }
         var rest = groups().stream().skip(SHOWN).toList();
         if (!rest.isEmpty()) {
-            text.append("%nAnd %,d smaller groups with %,d threads: the method table() has all of them.%n"
+            text.append("%nAnd %,d smaller groups with %,d threads: table() shows all of them.%n"
                     .formatted(
                             rest.size(),
                             rest.stream()

@@ -205,13 +205,13 @@ final class Html {
                                 progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
             case FINISHED -> {
                 int warmUp = progress.planned() - progress.measured();
-                yield "%s: %,d %s in %s%s"
+                yield "%s: %,d %s%s in %s"
                         .formatted(
                                 progress.experiment(),
                                 progress.measured(),
                                 progress.counted(),
-                                seconds,
-                                warmUp > 0 ? ", with %,d to warm up".formatted(warmUp) : "");
+                                warmUp > 0 ? " and %,d for warm-up".formatted(warmUp) : "",
+                                seconds);
             }
             case INTERRUPTED ->
                 "%s: interrupted after %,d of %,d %s, %s%s"

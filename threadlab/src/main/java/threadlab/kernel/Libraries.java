@@ -27,7 +27,7 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
         var jars = jars(threadlab().getParent().resolveSibling(ONLY));
         var before = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
         if (before.containsAll(jars)) {
-            System.out.println("The libraries for servers are there already.");
+            System.out.println("The libraries for servers are already there.");
             return null;
         }
         kernel.getMagicsRegistry().evalLineMagic(kernel, "classpath", jars);

@@ -56,7 +56,7 @@ final class LiveTrials implements TrialsObserver {
             return kernel.getRenderer().render(progress.picture().apply(progress.rows()));
         } catch (RuntimeException e) {
             // the first rows may be too few for a chart, or all failed: keep running
-            return new DisplayData("No picture yet: " + e.getMessage());
+            return new DisplayData("No chart yet: " + e.getMessage());
         }
     }
 

@@ -23,7 +23,7 @@ record Bottleneck(String name, String sentence) {
      */
     static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {
         double others = Math.max(0, busy - own - (Double.isNaN(server) ? 0 : server));
-        var shares = "of %d %s, the generator used %.1f, %sall else %.1f"
+        var shares = "of %d %s, the generator used %.1f, %severything else %.1f"
                 .formatted(
                         cpus,
                         cpus == 1 ? "CPU" : "CPUs",
@@ -39,13 +39,13 @@ record Bottleneck(String name, String sentence) {
         if (busy >= BUSY * cpus) {
             return new Bottleneck(
                     "CPUs",
-                    "the CPUs of this machine were the bottleneck (%s), so throughput may be theirs, and latencies may hold waits for a CPU."
+                    "the CPUs of this machine were the bottleneck (%s), so throughput may not be the limit of the server, and latencies may include waits for a CPU."
                             .formatted(shares));
         }
         if (late > Math.max(2, mean / 10)) {
             return new Bottleneck(
                     "generator",
-                    "the load generator could not keep up (it was up to %.0f ms late; %s), so latencies hold waits of its own: use a smaller load, or look what else runs here."
+                    "the load generator could not keep up (it was up to %.0f ms late; %s), so latencies include its own delays: use a smaller load, or check what else runs here."
                             .formatted(late, shares));
         }
         return new Bottleneck("none", "");

@@ -142,13 +142,13 @@ final class Client implements AutoCloseable {
             // only a body without a length of its own may end with the connection
             whole &= !socket.ended || body != null && !body.isChunked();
             if (!whole) {
-                throw new ConnectionClosedException("the connection was closed within the answer");
+                throw new ConnectionClosedException("the connection was closed in the middle of the answer");
             }
             keep = HTTP.keepAlive(request, response, connection, context);
             return response.getCode();
         } catch (HttpException e) {
             if (socket.ended) {
-                throw new ConnectionClosedException("the connection was closed within the answer", e);
+                throw new ConnectionClosedException("the connection was closed in the middle of the answer", e);
             }
             throw e;
         } finally {

@@ -56,7 +56,7 @@ public final class Load {
     static final int DEFAULT_WARM_UP = 0;
     static final int DEFAULT_TRIAL = 1;
 
-    private static final String NO_KIND = "there is no kind: name one, such as Kind.VIRTUAL";
+    private static final String NO_KIND = "a kind is missing: name one, such as Kind.VIRTUAL";
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Target target;
@@ -230,7 +230,7 @@ public final class Load {
      */
     public Load serverProcess(long pid) {
         if (ProcessHandle.of(pid).isEmpty()) {
-            throw new IllegalArgumentException("there is no process %d: give that of the server".formatted(pid));
+            throw new IllegalArgumentException("there is no process %d: give the process id of the server".formatted(pid));
         }
         serverProcess = pid;
         return this;
@@ -312,7 +312,7 @@ public final class Load {
         }
         if (clients > Client.mostHere()) {
             throw new IllegalStateException(
-                    "clients(%,d) are too many here: the system lets a process open so few files that %,d connections fit (raise it with ulimit -n)"
+                    "clients(%,d) are too many: the limit on open files leaves room for %,d connections here (raise it with ulimit -n)"
                             .formatted(clients, Client.mostHere()));
         }
         if (rampUp.isPositive() && (clients == 0 || during == null)) {

@@ -27,13 +27,13 @@ record Target(InetSocketAddress address, String authority, String path) implemen
             uri = new URI(new URI(String.valueOf(url)).toASCIIString());
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException(
-                    "\"%s\" is no URL (%s): write one such as http://127.0.0.1:8080/orders"
+                    "\"%s\" is not a URL (%s): write one such as http://127.0.0.1:8080/orders"
                             .formatted(url, e.getReason()),
                     e);
         }
         if (!"http".equalsIgnoreCase(uri.getScheme())) {
             throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http://, and this load generator speaks nothing else".formatted(url));
+                    "\"%s\" does not begin with http://, the only protocol of this load generator: write a URL such as http://127.0.0.1:8080/orders".formatted(url));
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
             throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ record Target(InetSocketAddress address, String authority, String path) implemen
             return addresses[0];
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(
-                    "\"%s\" is refused, because nobody knows a host %s: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                    "\"%s\" is refused, because the host %s is unknown: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
                             .formatted(url, host),
                     e);
         }

@@ -68,7 +68,7 @@ public final class Arguments {
     private static <T extends Comparable<T>> T inRange(
             String what, T value, T least, T most, String more, Function<T, String> words) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException("%s(%s) is out of range: it goes from %s to %s%s"
+            throw new IllegalArgumentException("%s(%s) is out of range: it must be from %s to %s%s"
                     .formatted(what, words.apply(value), words.apply(least), words.apply(most), more));
         }
         return value;

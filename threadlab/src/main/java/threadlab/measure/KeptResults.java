@@ -66,7 +66,7 @@ public final class KeptResults {
     static Table of(String notebook, Path folder) {
         var kept = folder.resolve(words(notebook) + ".csv");
         if (!Files.isRegularFile(kept)) {
-            throw new IllegalStateException("nothing is kept of notebook \"" + notebook
+            throw new IllegalStateException("no results are kept of notebook \"" + notebook
                     + "\" on this machine: open it from JupyterLab and run it first");
         }
         return new KeptResults(kept).read();
@@ -84,7 +84,7 @@ public final class KeptResults {
                 .resolve(
                         "%s-%08x.csv".formatted(words(notebook), kept.printAll().hashCode()));
         if (!new KeptResults(file).write(kept)) {
-            throw new IllegalStateException(file + " could not be written: make room, or make its folder writable");
+            throw new IllegalStateException(file + " could not be written: free space on the disk, or make its folder writable");
         }
         var what = kept.stringColumn("what");
         return "%s holds this machine (%d rows), its figures (%d) and claims (%d), and no names or paths. Hand it in."

@@ -27,7 +27,7 @@ public enum Kind {
                 .filter(kind -> kind.toString().equals(word))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "\"%s\" is no kind of contender: the kinds are %s".formatted(word, List.of(values()))));
+                        "\"%s\" is not a kind of contender: the kinds are %s".formatted(word, List.of(values()))));
     }
 
     /**

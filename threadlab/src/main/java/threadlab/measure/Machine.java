@@ -119,7 +119,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         var bound = new Bound(
                 outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD, "a quarter of the memory outside the heap ÷ 64 KiB");
         if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == Limit.On.MAPPINGS)) {
-            bound = new Bound(CAREFUL, "no limit on threads could be read here, so a careful number");
+            bound = new Bound(CAREFUL, "no limit on threads could be read here, so a cautious number");
         }
         for (Limit limit : limits) {
             boolean mappings = limit.on() == Limit.On.MAPPINGS;

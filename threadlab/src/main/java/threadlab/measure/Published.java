@@ -56,7 +56,7 @@ public final class Published {
         var from = scale(printed);
         var to = scale(wanted);
         if (!from.of.equals(to.of)) {
-            throw new IllegalArgumentException("a figure that is printed in %s cannot be given in %s: ask for %s"
+            throw new IllegalArgumentException("a figure printed in %s cannot be converted to %s: ask for %s"
                     .formatted(printed, wanted, from.of.equals(printed) ? printed : printed + " or " + from.of));
         }
         return from.factor / to.factor;

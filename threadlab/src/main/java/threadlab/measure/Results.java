@@ -39,7 +39,7 @@ public final class Results {
                 : distinct(trials.where(trials.stringColumn("kind").isEqualTo(contender))
                         .stringColumn("contender"));
         if (meant.size() > 1) {
-            throw new IllegalArgumentException("\"%s\" means more than one contender of \"%s\": name one of %s"
+            throw new IllegalArgumentException("\"%s\" matches more than one contender of \"%s\": name one of %s"
                     .formatted(contender, trials.name(), quoted(meant)));
         }
         return where(trials, "contender", meant.isEmpty() ? contender : meant.getFirst());
@@ -158,7 +158,7 @@ public final class Results {
         if (row.rowCount() != 1) {
             var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
             throw new IllegalArgumentException(
-                    "\"%s\" has %,d rows, so \"%s\" has no one value: choose a row, such as Results.of(…, \"%s\")"
+                    "\"%s\" has %,d rows, so \"%s\" has no single value: choose a row, such as Results.of(…, \"%s\")"
                             .formatted(row.name(), row.rowCount(), figure, such));
         }
         return column.getDouble(0);
@@ -242,7 +242,7 @@ public final class Results {
                 .or(() ->
                         trials.columnNames().stream().filter("seconds"::equals).findFirst())
                 .orElseThrow(() ->
-                        new IllegalArgumentException("the table \"%s\" has no column of numbers to look at: it has %s"
+                        new IllegalArgumentException("the table \"%s\" has no column of numbers; it has %s"
                                 .formatted(trials.name(), trials.columnNames())));
     }
 
@@ -268,7 +268,7 @@ public final class Results {
     public static void require(Table table, String... columns) {
         if (table == null) {
             throw new IllegalArgumentException(
-                    "there is no table yet: run the cell that measures it, and wait until it has ended");
+                    "there is no table yet: run the cell that measures it, and wait until it ends");
         }
         for (String column : columns) {
             if (!table.containsColumn(column)) {

@@ -78,7 +78,7 @@ final class Run {
     private void leaveOutRounds() {
         int rounds = turns.get(done).trial() - 1;
         long seconds = schedule.enough().toSeconds();
-        System.out.println("%s: %d of %d rounds at the small scale, since they took more than %d s."
+        System.out.println("%s: %d of %d rounds at the small scale, because they took more than %d s."
                 .formatted(schedule.experiment(), rounds, schedule.repeats(), seconds));
         turns.subList(done, turns.size()).clear();
     }
@@ -131,7 +131,7 @@ final class Run {
 
     private void leaveOut(Contender contender) {
         System.out.println(
-                "%s does not end when it is interrupted and is left out from here on; its thread still runs: restart the kernel to be rid of it."
+                "%s does not end when it is interrupted, so its remaining trials are left out; its thread still runs: restart the kernel to end it."
                         .formatted(contender.name()));
         turns.subList(done, turns.size()).removeIf(turn -> turn.contender() == contender);
     }

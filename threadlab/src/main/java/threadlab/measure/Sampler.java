@@ -65,7 +65,7 @@ public final class Sampler {
      */
     public Sampler watch(String column, DoubleSupplier value) {
         if (OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column))) {
-            throw new IllegalArgumentException("there is a column \"" + column + "\" already: choose another name");
+            throw new IllegalArgumentException("there is already a column \"" + column + "\": choose another name");
         }
         watched.add(new Watched(column, Objects.requireNonNull(value)));
         return this;
@@ -79,7 +79,7 @@ public final class Sampler {
      * @return this sampler
      */
     public Sampler kind(Kind ofTheBlock) {
-        kind = Objects.requireNonNull(ofTheBlock, "there is no kind: name one, such as Kind.VIRTUAL");
+        kind = Objects.requireNonNull(ofTheBlock, "a kind is missing: name one, such as Kind.VIRTUAL");
         return this;
     }
 

@@ -188,7 +188,7 @@ public final class Trials<T extends Trial> {
 
     private Trials<T> add(Kind kind, String name, T body) {
         if (contenders.stream().anyMatch(c -> c.name().equals(name))) {
-            throw new IllegalArgumentException("there is a contender \"" + name + "\" already: give each its own name");
+            throw new IllegalArgumentException("there is already a contender \"" + name + "\": give each its own name");
         }
         Objects.requireNonNull(body, name + " needs a body");
         contenders.add(new Contender(kind, name, body, Long.MAX_VALUE));
@@ -203,7 +203,7 @@ public final class Trials<T extends Trial> {
      */
     public Trials<T> upTo(long largest) {
         if (contenders.isEmpty()) {
-            throw new IllegalStateException("upTo(…) is about the contender before, and there is none: add one first");
+            throw new IllegalStateException("upTo(…) limits the contender before it, and there is none: add one first");
         }
         contenders.addLast(contenders.removeLast().upTo(largest));
         return this;

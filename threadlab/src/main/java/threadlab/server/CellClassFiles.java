@@ -33,7 +33,7 @@ final class CellClassFiles {
             return (byte[]) kept.get(name);
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new IllegalStateException(
-                    "the class file of %s cannot be had: its loader %s has no field %s, as that of JJava 1.0a8 has"
+                    "the class file of %s cannot be read: its loader %s lacks the field %s of JJava 1.0a8; run tools/setup.py, then restart the kernel"
                             .formatted(CellNames.plain(name), loader.getClass().getName(), e.getMessage()),
                     e);
         }

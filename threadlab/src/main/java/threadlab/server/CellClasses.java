@@ -55,7 +55,7 @@ final class CellClasses {
             if (constant instanceof FieldRefEntry field
                     && AROUND_A_CELL.matcher(field.owner().asInternalName()).matches()) {
                 throw new IllegalArgumentException(
-                        "%s uses the variable %s of the notebook, which a server in a JVM of its own does not have: hand its value over as a property, as in set(\"shop.%2$s\", %2$s), or start the server in the kernel with start()"
+                        "%s uses the variable %s of the notebook, which a server in a JVM of its own does not have: pass its value as a property, as in set(\"shop.%2$s\", %2$s), or start the server in the kernel with start()"
                                 .formatted(CellNames.plain(name), field.name().stringValue()));
             }
         }

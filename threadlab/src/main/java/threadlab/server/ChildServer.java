@@ -131,7 +131,7 @@ public final class ChildServer implements AutoCloseable {
             }
         }
         throw new IllegalStateException(
-                "the server \"%s\" did not start within %d s".formatted(name, LONGEST_START.toSeconds()));
+                "the server \"%s\" did not start within %d s: start it again".formatted(name, LONGEST_START.toSeconds()));
     }
 
     private IllegalStateException died() throws InterruptedException {
@@ -202,7 +202,7 @@ public final class ChildServer implements AutoCloseable {
             out.flush();
             return new ServerUsage(in.readDouble(), in.readDouble(), in.readDouble(), in.readInt(), in.readLong());
         } catch (IOException e) {
-            throw new IllegalStateException("the server \"%s\" does not run: start it again".formatted(name));
+            throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
         }
     }
 

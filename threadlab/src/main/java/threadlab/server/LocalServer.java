@@ -74,7 +74,7 @@ public final class LocalServer implements AutoCloseable {
         public Builder set(String property, Object value) {
             if (property.equals("server.address")) {
                 throw new IllegalArgumentException(
-                        "the address %s is refused: a server of a notebook listens on %s, where other machines cannot reach it"
+                        "the address %s is refused: a notebook's server listens on %s, where other machines cannot reach it"
                                 .formatted(value, LOOPBACK));
             }
             properties.put(property, value);
@@ -172,7 +172,7 @@ public final class LocalServer implements AutoCloseable {
         try {
             return context.getBean(type);
         } catch (BeansException e) {
-            throw new IllegalArgumentException("the server \"%s\" has no one bean %s: %s"
+            throw new IllegalArgumentException("the server \"%s\" does not have exactly one bean %s: %s"
                     .formatted(name, type.getSimpleName(), CellNames.inOneLine(e.getMessage())));
         }
     }

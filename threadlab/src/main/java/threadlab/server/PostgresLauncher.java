@@ -199,7 +199,7 @@ final class PostgresLauncher {
         }
         var message = String.valueOf(root.getMessage());
         if (message.contains("ostgres binar")) {
-            return "there are no programs of it for %s on %s"
+            return "it has no programs for %s on %s"
                     .formatted(System.getProperty("os.name"), System.getProperty("os.arch"));
         }
         return root instanceof FileSystemException ? "no access to " + message : message;

@@ -43,7 +43,7 @@ final class RequestFailures {
         var where = where(failure);
         if (said.add(root.getClass() + where)) {
             System.out.println(
-                    "The server \"%s\" fails at %s: %s%s".formatted(server, request, CellNames.of(root), where));
+                    "The server \"%s\" failed at %s: %s%s".formatted(server, request, CellNames.of(root), where));
         }
     }
 

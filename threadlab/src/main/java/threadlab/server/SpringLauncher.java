@@ -117,7 +117,7 @@ final class SpringLauncher {
         var root = NestedExceptionUtils.getMostSpecificCause(failure);
         var reason = explanation(failure, context).orElseGet(() -> CellNames.of(root));
         return root instanceof NoSuchBeanDefinitionException
-                ? reason + " Name its class in LocalServer.of(…), too."
+                ? reason + " Name its class in LocalServer.of(…) as well."
                 : reason;
     }
 

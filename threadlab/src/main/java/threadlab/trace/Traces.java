@@ -62,7 +62,7 @@ public final class Traces {
             throw new IllegalArgumentException("a trace needs a name, such as \"virtual\"");
         }
         if (traces.containsKey(name)) {
-            throw new IllegalArgumentException("there is a trace \"" + name + "\" already: give each its own name");
+            throw new IllegalArgumentException("there is already a trace \"" + name + "\": give each its own name");
         }
         var cause = rootCause(Objects.requireNonNull(thrown, () -> "there is no exception for \"" + name + "\""));
         var message = cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage());

@@ -73,7 +73,7 @@ class CarriersTest {
         int before = parallelism();
         for (int n : new int[] {0, -1, 100_000}) {
             var e = assertThrows(IllegalArgumentException.class, () -> Carriers.parallelism(n));
-            assertTrue(e.getMessage().contains("it goes from 1 to "), e.getMessage());
+            assertTrue(e.getMessage().contains("it must be from 1 to "), e.getMessage());
             assertFalse(e.getMessage().contains("\n"));
         }
         assertEquals(before, parallelism());

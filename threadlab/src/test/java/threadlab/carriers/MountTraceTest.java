@@ -116,7 +116,7 @@ class MountTraceTest {
         inside.await();
         var e = assertThrows(IllegalStateException.class, trace::table);
         assertEquals(
-                "1 thread is still inside a stretch (v1): read the trace when the tasks have ended", e.getMessage());
+                "1 thread is still inside a stretch (v1): read the trace after the tasks have ended", e.getMessage());
         LockSupport.unpark(thread);
         thread.join();
     }

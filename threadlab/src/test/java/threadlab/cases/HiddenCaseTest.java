@@ -49,7 +49,7 @@ class HiddenCaseTest {
     void nobody_orders_in_a_shop_that_does_not_run() {
         var shop = HiddenCase.seed(1);
         var thrown = assertThrows(IllegalStateException.class, shop::awaitOrders);
-        assertTrue(thrown.getMessage().contains("start() it"), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains("start it with start()"), thrown.getMessage());
     }
 
     @Test

@@ -59,6 +59,6 @@ class AotCacheTest {
         // a program that fails leaves a cache, too; a JVM that does not start leaves none
         var broken = child("").options("-XX:+NoSuchOption");
         var said = assertThrows(IllegalStateException.class, () -> AotCache.trainedBy(broken));
-        assertTrue(said.getMessage().startsWith("the training made no AOT cache: Learner "), said::getMessage);
+        assertTrue(said.getMessage().startsWith("the training run created no AOT cache: Learner "), said::getMessage);
     }
 }

@@ -285,21 +285,21 @@ class ChildJvmTest {
         var nothing =
                 child("System.out.println(\"done\");").columns("n", "seconds").run();
         assertEquals(ExitReason.BAD_CSV, nothing.reason());
-        assertTrue(nothing.explanation().contains("never printed the promised line \"n,seconds\""));
+        assertTrue(nothing.explanation().contains("never printed the header \"n,seconds\""));
         var error = assertThrows(IllegalStateException.class, nothing::table);
         assertTrue(error.getMessage().contains("n,seconds"), error.getMessage());
 
         var header = child("System.out.println(\"n,seconds\");")
                 .columns("n", "seconds")
                 .run();
-        assertTrue(header.explanation().contains("no row follows"), header.explanation());
+        assertTrue(header.explanation().contains("no row after the header"), header.explanation());
 
         var malformed = child("System.out.println(\"n,seconds\\n1,2\\n3\");")
                 .columns("n", "seconds")
                 .run();
         assertEquals(ExitReason.BAD_CSV, malformed.reason());
         assertTrue(
-                malformed.explanation().contains("row 2 of its CSV has 1 fields and not 2: \"3\""),
+                malformed.explanation().contains("row 2 of its CSV has 1 fields instead of 2: \"3\""),
                 malformed.explanation());
     }
 

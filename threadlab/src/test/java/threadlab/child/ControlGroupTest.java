@@ -76,7 +76,7 @@ class ControlGroupTest {
         // Linux takes 1 ms of each 100 ms as the least
         var refused = assertThrows(IOException.class, () -> ControlGroup.make(Path.of("/"), 0.001, 0));
         assertTrue(
-                !ChildJvm.canLimit() || refused.getMessage().startsWith("the system does not take the limit 100"),
+                !ChildJvm.canLimit() || refused.getMessage().startsWith("the system does not accept the limit 100"),
                 refused.getMessage());
         assertNothingLeft();
     }

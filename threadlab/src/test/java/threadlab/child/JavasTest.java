@@ -96,7 +96,7 @@ class JavasTest {
         var javas = Javas.of(25, OWN, "a\0b", null);
         assertEquals(1, javas.leftOut().size());
         assertTrue(
-                javas.leftOut().getFirst().contains("is no path"),
+                javas.leftOut().getFirst().contains("is not a path"),
                 javas.leftOut().getFirst());
     }
 

@@ -32,11 +32,11 @@ class NativeLimitsTest {
     @Test
     void without_a_limit_near_it_was_memory() {
         assertEquals(
-                "no limit on threads that can be read here was near, so memory is what the system refused",
+                "no readable limit on threads was near, so the system refused memory",
                 NativeLimits.met(List.of(FAR)));
         assertEquals(
-                "no limit on threads that can be read here was near, so memory is what the system refused or this"
-                        + " system does not tell its limits",
+                "no readable limit on threads was near, so the system refused memory, or this"
+                        + " system does not report its limits",
                 NativeLimits.met(List.of()));
     }
 }

@@ -54,7 +54,7 @@ class VerdictTest {
                 ExitReason.FAILED,
                 "Sleepers ended with exit code 1 after 2.3 s: \"Exception in thread \"main\" Oh: no\".",
                 seen(1, "1\nException in thread \"main\" Oh: no\n\tat Sleepers.main\n"));
-        judged(ExitReason.FAILED, "Sleepers ended with exit code 3 after 2.3 s: it wrote nothing.", seen(3, "\n"));
+        judged(ExitReason.FAILED, "Sleepers ended with exit code 3 after 2.3 s: it printed nothing.", seen(3, "\n"));
         judged(ExitReason.FAILED, "Sleepers ended with exit code 3 after 2.3 s: \"last\".", seen(3, "first\nlast\n"));
     }
 
@@ -62,7 +62,7 @@ class VerdictTest {
     void only_the_code_of_a_signal_that_ends_a_jvm_is_a_signal() {
         judged(
                 ExitReason.SIGNAL,
-                "Sleepers was killed by signal 9 (SIGKILL) after 2.3 s: if nobody sent it, the system ran out of memory"
+                "Sleepers was killed by signal 9 (SIGKILL) after 2.3 s: unless somebody sent it, the system ran out of memory"
                         + " and chose this process.",
                 seen(137, ""));
         assertTrue(Verdict.of(seen(134, "")).sentence().contains("signal 6 (SIGABRT)"));
@@ -79,7 +79,7 @@ class VerdictTest {
         for (var kind : new String[] {"Java heap space", "GC overhead limit exceeded"}) {
             var verdict = Verdict.of(seen(3, "Terminating due to " + error + kind));
             assertEquals(ExitReason.OUT_OF_HEAP, verdict.reason());
-            assertTrue(verdict.sentence().contains("(" + kind + "): give it a larger one with heap(…)"));
+            assertTrue(verdict.sentence().contains("(" + kind + "): give it more with heap(…)"));
         }
         var classes = Verdict.of(seen(3, "Terminating due to " + error + "Metaspace"));
         assertEquals(ExitReason.FAILED, classes.reason());
@@ -117,12 +117,11 @@ class VerdictTest {
     void whoever_ended_it_comes_before_its_exit_code() {
         judged(
                 ExitReason.TIME_OUT,
-                "Sleepers was ended when its time limit of 60 s was over: give it more with timeOut(…), if it was still"
-                        + " at work.",
+                "Sleepers was ended at its time limit of 60 s: raise it with timeOut(…) if the program was still working.",
                 seen(Verdict.EndedBy.TIME_LIMIT, 137, "", "no CSV", "a limit", 0, false));
         judged(
                 ExitReason.TOO_MUCH_OUTPUT,
-                "Sleepers was ended because it had written more than 4,000,000 characters: let it write less.",
+                "Sleepers was ended because it printed more than 4,000,000 characters: print less.",
                 seen(Verdict.EndedBy.OUTPUT_LIMIT, 137, "", null, null, 0, false));
         judged(
                 ExitReason.CLOSED,
@@ -135,7 +134,7 @@ class VerdictTest {
         var without = seen(Verdict.EndedBy.ITSELF, 0, "", "no row follows", null, 0, false);
         judged(
                 ExitReason.BAD_CSV,
-                "Sleepers ended well, but no row follows: mend its output, or name other columns.",
+                "Sleepers finished, but no row follows: correct its output, or name other columns with columns(…).",
                 without);
         assertFalse(Verdict.of(without).keepsTable());
     }
@@ -145,7 +144,7 @@ class VerdictTest {
         judged(
                 ExitReason.FINISHED,
                 "Sleepers finished in 2.3 s, peak memory 50 MiB. It left 1 process running, which was ended. A process"
-                        + " that it started still holds its output open, and could not be found to end it.",
+                        + " that it started still holds its output open, and could not be found and ended.",
                 seen(Verdict.EndedBy.ITSELF, 0, "", null, null, 1, true));
     }
 }

@@ -248,9 +248,9 @@ class ClaimTest {
         assertMessage(
                 "the prediction itself breaks the claim",
                 () -> that("", 1).predicted(2).atLeast(2.5));
-        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> that("", -7)
+        assertMessage("below 0, give the number from theory with predicted(…)", () -> that("", -7)
                 .atMost(-5));
-        assertMessage("below 0, name the number that theory gives with predicted(…)", () -> that("", -3)
+        assertMessage("below 0, give the number from theory with predicted(…)", () -> that("", -3)
                 .atLeast(-5));
         assertMessage("growsBy(2)", () -> that("", table).growsBy(1));
         assertMessage("one number does not grow", () -> that("", 2).growsBy(2));
@@ -289,9 +289,9 @@ class ClaimTest {
         assertEquals(Check.State.OPEN, check(Check.OPEN).state());
         assertEquals(Check.State.RIGHT, check(12).state());
         assertEquals(
-                "✘ 12,000 is not it. the latency must be in seconds.",
+                "✘ 12,000 is not the answer. the latency must be in seconds.",
                 check(12_000).toString());
-        assertEquals("✘ 7.5 is not it. which two do you know?", check(7.5).toString());
+        assertEquals("✘ 7.5 is not the answer. which two do you know?", check(7.5).toString());
     }
 
     @Test
@@ -327,14 +327,14 @@ class ClaimTest {
                     .of(100);
             boolean holds = measured == 100;
             assertEquals(holds ? "✔" : "✘", claim.verdict().mark());
-            assertEquals(!holds, claim.detail().endsWith(". Edit the cell above, run it, and run this one again."));
+            assertEquals(!holds, claim.detail().endsWith(". Edit the cell above, run it, then run this one again."));
             assertEquals(holds, listed("all 100 payments are kept"));
             assertEquals(holds, Claims.lists(claim));
         }
 
         var printed = Claim.printed("the printed mean follows from the law", 512.74);
         assertEquals(Verdict.HELD, printed.within(0.001).of(512.5).verdict());
-        assertTrue(printed.within(0.001).of(500).detail().endsWith("The figures as printed do not show it."));
+        assertTrue(printed.within(0.001).of(500).detail().endsWith("The printed figures do not show it."));
         var table = Claim.printed("as printed, it scales", lineOf(20, 4_000)).within(0);
         assertEquals(Verdict.HELD, table.of(n -> 20 * n).verdict());
         assertFalse(listed("the printed mean follows from the law") || listed("as printed, it scales"));

@@ -71,7 +71,7 @@ class JvmTest {
         assertEquals(1, slow.rowCount(), pins.print());
         assertTrue(slow.getString(0, "stack").contains("Service$Slow2.<clinit>"), slow.print());
         assertTrue(slow.getString(0, "carrier").startsWith("ForkJoinPool-1-worker-"), slow.print());
-        assertEquals("a class is initialized", slow.getString(0, "reason"));
+        assertEquals("a class is being initialized", slow.getString(0, "reason"));
     }
 
     @Test

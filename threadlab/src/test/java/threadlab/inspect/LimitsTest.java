@@ -229,7 +229,7 @@ class LimitsTest {
             var nothing = jvm.endpoint(file.toString(), Duration.ofMillis(300));
             assertEquals(0, nothing.throughput(), nothing.toString());
             assertTrue(Double.isNaN(nothing.inside()), nothing.toString());
-            assertTrue(nothing.toString().contains("nothing was answered meanwhile"), nothing.toString());
+            assertTrue(nothing.toString().contains("no request was answered in that time"), nothing.toString());
             var writes = Thread.ofPlatform().daemon().start(() -> {
                 try {
                     Thread.sleep(100);
@@ -307,7 +307,7 @@ class LimitsTest {
         assertEquals("CPUs", observed(1.9, 1).met());
         var starved = observed(0.4, 0.97);
         assertEquals("the machine's CPUs", starved.met(), starved.toString());
-        assertTrue(starved.toString().contains("busy with others"), starved.toString());
+        assertTrue(starved.toString().contains("Other programs keep the machine's CPUs busy"), starved.toString());
         assertEquals(
                 "no",
                 starved.table()
@@ -378,8 +378,8 @@ class LimitsTest {
 
     @Test
     void what_is_no_log_and_no_metrics_is_refused_in_one_sentence() throws Exception {
-        refused("is no file and no URL", folder.resolve("none.log").toString());
-        refused("format that is not known", write("a.log", "hello\nworld\n"));
+        refused("is neither a file nor a URL", folder.resolve("none.log").toString());
+        refused("unknown format", write("a.log", "hello\nworld\n"));
         refused(
                 "does not say how long",
                 write("b.log", "1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n"));

@@ -69,7 +69,7 @@ class RefusedTest {
         var ended = start("sleep", "0");
         ended.waitFor();
         assertEquals(
-                "there is no process %d: Jvm.list() shows the JVMs that run".formatted(ended.pid()),
+                "there is no process %d: Jvm.list() shows the running JVMs".formatted(ended.pid()),
                 refusal(ended.pid()));
     }
 
@@ -82,7 +82,7 @@ class RefusedTest {
         var left = known.resolve(String.valueOf(other.pid()));
         Files.copy(known.resolve(String.valueOf(ProcessHandle.current().pid())), left, REPLACE_EXISTING);
         try {
-            assertTrue(refusal(other.pid()).contains("is no JVM"), refusal(other.pid()));
+            assertTrue(refusal(other.pid()).contains("is not a JVM"), refusal(other.pid()));
         } finally {
             Files.delete(left);
         }

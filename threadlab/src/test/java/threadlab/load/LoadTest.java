@@ -813,11 +813,11 @@ class LoadTest {
             {"http://0.0.0.0:8080/", "0.0.0.0 is not a loopback address"},
             {"http://10.0.0.1:8080/", "10.0.0.1 is not a loopback address"},
             {"http://[2001:db8::1]:8080/", "is not a loopback address"},
-            {"http://no-such-host.invalid/", "nobody knows a host no-such-host.invalid"},
+            {"http://no-such-host.invalid/", "the host no-such-host.invalid is unknown"},
             {"ftp://127.0.0.1/", "does not begin with http://"},
-            {"127.0.0.1:8080/orders", "is no URL"},
+            {"127.0.0.1:8080/orders", "is not a URL"},
             {"localhost:8080/orders", "does not begin with http://"},
-            {"http://127.0.0.1:80 80/", "is no URL"},
+            {"http://127.0.0.1:80 80/", "is not a URL"},
             {"http://127.0.0.1:99999/", "a port from 1 to 65,535"},
             {"http:///orders", "does not name a host"},
             {"http://me@127.0.0.1/", "does not name a host"},
@@ -846,15 +846,15 @@ class LoadTest {
     @Test
     void settings_out_of_range_are_refused_with_the_range() {
         var load = Load.on("http://127.0.0.1:1/");
-        refused("clients(0) is out of range: it goes from 1 to 20,000", () -> load.clients(0));
+        refused("clients(0) is out of range: it must be from 1 to 20,000", () -> load.clients(0));
         refused("clients(20,001) is out of range", () -> load.clients(20_001));
-        refused("rate(0) is out of range: it goes from 1 to 20,000", () -> load.rate(0));
-        refused("requests(0) is out of range: it goes from 1 to 1,000,000", () -> load.requests(0));
-        refused("warmUp(-1) is out of range: it goes from 0 to", () -> load.warmUp(-1));
-        refused("during(0 s) is out of range: it goes from 0.001 s to 120 s", () -> load.during(Duration.ZERO));
+        refused("rate(0) is out of range: it must be from 1 to 20,000", () -> load.rate(0));
+        refused("requests(0) is out of range: it must be from 1 to 1,000,000", () -> load.requests(0));
+        refused("warmUp(-1) is out of range: it must be from 0 to", () -> load.warmUp(-1));
+        refused("during(0 s) is out of range: it must be from 0.001 s to 120 s", () -> load.during(Duration.ZERO));
         refused("during(121 s) is out of range", () -> load.during(Duration.ofSeconds(121)));
         refused(
-                "timeOut(61 s) is out of range: it goes from 0.001 s to 60 s",
+                "timeOut(61 s) is out of range: it must be from 0.001 s to 60 s",
                 () -> load.timeOut(Duration.ofSeconds(61)));
         refused("there is no process 999999999", () -> load.serverProcess(999_999_999));
         refused("a contender or a server needs a name", () -> load.server(" "));

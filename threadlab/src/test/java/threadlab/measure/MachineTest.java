@@ -46,7 +46,7 @@ class MachineTest {
     void a_system_that_hides_its_limits_gets_a_careful_number() throws IOException {
         var machine = Machine.of(8, 64 * GIB, GIB, root, "full");
         assertEquals(2_000, machine.platformThreads());
-        assertTrue(machine.table().printAll().contains("a careful number"));
+        assertTrue(machine.table().printAll().contains("a cautious number"));
         assertEquals(256, Machine.of(1, GIB, GIB - (64 << 20), root, "").platformThreads());
 
         file("proc/sys/vm/max_map_count", "1048576\n");

@@ -34,7 +34,7 @@ class PublishedTest {
         refused("no row of \"published.csv\" holds \"GET\"", () -> Published.of(published, "GET", "rate", "ops/s"));
         refused("there are \"stack size\", \"creation time\"", "cost of one thread, as printed", "price", "us");
         refused(
-                "printed in ms cannot be given in kB: ask for ms or s",
+                "printed in ms cannot be converted to kB: ask for ms or s",
                 "cost of one thread, as printed",
                 "creation time",
                 "kB");

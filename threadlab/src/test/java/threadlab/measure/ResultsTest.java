@@ -43,7 +43,7 @@ class ResultsTest {
         assertEquals(3, Results.of(trials(), "virtual").rowCount());
         assertEquals(2, Results.of(trials(), "platform", 100).rowCount());
         assertMessage(
-                "\"other\" means more than one contender of \"n calls\": name one of \"lock\", \"race\"",
+                "\"other\" matches more than one contender of \"n calls\": name one of \"lock\", \"race\"",
                 () -> Results.of(trials(), "other"));
         assertMessage(
                 "no row of \"n calls\" holds \"vritual\" in its column \"contender\"; there are \"platform, pool\", \"virtual, one per call\", \"lock\", \"race\"",
@@ -92,7 +92,7 @@ class ResultsTest {
         assertEquals(11, Results.value(one, "calls/s"));
         assertEquals(100, Results.value(one, "n"));
         assertMessage(
-                "\"n calls\" has 8 rows, so \"seconds\" has no one value", () -> Results.value(trials(), "seconds"));
+                "\"n calls\" has 8 rows, so \"seconds\" has no single value", () -> Results.value(trials(), "seconds"));
         assertMessage("holds no numbers", () -> Results.value(one, "outcome"));
         assertMessage("has no column \"min (ms)\"; it has [contender,", () -> Results.value(one, "min (ms)"));
         assertMessage("holds no numbers", () -> Results.median(trials(), "lock", "kind"));

@@ -157,7 +157,7 @@ class TrialsTest {
                 IntColumn.create("n", new int[] {1}));
         var message = assertThrows(IllegalArgumentException.class, () -> Results.figure(rows))
                 .getMessage();
-        assertTrue(message.contains("no column of numbers to look at: it has [contender, what, n]"), message);
+        assertTrue(message.contains("no column of numbers; it has [contender, what, n]"), message);
         assertThrows(IllegalArgumentException.class, () -> Results.spread(rows, "what"));
 
         assertEquals("seconds", Results.figure(rows.addColumns(DoubleColumn.create("seconds", 1.0))));

@@ -170,7 +170,7 @@ class PlotsTest {
         var table = narrow();
         table.stringColumn("kind").set(1, "carrier");
         assertMessage(
-                "\"carrier\" is no kind of contender: the kinds are [platform, virtual, sharing, other]",
+                "\"carrier\" is not a kind of contender: the kinds are [platform, virtual, sharing, other]",
                 () -> Plots.timings(table));
         table.removeColumns("kind");
         assertMessage(

@@ -40,8 +40,8 @@ class CellClassFilesTest {
     void of_another_loader_it_names_the_field_that_is_not_there() {
         var other = new URLClassLoader(new URL[0], null);
         assertEquals(
-                "the class file of Order cannot be had: its loader java.net.URLClassLoader has no field this$0,"
-                        + " as that of JJava 1.0a8 has",
+                "the class file of Order cannot be read: its loader java.net.URLClassLoader lacks the field this$0"
+                        + " of JJava 1.0a8; run tools/setup.py, then restart the kernel",
                 assertThrows(IllegalStateException.class, () -> CellClassFiles.read(ORDER, other))
                         .getMessage());
     }

@@ -353,7 +353,7 @@ class LocalPostgresTest {
     void refuses_what_is_no_name_and_no_number_of_connections() {
         for (var name : List.of("", "Shop", "1st", "shop; drop", "s\"")) {
             var refused = assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start(name));
-            assertTrue(refused.getMessage().contains("is no name for a database"), refused::getMessage);
+            assertTrue(refused.getMessage().contains("is not a database name"), refused::getMessage);
         }
         assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 4));
         assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 1_001));

@@ -358,7 +358,7 @@ class LocalServerTest {
         try (var plain = LocalServer.of("plain", Shop.class, Prices.class).start()) {
             assertEquals(Prices.class, plain.bean(Prices.class).getClass());
             var missing = assertThrows(IllegalArgumentException.class, () -> plain.bean(Hello.class));
-            assertTrue(missing.getMessage().startsWith("the server \"plain\" has no one bean Hello: "));
+            assertTrue(missing.getMessage().startsWith("the server \"plain\" does not have exactly one bean Hello: "));
         }
         try (var dearer = LocalServer.of("dearer", Prices.class, Dearer.class).start()) {
             assertNotEquals(Prices.class, dearer.bean(Prices.class).getClass());
