@@ -148,7 +148,7 @@ def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
         ({"stall": 1}, "its download stopped at 3 of 6 MB (timed out): check the network"),
         ({"status": 503}, "answered 503 "),
         ({"listed": b"[]"}, "has none for linux on x64"),
-        ({"listed": PAGE}, "sent something else (a sign-in page of the network, or of a proxy?)"),
+        ({"listed": PAGE}, "sent something else, perhaps a sign-in page of the network or of a proxy"),
         ({"listed": b'[{"release_name": "../x", "binary": {"package": 1}}]'}, "sent something else"),
     ],
 )

@@ -171,7 +171,8 @@ public final class HiddenCase implements AutoCloseable {
         do {
             url();
             if (System.nanoTime() - start > FIRST_ORDER.toNanos()) {
-                throw new IllegalStateException("no order arrived for a minute: run a load on the shop at the same time");
+                throw new IllegalStateException(
+                        "no order arrived for a minute: run a load on the shop at the same time");
             }
             Thread.sleep(Duration.ofMillis(20));
         } while (neighbours.asked() == before);

@@ -46,7 +46,8 @@ final class ShopJvm implements AutoCloseable {
             throw (IllegalStateException) e.getCause();
         } catch (TimeoutException e) {
             child.close();
-            throw new IllegalStateException("the shop did not start within " + START.toSeconds() + " s: start it again with start()");
+            throw new IllegalStateException(
+                    "the shop did not start within " + START.toSeconds() + " s: start it again with start()");
         } catch (InterruptedException e) {
             child.close();
             throw e;

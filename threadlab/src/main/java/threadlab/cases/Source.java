@@ -91,7 +91,6 @@ final class Source {
             }
         }
         throw new IllegalArgumentException(
-                "the repair declares no method of the service: keep the header of one of "
-                        + names());
+                "the repair declares no method of the service: keep the header of one of " + names());
     }
 }

@@ -87,7 +87,8 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
             try {
                 homes.putIfAbsent(version(home.strip()), Path.of(home.strip()));
             } catch (IllegalArgumentException e) {
-                leftOut.add("%s names %s, which %s, so it is left out.".formatted(variable, home.strip(), e.getMessage()));
+                leftOut.add(
+                        "%s names %s, which %s, so it is left out.".formatted(variable, home.strip(), e.getMessage()));
             }
         }
     }

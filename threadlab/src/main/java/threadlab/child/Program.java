@@ -39,7 +39,8 @@ public final class Program {
                 .orElseThrow(() -> new IllegalArgumentException(
                         "there is no program \"%s\" in the folder programs; it has %s".formatted(name, names())));
         if (!name.endsWith(".java")) {
-            throw new IllegalArgumentException("\"" + name + "\" is not a Java source file: its name must end in .java");
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" is not a Java source file: its name must end in .java");
         }
         return new Program(file);
     }

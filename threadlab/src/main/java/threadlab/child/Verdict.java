@@ -124,12 +124,12 @@ record Verdict(ExitReason reason, String sentence) {
                 "was ended at its time limit of %s: raise it with timeOut(…) if the program was still working."
                         .formatted(plain(seen.timeLimit));
             case TOO_MUCH_OUTPUT ->
-                "was ended because it printed more than %,d characters: print less."
-                        .formatted(Transcript.MOST_WRITTEN);
+                "was ended because it printed more than %,d characters: print less.".formatted(Transcript.MOST_WRITTEN);
             case SIGNAL ->
                 "was killed by signal %d (%s) after %s%s"
                         .formatted(seen.exitCode - 128, signal(seen.exitCode), seconds, advice(seen.exitCode - 128));
-            case BAD_CSV -> "finished, but %s: correct its output, or name other columns with columns(…).".formatted(seen.csvFault);
+            case BAD_CSV ->
+                "finished, but %s: correct its output, or name other columns with columns(…).".formatted(seen.csvFault);
             case CLOSED -> "was closed after %s.".formatted(seconds);
         };
     }

@@ -205,15 +205,16 @@ final class Connection implements AutoCloseable {
     <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
         if (closed) {
             throw new IllegalStateException(
-                    "this notebook has closed its connection to process %d: attach again with Jvm.attach(%d)".formatted(pid, pid));
+                    "this notebook has closed its connection to process %d: attach again with Jvm.attach(%d)"
+                            .formatted(pid, pid));
         }
         var asked = new FutureTask<>(question);
         var thread = Thread.ofPlatform().daemon().name("asks process " + pid).start(asked);
         try {
             return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IllegalStateException(
-                    "process %d (%s) did not answer within %d s: it may be suspended".formatted(pid, main, SILENT.toSeconds()));
+            throw new IllegalStateException("process %d (%s) did not answer within %d s: it may be suspended"
+                    .formatted(pid, main, SILENT.toSeconds()));
         } catch (ExecutionException e) {
             var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
                     ? undeclared.getCause()

@@ -33,7 +33,8 @@ final class LocalProcess {
                             .formatted(pid, user, user, Connection.INSTEAD));
         }
         if (!isJvm(pid)) {
-            throw new IllegalArgumentException("process %d is not a JVM: Jvm.list() shows the running JVMs".formatted(pid));
+            throw new IllegalArgumentException(
+                    "process %d is not a JVM: Jvm.list() shows the running JVMs".formatted(pid));
         }
         if (isElsewhere(pid)) {
             throw new IllegalArgumentException(

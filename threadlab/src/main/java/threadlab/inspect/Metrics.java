@@ -61,7 +61,9 @@ final class Metrics implements AutoCloseable {
                                 .formatted(address));
             }
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("%s names an unknown host: name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus".formatted(address));
+            throw new IllegalArgumentException(
+                    "%s names an unknown host: name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus"
+                            .formatted(address));
         }
     }
 
@@ -70,7 +72,8 @@ final class Metrics implements AutoCloseable {
         double count = after.get(COUNT) - before.get(COUNT);
         if (count <= 0) {
             throw new IllegalArgumentException(
-                    "no request ended in %.1f s according to the metrics at %s: send load at the same time".formatted(seconds, url));
+                    "no request ended in %.1f s according to the metrics at %s: send load at the same time"
+                            .formatted(seconds, url));
         }
         return new Requests(
                 count, seconds, (after.get(SUM) - before.get(SUM)) / count, "the metrics at " + url.getPath(), after);

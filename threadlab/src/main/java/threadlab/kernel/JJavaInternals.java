@@ -92,7 +92,9 @@ final class JJavaInternals {
             }
             throw new NoSuchFieldException(owner.getClass() + " holds no " + type);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("this kernel's JJava is not the version that threadlab supports: run tools/setup.py, then restart the kernel", e);
+            throw new IllegalStateException(
+                    "this kernel's JJava is not the version that threadlab supports: run tools/setup.py, then restart the kernel",
+                    e);
         }
     }
 }

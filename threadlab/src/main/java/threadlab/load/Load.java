@@ -230,7 +230,8 @@ public final class Load {
      */
     public Load serverProcess(long pid) {
         if (ProcessHandle.of(pid).isEmpty()) {
-            throw new IllegalArgumentException("there is no process %d: give the process id of the server".formatted(pid));
+            throw new IllegalArgumentException(
+                    "there is no process %d: give the process id of the server".formatted(pid));
         }
         serverProcess = pid;
         return this;

@@ -33,7 +33,8 @@ record Target(InetSocketAddress address, String authority, String path) implemen
         }
         if (!"http".equalsIgnoreCase(uri.getScheme())) {
             throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http://, the only protocol of this load generator: write a URL such as http://127.0.0.1:8080/orders".formatted(url));
+                    "\"%s\" does not begin with http://, the only protocol of this load generator: write a URL such as http://127.0.0.1:8080/orders"
+                            .formatted(url));
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
             throw new IllegalArgumentException(

@@ -84,7 +84,8 @@ public final class KeptResults {
                 .resolve(
                         "%s-%08x.csv".formatted(words(notebook), kept.printAll().hashCode()));
         if (!new KeptResults(file).write(kept)) {
-            throw new IllegalStateException(file + " could not be written: free space on the disk, or make its folder writable");
+            throw new IllegalStateException(
+                    file + " could not be written: free space on the disk, or make its folder writable");
         }
         var what = kept.stringColumn("what");
         return "%s holds this machine (%d rows), its figures (%d) and claims (%d), and no names or paths. Hand it in."

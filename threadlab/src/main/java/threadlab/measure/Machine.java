@@ -154,7 +154,10 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         limits.forEach(
                 limit -> rows.add(List.of("limit on " + limit.on(), "%,d".formatted(limit.value()), limit.source())));
         var virtual = "about %,d".formatted(virtualThreads());
-        rows.add(List.of("virtual threads that fit", virtual, "at most: 60 % of the largest heap ÷ 800 B, for the shallowest stacks"));
+        rows.add(List.of(
+                "virtual threads that fit",
+                virtual,
+                "at most: 60 % of the largest heap ÷ 800 B, for the shallowest stacks"));
         var platform = "about %,d".formatted(platformThreads());
         rows.add(List.of("platform threads that fit", platform, platformBound().why));
         rows.add(List.of("scale", scaled("small", "usual", "full"), "THREADLAB_SCALE"));

@@ -241,9 +241,8 @@ public final class Results {
                 .findFirst()
                 .or(() ->
                         trials.columnNames().stream().filter("seconds"::equals).findFirst())
-                .orElseThrow(() ->
-                        new IllegalArgumentException("the table \"%s\" has no column of numbers; it has %s"
-                                .formatted(trials.name(), trials.columnNames())));
+                .orElseThrow(() -> new IllegalArgumentException("the table \"%s\" has no column of numbers; it has %s"
+                        .formatted(trials.name(), trials.columnNames())));
     }
 
     /**

@@ -130,8 +130,8 @@ public final class ChildServer implements AutoCloseable {
                 // look again whether it lives
             }
         }
-        throw new IllegalStateException(
-                "the server \"%s\" did not start within %d s: start it again".formatted(name, LONGEST_START.toSeconds()));
+        throw new IllegalStateException("the server \"%s\" did not start within %d s: start it again"
+                .formatted(name, LONGEST_START.toSeconds()));
     }
 
     private IllegalStateException died() throws InterruptedException {

@@ -70,8 +70,9 @@ public final class LocalPostgres implements AutoCloseable {
 
     static LocalPostgres start(String name, int connections, Path temporary) throws InterruptedException {
         if (!name.matches("[a-z][a-z0-9_]{0,62}")) {
-            throw new IllegalArgumentException("\"" + name
-                    + "\" is not a database name: use a lower-case letter, then up to 62 lower-case letters, digits and underscores");
+            throw new IllegalArgumentException(
+                    "\"" + name
+                            + "\" is not a database name: use a lower-case letter, then up to 62 lower-case letters, digits and underscores");
         }
         Arguments.inRange("connections", connections, 5, 1_000);
         var launcher = new PostgresLauncher(connections, temporary, PATIENCE);

@@ -167,7 +167,7 @@ class MountTraceTest {
         var trace = new MountTrace();
         try (var outer = trace.mounted()) {
             var e = assertThrows(IllegalStateException.class, trace::mounted);
-            assertTrue(e.getMessage().contains("inside a stretch already"), e.getMessage());
+            assertTrue(e.getMessage().contains("already inside a stretch"), e.getMessage());
         }
         assertEquals(1, trace.table().rowCount());
     }

@@ -361,7 +361,7 @@ class ChildJvmTest {
         var child = child("");
         assertMessage("timeOut(0 s) is out of range", () -> child.timeOut(Duration.ZERO));
         assertMessage("is larger than the memory of this machine", () -> child.heap("9999g"));
-        assertMessage("\"much\" is no size of a heap", () -> child.heap("much"));
+        assertMessage("\"much\" is not a size for a heap", () -> child.heap("much"));
         assertMessage("threads(3) is too few", () -> child.threads(3));
         assertMessage("cpus(0) is out of range", () -> child.cpus(0));
         assertMessage("there is no program \"Nowhere.java\"", () -> ChildJvm.of("Nowhere.java"));

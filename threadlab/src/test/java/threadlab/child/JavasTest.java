@@ -72,10 +72,10 @@ class JavasTest {
     @CsvSource({
         "missing, has no bin/java",
         "empty, has no bin/java",
-        "silent, has no file release that names its version",
-        "vague, has no file release that names its version",
-        "old, 'is Java 17, and virtual threads need Java 21 or newer'",
-        "ancient, 'is Java 8, and virtual threads need Java 21 or newer'",
+        "silent, has no file \"release\" that names its version",
+        "vague, has no file \"release\" that names its version",
+        "old, 'is Java 17, while virtual threads need Java 21 or newer'",
+        "ancient, 'is Java 8, while virtual threads need Java 21 or newer'",
     })
     void a_home_that_cannot_be_used_is_left_out_with_a_sentence_and_the_others_stay(String name, String why)
             throws IOException {
@@ -88,7 +88,7 @@ class JavasTest {
         var javas = Javas.of(25, OWN, list(bad, java("good", "JAVA_VERSION=\"27\"")), null);
         assertEquals(List.of(25, 27), List.copyOf(javas.homes().keySet()));
         assertEquals(
-                List.of("THREADLAB_JAVA names %s, which %s: it is left out.".formatted(bad, why)), javas.leftOut());
+                List.of("THREADLAB_JAVA names %s, which %s, so it is left out.".formatted(bad, why)), javas.leftOut());
     }
 
     @Test
@@ -105,8 +105,8 @@ class JavasTest {
         var javas = Javas.of(25, OWN, "/nowhere", null);
         var other = assertThrows(IllegalArgumentException.class, () -> javas.home(27));
         assertEquals(
-                "there is no Java 27 here, only Java 25: install it, and name its home in THREADLAB_JAVA."
-                        + " THREADLAB_JAVA names /nowhere, which has no bin/java: it is left out.",
+                "there is no Java 27 here, only Java 25: install it and name its home in THREADLAB_JAVA."
+                        + " THREADLAB_JAVA names /nowhere, which has no bin/java, so it is left out.",
                 other.getMessage());
         var oldest = assertThrows(IllegalArgumentException.class, () -> javas.home(21));
         assertTrue(oldest.getMessage().contains("tools/setup.py"), oldest.getMessage());

@@ -32,8 +32,7 @@ class NativeLimitsTest {
     @Test
     void without_a_limit_near_it_was_memory() {
         assertEquals(
-                "no readable limit on threads was near, so the system refused memory",
-                NativeLimits.met(List.of(FAR)));
+                "no readable limit on threads was near, so the system refused memory", NativeLimits.met(List.of(FAR)));
         assertEquals(
                 "no readable limit on threads was near, so the system refused memory, or this"
                         + " system does not report its limits",

@@ -291,7 +291,8 @@ class ClaimTest {
         assertEquals(
                 "✘ 12,000 is not the answer. the latency must be in seconds.",
                 check(12_000).toString());
-        assertEquals("✘ 7.5 is not the answer. which two do you know?", check(7.5).toString());
+        assertEquals(
+                "✘ 7.5 is not the answer. which two do you know?", check(7.5).toString());
     }
 
     @Test

@@ -100,7 +100,7 @@ class TracesTest {
 
         assertTrue(assertThrows(IllegalArgumentException.class, () -> traces.and("virtual", thrown()))
                 .getMessage()
-                .contains("\"virtual\" already"));
+                .contains("already a trace \"virtual\""));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> traces.own("platform"))
                 .getMessage()
                 .contains("there are [virtual]"));
