@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments[:at])
     notebook, port = Path(asked.notebook), asked.port
     if asked.what == "run" and not notebook.is_file():
-        sys.exit(f"There is no notebook '{asked.notebook}': make run NB={FIRST} names one.")
+        sys.exit(f"There is no notebook '{asked.notebook}': name one, such as make run NB={FIRST}.")
     if port and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
         sys.exit(f"The port {port} is not a number from 1 to 65535.")
 

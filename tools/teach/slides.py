@@ -170,7 +170,7 @@ def main() -> None:
     name = asked.plan or "teaching/plan-90-minutes.md"
     path = numbered(asked.notebook) if asked.notebook else ROOT / name
     if not asked.notebook and (not path.is_file() or not plan(path)):
-        sys.exit(f'There is no plan "{name}": teaching/plan-90-minutes.md is one.')
+        sys.exit(f'There is no plan "{name}": name one, such as teaching/plan-90-minutes.md.')
     print(f"Slides with the speaker's notes (key S): {write(path)}")
 
 
