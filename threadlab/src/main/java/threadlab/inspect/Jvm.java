@@ -142,7 +142,7 @@ public final class Jvm implements AutoCloseable {
      *
      * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
      * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps show;
-     *     {@code now, in one of two looks} for others), {@code thread}, {@code operation} and {@code reason} (missing before
+     *     {@code now, in one of two dumps} for others), {@code thread}, {@code operation} and {@code reason} (missing before
      *     Java 24), {@code carrier}, {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame
      *     that is not the JDK's), {@code stack}
      * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads

@@ -112,7 +112,7 @@ class JvmTest {
                 Frames.byName());
         var both = Pins.twoLooks(first, second);
         assertEquals(
-                List.of("now", "now, in one of two looks", "now, in one of two looks"),
+                List.of("now", "now, in one of two dumps", "now, in one of two dumps"),
                 both.stringColumn("seen").asList(),
                 both.print());
         assertEquals(
@@ -209,7 +209,7 @@ class JvmTest {
                 ProcessHandle.of(watched.pid()).orElseThrow().destroyForcibly();
             });
             var error = assertThrows(IllegalStateException.class, () -> jvm.watch(Duration.ofSeconds(20)));
-            assertTrue(error.getMessage().contains("has ended meanwhile"), error.getMessage());
+            assertTrue(error.getMessage().contains("has ended: Jvm.list() shows"), error.getMessage());
             killer.join();
             assertThrows(IllegalStateException.class, jvm::dump);
         }

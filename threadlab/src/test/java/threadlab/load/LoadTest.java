@@ -707,7 +707,7 @@ class LoadTest {
         assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 50, Double.NaN).name());
         assertTrue(Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100)
                 .sentence()
-                .contains("(of 2 CPUs, the generator used 0.4, the server 1.5, all else 0.0)"));
+                .contains("(of 2 CPUs, the generator used 0.4, the server 1.5, everything else 0.0)"));
     }
 
     // --- in a cell ---

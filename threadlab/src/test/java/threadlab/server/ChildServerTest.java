@@ -135,7 +135,7 @@ class ChildServerTest {
             System.setOut(out);
         }
         var lines = printed.toString(StandardCharsets.UTF_8).lines().toList();
-        assertEquals("The server \"hello\" fails at GET /bad: IllegalStateException: no tea", lines.get(0));
+        assertEquals("The server \"hello\" failed at GET /bad: IllegalStateException: no tea", lines.get(0));
         assertTrue(lines.get(1).startsWith("The server \"hello\" has ended: its JVM"), lines::toString);
     }
 

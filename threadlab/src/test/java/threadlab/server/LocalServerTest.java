@@ -284,7 +284,7 @@ class LocalServerTest {
             var missing = messageOf(LocalServer.of("shop", Shop.class));
             assertTrue(
                     missing.matches(
-                            "the server \"shop\" did not start: .*Shop required a bean of type '.*Prices' that could not be found. Name its class in LocalServer.of\\(…\\), too."),
+                            "the server \"shop\" did not start: .*Shop required a bean of type '.*Prices' that could not be found. Name its class in LocalServer.of\\(…\\) as well."),
                     missing);
             assertEquals(
                     "the server \"broken\" did not start: IllegalStateException: the kettle is cold",
@@ -313,7 +313,7 @@ class LocalServerTest {
                 assertEquals(404, get(server.url("/nowhere")).statusCode());
             }
         });
-        assertEquals("The server \"tea\" fails at GET /bad/1: IllegalStateException: no tea 1", printed.strip());
+        assertEquals("The server \"tea\" failed at GET /bad/1: IllegalStateException: no tea 1", printed.strip());
     }
 
     @Test
