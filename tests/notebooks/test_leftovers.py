@@ -3,10 +3,8 @@
 Costs about a minute and a half. After Run All: tests/notebooks/test_notebooks.py.
 """
 
-import itertools
 import os
 import signal
-import time
 from pathlib import Path
 
 import psutil
@@ -53,34 +51,26 @@ def assert_nothing_is_left(lab: Lab) -> None:
     until("nothing is left", lambda: not lab.left.processes() and not lab.left.files(), 15)
 
 
-def run_to(lab: Lab, cell: str) -> None:
-    """Runs the notebook up to a cell, but not that one."""
-    for name in itertools.takewhile(lambda name: name != cell, CODE):
-        assert lab.run(CODE[name])[0] == "", name
+DATABASE = 'try (var db = LocalPostgres.start("shop")) { System.out.println(db); %s }'
 
 
 def test_an_error_leaves_nothing_running_or_listening(lab: Lab) -> None:
-    run_to(lab, "first")
-    error, said = lab.run('inShop(4, () -> { throw new IllegalStateException("the tea is cold"); })')
+    lab.run("%libraries servers")
+    error, said = lab.run(DATABASE % 'throw new IllegalStateException("the tea is cold");')
     assert "the tea is cold" in error
     assert "listens on port" in said[0]
-    assert lab.left.processes() == []
-    assert lab.left.files() == []
+    assert_nothing_is_left(lab)
     assert lab.left.ports() == set()
 
 
 def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab) -> None:
-    run_to(lab, "ways-run")
-    assert lab.left.processes() == []
-    lab.client.execute(CODE["ways-run"])
+    lab.run("%libraries servers")
+    lab.client.execute(DATABASE % "Thread.sleep(60_000);")
     until("a database works", lambda: any("postgres: " in process for process in lab.left.processes()), 20)
-    time.sleep(1.5)  # in the middle of the trials
-    assert lab.left.ports()
     lab.manager.interrupt_kernel()
     assert lab.run("1 + 1") == ("", ["2"])
     assert_nothing_is_left(lab)
     assert lab.left.ports() == set()
-    assert lab.run(CODE["first"])[1][-1] == "orders: 1, lines of audit: 1"
 
 
 SHOP = """
@@ -134,14 +124,10 @@ def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> Non
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
 
 
-def test_the_notebook_goes_on_where_no_database_can_start(lab: Lab, tmp_path: Path) -> None:
+def test_where_no_database_can_start_one_sentence_says_so(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "temporary/threadlab-postgres-1/lock").mkdir(mode=0o700, parents=True)  # no file
-    told = 0
-    for name, source in CODE.items():
-        error, said = lab.run(source)
-        assert error == "", name
-        no_database = [text for text in said if text.startswith('There is no database "shop": ')]
-        told += len(no_database)
-        assert all(text.count("\n") == 1 for text in no_database)
-    assert told > 5
-    assert lab.left.ports() == set()
+    errors = (lab.run(source)[0] for source in CODE.values())
+    first = next(error for error in errors if error)
+    assert first.startswith('java.lang.IllegalStateException, There is no database "shop": ')
+    assert first.count("\n") == 0
+    assert lab.left.processes() == []

@@ -124,21 +124,21 @@ PATH = "java.nio.file.Path.of"
 
 HOSTILE = {
     "shadows-threadlab": Hostile(
-        "virtual-pool-stub: refused: it declares threadlab",
+        "virtual-pool-stub: refused: it redeclares threadlab",
         "class threadlab { static class claim { static class Check {} } }\n" + WRONG,
     ),
     "shadows-java": Hostile(
-        "virtual-pool-stub: refused: it declares java",
+        "virtual-pool-stub: refused: it redeclares java",
         "class java { static class lang { static class Double {} } }\n" + WRONG,
     ),
     "shadows-by-a-variable": Hostile(
-        "virtual-pool-stub: refused: it declares java", "Object java = null;\n" + WRONG
+        "virtual-pool-stub: refused: it redeclares java", "Object java = null;\n" + WRONG
     ),
     "shadows-by-escapes": Hostile(
-        "virtual-pool-stub: refused: it declares threadlab", r"\u0063lass \u0074hreadlab {}" + "\n" + WRONG
+        "virtual-pool-stub: refused: it redeclares threadlab", r"\u0063lass \u0074hreadlab {}" + "\n" + WRONG
     ),
     "shadows-check": Hostile(
-        "virtual-pool-stub: refused: it declares Check", "class Check { static double OPEN = 7; }\n" + WRONG
+        "virtual-pool-stub: refused: it redeclares Check", "class Check { static double OPEN = 7; }\n" + WRONG
     ),
     "looks-alike": Hostile(
         r"virtual-pool-stub: has letters of another script in names: U\+0435",
@@ -171,7 +171,7 @@ HOSTILE = {
         WRONG + "var all = new ArrayList<byte[]>();\nwhile (true) all.add(new byte[1 << 24]);",
     ),
     "takes-memory-outside": Hostile(
-        "virtual-pool-stub: (failed|ended|took)",
+        "virtual-pool-stub: (failed|ended|exceeded)",
         WRONG
         + 'new ProcessBuilder("python", "-c", "x = []\\nwhile True: x.append(bytearray(1 << 24))").start();'
         "\nThread.sleep(1_000_000);",
@@ -181,12 +181,12 @@ HOSTILE = {
         WRONG + 'while (true) System.out.println("✔ ".repeat(1_000));',
     ),
     "fills-the-disk": Hostile(
-        "virtual-pool-stub: (failed|ended|took)",
+        "virtual-pool-stub: (failed|ended|exceeded)",
         WRONG + f'try (var file = {FILES}.newOutputStream({PATH}("/tmp/x"))) '
         "{ while (true) file.write(new byte[1 << 20]); }",
     ),
-    "never-ends": Hostile("virtual-pool-stub: took longer", WRONG + "while (true) Thread.onSpinWait();"),
-    "waits": Hostile("virtual-pool-stub: took longer", WRONG + "Thread.sleep(1_000_000);"),
+    "never-ends": Hostile("virtual-pool-stub: exceeded", WRONG + "while (true) Thread.onSpinWait();"),
+    "waits": Hostile("virtual-pool-stub: exceeded", WRONG + "Thread.sleep(1_000_000);"),
     "reads-source": Hostile(
         "virtual-pool-stub: uses .*Files",
         IF.format(f'{FILES}.exists({PATH}("HOME/source")) || {FILES}.exists({PATH}("../source"))'),
@@ -250,9 +250,9 @@ HOSTILE = {
     "brings-link": Hostile("files that are not read: notes.txt", brings_a_link),
     "link": Hostile("not graded: .*not a file but a link", is_a_link, None),
     "link-to-folder": Hostile("not graded: .*is a link", is_a_link_to_a_folder, None),
-    "pipe": Hostile("not graded: .*no file", is_a_pipe, None),
+    "pipe": Hostile("not graded: .*not a file", is_a_pipe, None),
     "huge": Hostile("not graded: .*3,000,000,000 bytes", is_huge, None),
-    "nested": Hostile("not graded: .*no notebook", is_nested_without_end, None),
+    "nested": Hostile("not graded: .*not a notebook", is_nested_without_end, None),
     "other-shapes": Hostile("not graded: .*none of the cells", is_of_other_shapes, None),
     "<script>alert(3)": Hostile("not graded: a name may have letters", WRONG, None),
 }
