@@ -38,6 +38,8 @@ final class Card extends XChartInternals {
     private static final int EDGE = 8;
     /** The strip of the title and its figures, beside the padding that XChart leaves. */
     private static final int TOP = 46;
+    /** What it is higher by where bands have their words. */
+    private static final int BAND_WORDS = 10;
     /** The strip of the source. */
     private static final int FOOT = 18;
     /** More lines than these are drawn in panels, one above the other. */
@@ -124,15 +126,17 @@ final class Card extends XChartInternals {
         var lines = drawn().stream()
                 .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
                 .toList();
-        g.translate(0, TOP);
-        int room = height - TOP - FOOT;
+        // the words of bands stand between the title's figures and the plot
+        int top = bands.isEmpty() ? TOP : TOP + BAND_WORDS;
+        g.translate(0, top);
+        int room = height - top - FOOT;
         if (lines.size() <= MOST_LINES) {
             paintPlot(g, width, room);
         } else {
             panels(g, width, room, lines);
         }
         margin = 0;
-        g.translate(0, -TOP);
+        g.translate(0, -top);
         title(g, width);
         g.setFont(Theme.SOURCE);
         g.setColor(Theme.PREDICTION);
