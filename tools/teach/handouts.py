@@ -21,6 +21,7 @@ PRINTED = ROOT / "build/teaching"
 PLANS = sorted(TEACHING.glob("plan-*.md"))
 HEAD = ["min", "do", "show", "ask before it runs", "expect, and say"]
 LINK = re.compile(r"\[[^\]]+\]\(\.\./notebooks/([\w-]+\.ipynb)#cell-id=([\w-]+)\)")
+BEGIN = re.compile(r"\*\*Begins with\*\* \[[^\]]+\]\((plan-[\w-]+\.md)\)")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -57,9 +58,11 @@ class Row(NamedTuple):
 
 
 def plan(path: Path) -> list[list[Row]]:
-    """The meetings of a plan, each with its lines."""
+    """The meetings of a plan, each with its lines; those of the plan that it begins with come first."""
     meetings: list[list[Row]] = []
     for line in path.read_text(encoding="utf-8").splitlines():
+        if begun := BEGIN.match(line):
+            meetings += plan(path.with_name(begun[1]))
         fields = [field.strip() for field in line.strip("|").split("|")] if line.startswith("|") else []
         if fields == HEAD:
             meetings.append([])

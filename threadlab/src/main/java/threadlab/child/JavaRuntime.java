@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A Java that a child can run on, and what a program may use there.
@@ -44,6 +46,12 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         return home.resolve("bin").resolve("java").toString();
     }
 
+    /** The same Java for a program of the library's own that needs the jars of these classes only. */
+    JavaRuntime withJarsOf(Class<?>... used) {
+        var jars = Stream.of(used).map(JavaRuntime::jarOf).map(Path::toString).distinct();
+        return new JavaRuntime(version, release, home, libraries, jars.collect(Collectors.joining(File.pathSeparator)));
+    }
+
     /** The libraries come first: a cache of what they load is for a class path that begins as its own did. */
     String classPathWith(Path classes) {
         return classPath + File.pathSeparator + classes;
@@ -62,9 +70,12 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
 
     /** Where this library's classes were loaded from: a jar or, in its own tests, a folder. */
     static Path ownJar() {
+        return jarOf(Guard.class);
+    }
+
+    private static Path jarOf(Class<?> type) {
         try {
-            return Path.of(Guard.class
-                    .getProtectionDomain()
+            return Path.of(type.getProtectionDomain()
                     .getCodeSource()
                     .getLocation()
                     .toURI());

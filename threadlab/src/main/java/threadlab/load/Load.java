@@ -2,6 +2,8 @@ package threadlab.load;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.HdrHistogram.AtomicHistogram;
+import org.apache.hc.core5.http.HttpException;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
 import threadlab.child.JvmOptions;
@@ -260,6 +262,7 @@ public final class Load {
         try (var _ = CpuShare.here().measuring();
                 var progress = new LoadProgress(server, plan, observer)) {
             var ended = ChildJvm.of(Generator.class)
+                    .jarsOf(Generator.class, AtomicHistogram.class, HttpException.class)
                     .arguments(plan.line())
                     .options(JvmOptions.small())
                     .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")
@@ -330,6 +333,6 @@ public final class Load {
                 during == null ? Plan.LONGEST : during,
                 timeOut,
                 serverProcess);
-        return Machine.here().tiny() ? plan.ofAMoment() : plan;
+        return Machine.tiny() ? plan.ofAMoment() : plan;
     }
 }

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  */
 final class Practice {
 
-    private static final int REQUESTS = 2_000;
+    private static final int REQUESTS = 1_000;
     private static final int CLIENTS = 8;
     private static final Duration LONGEST = Duration.ofSeconds(5);
 

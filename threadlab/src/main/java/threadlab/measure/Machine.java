@@ -53,7 +53,11 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 os.getTotalMemorySize(),
                 Runtime.getRuntime().maxMemory(),
                 Limit.below(Path.of("/")),
-                System.getenv().getOrDefault("THREADLAB_SCALE", "").strip());
+                scaleHere());
+    }
+
+    private static String scaleHere() {
+        return System.getenv().getOrDefault("THREADLAB_SCALE", "").strip();
     }
 
     /** A machine of given size and scale whose limits are read below a folder that stands for "/". */
@@ -109,8 +113,8 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
      *
      * @return whether that is wanted
      */
-    public boolean tiny() {
-        return scale.equals(TINY);
+    public static boolean tiny() {
+        return scaleHere().equals(TINY);
     }
 
     /** How many platform threads fit, and why no more. */

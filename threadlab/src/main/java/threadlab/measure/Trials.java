@@ -115,7 +115,7 @@ public final class Trials<T extends Trial> {
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
         var machine = Machine.here();
-        var small = machine.tiny() ? Duration.ZERO : Duration.ofSeconds(ENOUGH_IF_SMALL);
+        var small = Machine.tiny() ? Duration.ZERO : Duration.ofSeconds(ENOUGH_IF_SMALL);
         var enough = machine.scaled(small, FOREVER, FOREVER);
         return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }

@@ -1,0 +1,136 @@
+"""The plans for lecturers and the lessons: cells, parts, minutes by their clock. Costs a second."""
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+from notebooks import form
+from notebooks.runs import NOTEBOOKS, numbered, read, tagged
+from teach import handouts, homework
+from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
+
+LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line begins that teaches parts of a lesson
+every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
+
+
+def taught(path: Path) -> dict[str, list[tuple[range, Row]]]:
+    """The lines of a plan that teach a lesson, each with the parts that it names."""
+    found = defaultdict(list)
+    for row in (row for meeting in plan(path) for row in meeting):
+        if label := LESSON.match(row.do):
+            found[label[1]].append((range(int(label[2]), int(label[3] or label[2]) + 1), row))
+    return found
+
+
+def left(path: Path) -> set[tuple[str, int]]:
+    """The lesson and number of each part that a plan, or the plan that it begins with, leaves for home."""
+    text = path.read_text(encoding="utf-8")
+    line = re.search(r"^\*\*Left for home\.\*\* (.*)", text, re.MULTILINE)[1]
+    begun = BEGIN.search(text)
+    before = left(path.with_name(begun[1])) if begun else set()
+    return before | {(lesson, int(part)) for lesson, part in re.findall(r"(\d\d) · (\d)", line)}
+
+
+def parts(lesson: str) -> dict[int, list[NotebookNode]]:
+    """The cells of a lesson's core by the number of their part; 0 is before and after the parts."""
+    found, part = defaultdict(list), 0
+    for cell in form.divided(read(numbered(lesson)))[0]:
+        level, words = form.heading(cell)
+        if level == 2:
+            part = int(words.split()[0]) if " · " in words else 0
+        found[part].append(cell)
+    return found
+
+
+def minutes(cells: list[NotebookNode], rows: list[Row], run: float = 0) -> float:
+    """What the clock says of these cells without the exercises that no line shows."""
+    shown = {cell for row in rows for _, cell in row.cells}
+    kept = [cell for cell in cells if "exercise" not in form.tags(cell) or cell.id in shown]
+    return form.clock(NotebookNode(cells=kept), run)
+
+
+@every_plan
+def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
+    meetings = plan(path)
+    assert meetings
+    for meeting in meetings:
+        assert meeting[0].begin == 0
+        assert [row.begin for row in meeting[1:]] == [row.end for row in meeting[:-1]]
+        assert all(row.end > row.begin and row.do and row.cells for row in meeting)
+        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
+
+
+@every_plan
+def test_a_plan_takes_the_minutes_that_it_promises(path: Path) -> None:
+    promise = r"^\*\*Time\.\*\* (?:(\d+) × )?(\d+) minutes: (\d+) for the lessons, (\d+) for .*discussion"
+    found = re.search(promise, path.read_text(encoding="utf-8"), re.MULTILINE)
+    times, length, lessons, rest = (int(number or 1) for number in found.groups())
+    meetings = plan(path)
+    assert [meeting[-1].end for meeting in meetings] == times * [length]
+    spent = Counter()
+    for row in (row for meeting in meetings for row in meeting):
+        spent[bool(LESSON.match(row.do))] += row.end - row.begin
+    assert (spent[True], spent[False]) == (lessons, rest)
+
+
+@every_plan
+def test_a_line_shows_each_part_that_it_names_and_is_as_long_as_they_are(path: Path) -> None:
+    for lesson, lines in taught(path).items():
+        cells = parts(lesson)
+        place = {cell.id: part for part, inside in cells.items() for cell in inside}
+        for named, row in lines:
+            assert {name for name, _ in row.cells} == {numbered(lesson).name}, row.do
+            assert {place.get(cell) for _, cell in row.cells} == set(named), row.do
+            needed = minutes([cell for part in named for cell in cells[part]], [row])
+            assert row.end - row.begin >= needed, f"{row.do} takes {needed:.1f} minutes"
+
+
+@every_plan
+def test_a_lesson_has_the_minutes_of_its_clock_without_what_is_left_for_home(path: Path) -> None:
+    at_home = left(path)
+    for lesson, lines in taught(path).items():
+        cells = parts(lesson)
+        out = {part for number, part in at_home if number == lesson}
+        named = [part for parts_of, _ in lines for part in parts_of]
+        assert sorted([0, *named, *out]) == sorted(cells), f"{lesson}: a part is missing or there twice"
+        rows = [row for _, row in lines]
+        kept = [cell for part in [0, *named] for cell in cells[part]]
+        needed = minutes(kept, rows, form.seconds(numbered(lesson)))
+        given = sum(row.end - row.begin for row in rows)
+        assert given >= needed, f"{lesson} has {given} minutes and takes {needed:.1f}"
+
+
+@pytest.mark.parametrize("name, lessons", [("90-minutes", 2), ("one-day", 8), ("term", len(NOTEBOOKS))])
+def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: int) -> None:
+    path = TEACHING / f"plan-{name}.md"
+    first = NOTEBOOKS[:lessons]
+    assert handouts.shown(path)[:lessons] == first
+    assert list(taught(path)) == [lesson.name[:2] for lesson in first]
+
+
+def test_the_day_has_the_breaks_that_it_promises() -> None:
+    text = (TEACHING / "plan-one-day.md").read_text(encoding="utf-8")
+    clock = re.findall(r"^## (\d+):(\d\d)–(\d+):(\d\d) ", text, re.MULTILINE)
+    sessions = [(int(a) * 60 + int(b), int(c) * 60 + int(d)) for a, b, c, d in clock]
+    assert [end - begin for begin, end in sessions] == [90] * 4
+    promised = re.search(r"breaks of (\d+), (\d+) and (\d+) minutes", text)
+    assert [after - end for (_, end), (after, _) in pairwise(sessions)] == [int(n) for n in promised.groups()]
+
+
+def test_the_term_does_in_class_what_homework_leaves_out() -> None:
+    rows = [row for meeting in plan(TEACHING / "plan-term.md") for row in meeting]
+    shown = {place for row in rows for place in row.cells}
+    in_class = {
+        (path.name, stub.id)
+        for path in NOTEBOOKS
+        for stub in tagged(read(path), "exercise")
+        if path not in homework.GRADED or stub.id not in {s.id for s, _, _ in homework.exercises(read(path))}
+    }
+    assert in_class <= shown, in_class - shown
+    page = (TEACHING / "homework.md").read_text(encoding="utf-8")
+    named = re.search(r"One exercise each of ([\d, and]+) depends", page)
+    one_each = Counter(name[:2] for name, _ in in_class if not name.startswith("15-"))
+    assert one_each == Counter(re.findall(r"\d\d", named[1]))
