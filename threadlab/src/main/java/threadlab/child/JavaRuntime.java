@@ -75,10 +75,8 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
 
     private static Path jarOf(Class<?> type) {
         try {
-            return Path.of(type.getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            return Path.of(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
