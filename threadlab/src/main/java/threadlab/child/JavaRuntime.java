@@ -46,10 +46,13 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         return home.resolve("bin").resolve("java").toString();
     }
 
-    /** The same Java for a program of the library's own that needs the jars of these classes only. */
-    JavaRuntime withJarsOf(Class<?>... used) {
-        var jars = Stream.of(used).map(JavaRuntime::jarOf).map(Path::toString).distinct();
-        return new JavaRuntime(version, release, home, libraries, jars.collect(Collectors.joining(File.pathSeparator)));
+    /** The same Java, for a program that needs none of the server libraries. */
+    JavaRuntime withoutServers() {
+        var servers = ownJar().resolveSibling(Path.of("..", "servers")).normalize();
+        var jars = Stream.of(classPath.split(Pattern.quote(File.pathSeparator)))
+                .filter(jar -> !Path.of(jar).startsWith(servers))
+                .collect(Collectors.joining(File.pathSeparator));
+        return new JavaRuntime(version, release, home, libraries, jars);
     }
 
     /** The libraries come first: a cache of what they load is for a class path that begins as its own did. */
@@ -70,13 +73,12 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
 
     /** Where this library's classes were loaded from: a jar or, in its own tests, a folder. */
     static Path ownJar() {
-        return jarOf(Guard.class);
-    }
-
-    private static Path jarOf(Class<?> type) {
         try {
-            return Path.of(
-                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(Guard.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

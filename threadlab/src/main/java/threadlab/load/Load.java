@@ -2,8 +2,6 @@ package threadlab.load;
 
 import java.time.Duration;
 import java.util.Objects;
-import org.HdrHistogram.AtomicHistogram;
-import org.apache.hc.core5.http.HttpException;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
 import threadlab.child.JvmOptions;
@@ -262,7 +260,7 @@ public final class Load {
         try (var _ = CpuShare.here().measuring();
                 var progress = new LoadProgress(server, plan, observer)) {
             var ended = ChildJvm.of(Generator.class)
-                    .jarsOf(Generator.class, AtomicHistogram.class, HttpException.class)
+                    .withoutServers()
                     .arguments(plan.line())
                     .options(JvmOptions.small())
                     .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")
