@@ -1,6 +1,6 @@
 # The course as an image, for one learner or for a JupyterHub:
 #   docker build -t virtual-threads .
-#   docker run --rm -p 8888:8888 -v virtual-threads:/home/jovyan virtual-threads
+#   docker run --rm -p 127.0.0.1:8888:8888 -v virtual-threads:/home/jovyan virtual-threads
 # The volume keeps the learner's work. make image builds the image and walks through it.
 
 # --- what runs the course beside Java: Python, fonts for the charts, git for nbgitpuller ---

@@ -61,7 +61,7 @@ class Watched {
         var threads = ManagementFactory.getThreadMXBean();
         ask("live threads", threads::getThreadCount);
         ask("all stack traces", () -> Thread.getAllStackTraces().size());
-        var tasks = Path.of("/proc/self/task").toFile(); // where the system is Linux
+        var tasks = Path.of("/proc/self/task").toFile(); // on Linux only
         if (tasks.isDirectory()) {
             ask("operating system", () -> tasks.list().length);
         }

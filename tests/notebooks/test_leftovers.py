@@ -1,6 +1,6 @@
 """What a notebook with servers leaves behind: after an error, an interrupt, a killed kernel.
 
-Costs about a minute and a half. After Run All: tests/notebooks/test_notebooks.py.
+Takes about a minute and a half. What Run All leaves is tested in tests/notebooks/test_notebooks.py.
 """
 
 import itertools
@@ -30,7 +30,7 @@ class Lab:
         self.left = Left(self.pid, folder)
 
     def run(self, source: str) -> tuple[str, list[str]]:
-        """Runs a cell; gives its error, if there is one, and what it says."""
+        """Runs a cell; returns its error, if there is one, and what it prints."""
         reply, published = run(self.client, source)
         # an update changes what an earlier cell shows, maybe one that was interrupted just now
         shown = [message for message in published if message["type"] != "update_display_data"]
@@ -106,7 +106,7 @@ CHILD = 'LocalServer.of("child", Shop.class).set("spring.datasource.url", db.url
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
 @pytest.mark.parametrize("how", ["shutdown", "process", "group"])
-def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> None:
+def test_servers_end_with_the_kernel_even_in_mid_load(lab: Lab, how: str) -> None:
     assert lab.run(SHOP + CHILD)[0] == ""
     lab.client.execute("load()")
     kernel = psutil.Process(lab.pid)
@@ -131,7 +131,7 @@ def test_servers_end_with_the_kernel_also_in_mid_load(lab: Lab, how: str) -> Non
 
 
 def test_where_no_database_can_start_one_sentence_says_so(lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "temporary/threadlab-postgres-1/lock").mkdir(mode=0o700, parents=True)  # no file
+    (tmp_path / "temporary/threadlab-postgres-1/lock").mkdir(mode=0o700, parents=True)  # not a file
     errors = (lab.run(source)[0] for source in CODE.values())
     first = next(error for error in errors if error)
     assert first.startswith('java.lang.IllegalStateException, There is no database "shop": ')

@@ -103,6 +103,8 @@ def test_its_own_command_serves_the_page() -> None:
     with server() as container:
         printed = wait_for(r"http://127\.0\.0\.1:8888(/lab/tree/\S+)\?token=(\w+)", container)
         assert printed[1] == "/lab/tree/notebooks/00-start-here.ipynb"
+        hub = (image.ROOT / "teaching/hub/values.yaml").read_text(encoding="utf-8")
+        assert f"defaultUrl: {printed[1]}\n" in hub, "a hub's server has the same folder as its root"
         # Not the address that it printed: only a server that listens everywhere can be published.
         told = ask(container, ASK_LAB, "http://127.0.0.2:8888", printed[2])
         assert told["api"]["version"]

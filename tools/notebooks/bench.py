@@ -1,8 +1,8 @@
 """Times what a reader waits for: from asking for a kernel to the first chart on the page.
 
-The course's kernel against JJava's stock kernelspec, which adds the same libraries with %maven; each
-round times both, one after the other. Then the same chart for a reader who first reads for three
-seconds, from running the cell. Runs inside the environment: make bench
+Compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with %maven;
+each round times both, one after the other. Then times the same chart, from running the cell, for a
+reader who first reads for three seconds. Runs inside the environment: make bench
 """
 
 import json
@@ -35,7 +35,7 @@ BitmapEncoder.getBufferedImage(chart)
 
 
 def stock_kernelspec(folder: Path) -> None:
-    """The kernelspec as JJava's wheel brings it, whose kernel.json the set-up has replaced."""
+    """Rebuilds the kernelspec of JJava's wheel, since the set-up has replaced its kernel.json."""
     ours = Path(KernelSpecManager().get_kernel_spec("java").resource_dir)
     target = folder / "stock"
     target.mkdir()

@@ -1,7 +1,7 @@
 """Puts all charts of the course on one page, build/contact-sheet.html, to look at each for three seconds.
 
-Runs inside the environment: make contact-sheet, with NB=05 for the charts of one notebook. They are those of
-the last make test-all or make claims; a notebook that has not been run since it was changed runs first.
+Runs inside the environment: make contact-sheet, with NB=05 for the charts of one notebook. They come from
+the last make test-all or make claims; a notebook that has changed since then is run first.
 """
 
 import argparse

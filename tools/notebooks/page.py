@@ -1,7 +1,7 @@
 """Writes an executed notebook as a page that needs no network: jupyter nbconvert --to page.Page NOTEBOOK.
 
-nbconvert's own page draws its formulas with a script from the network, which shows their source where
-there is none. Here they are MathML, which browsers draw themselves, and the page has no script.
+nbconvert's own page draws its formulas with a script from the network; without it they are shown as
+source. Here they are MathML, which browsers draw themselves, and the page has no script.
 """
 
 import re
@@ -20,7 +20,7 @@ IN_A_NUMBER = re.compile(r"(?<=\d)</mn><mrow><mo>&#x0002C;</mo></mrow><mn>(?=\d)
 
 
 def mathml(formula: str, display: str) -> str:
-    """A formula for the browser; one that holds nothing is shown as it stands in the notebook."""
+    """A formula for the browser; an empty one is shown as it stands in the notebook."""
     named = "".join(f"{OPERATORS[sign]} " if sign in OPERATORS else sign for sign in formula)
     try:
         return IN_A_NUMBER.sub(",", convert(named, display=display))

@@ -78,7 +78,7 @@ def site(origin: str) -> str:
 
 
 def place(name: str, origin: str, branch: str) -> str:
-    """What stands at a place of the README; without an origin the same words without an address."""
+    """What stands at a place of the README; without an origin no word that promises a link."""
     pages = site(origin) if origin else ""
 
     def link(words: str, target: str) -> str:
@@ -96,10 +96,11 @@ def place(name: str, origin: str, branch: str) -> str:
         return link("the site", pages)
     if name == "binder":
         return link("Binder", binder(origin, branch) if origin else "")
+    if not origin:
+        return ""
     [notebook] = ROOT.glob(f"notebooks/{name}-*.ipynb")
     results = link("results", f"{pages}notebooks/{notebook.stem}.html" if pages else "")
-    run = binder(origin, branch, f"lab/tree/notebooks/{notebook.name}") if origin else ""
-    return f"{results} · {link('run', run)}"
+    return f"{results} · {link('run', binder(origin, branch, f'lab/tree/notebooks/{notebook.name}'))}"
 
 
 def filled(text: str, origin: str, branch: str) -> str:

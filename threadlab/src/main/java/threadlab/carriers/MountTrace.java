@@ -12,9 +12,9 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Who was mounted on which carrier, and when, by the threads' own account.
+ * Which thread was mounted on which carrier, and when, by the threads' own account.
  *
- * <p>A task marks the stretches in which it does not block; the carrier is what {@link Thread#toString()} writes behind
+ * <p>A task marks the stretches in which it does not block; the carrier is what {@link Thread#toString()} writes after
  * the "@" while a virtual thread is mounted. A platform thread has no carrier: its lane is its own name.
  *
  * <pre>{@code
@@ -23,8 +23,8 @@ import tech.tablesaw.api.Table;
  * }</pre>
  *
  * <p>The trace knows where a thread was at the two ends of a stretch. That it stayed there is inferred, from the task's
- * promise not to block in between; {@link #table()} refuses a trace that shows a broken promise. Of the time outside
- * all stretches it knows nothing.
+ * promise not to block in between; {@link #table()} refuses a trace that shows a broken promise. It knows nothing of
+ * the time outside all stretches.
  *
  * <p>A stretch costs the thread that marks it 0.3 to 1.5 µs for both of its ends (measured on JDK 25, 2 CPUs, warm; up
  * to 4 µs where four threads mark without a pause, and 10 to 60 µs for the first hundred, while classes are loaded).
@@ -141,7 +141,7 @@ public final class MountTrace {
         /**
          * Ends the stretch; a second call does nothing.
          *
-         * @throws IllegalStateException if another thread than the one that began the stretch calls
+         * @throws IllegalStateException if the caller is not the thread that began the stretch
          */
         @Override
         public void close() {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Asks a JVM with the JDK's {@code jcmd}. */
+/** Sends a command to a JVM with the JDK's {@code jcmd}. */
 final class Jcmd {
 
     private Jcmd() {}
@@ -19,7 +19,7 @@ final class Jcmd {
         var words = Stream.concat(Stream.of(jcmd, String.valueOf(pid)), Stream.of(command))
                 .toList();
         try {
-            // into a file: reading from a pipe can neither be interrupted nor limited
+            // into a file: a read from a pipe cannot be interrupted and has no time limit
             var answer = Files.createTempFile("threadlab-jcmd-", ".txt");
             try {
                 var asked = new ProcessBuilder(words)

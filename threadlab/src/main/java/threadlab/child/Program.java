@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * A single-file Java program of the folder {@code programs} beside the notebook. As the last expression of a cell it
+ * A single-file Java program in the folder {@code programs} beside the notebook. As the last expression of a cell it
  * shows its source.
  */
 public final class Program {
 
-    /** The folder as a notebook, one of the folder {@code deeper} and the clone's folder see it. */
+    /** The folder as seen from a notebook, from one in the folder {@code deeper}, and from the root of the clone. */
     private static final List<Path> FOLDERS =
             List.of(Path.of("programs"), Path.of("..", "programs"), Path.of("notebooks", "programs"));
 
@@ -30,7 +30,7 @@ public final class Program {
      *
      * @param name the file's name in the folder {@code programs}, such as {@code Sleepers.java}, or a path
      * @return the program
-     * @throws IllegalArgumentException if there is no such file; names those that there are
+     * @throws IllegalArgumentException if there is no such file; the message names those that exist
      */
     public static Program of(String name) {
         var file = Stream.concat(FOLDERS.stream().map(folder -> folder.resolve(name)), Stream.of(Path.of(name)))
@@ -89,7 +89,7 @@ public final class Program {
     /**
      * Compiles the program in this JVM.
      *
-     * @param release the Java version it shall run on
+     * @param release the Java version that it is to run on
      * @param classPath what it may use
      * @param classes the folder that receives the classes
      * @throws IllegalArgumentException with the compiler's messages, if it does not compile
@@ -101,7 +101,7 @@ public final class Program {
                     .formatted(System.getProperty("java.home")));
         }
         var messages = new StringWriter();
-        // a class path of none at all would mean the kernel's own
+        // an empty class path would mean the kernel's own
         var options = List.of(
                 "--release",
                 String.valueOf(release),

@@ -10,15 +10,15 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * The threads of one moment, in groups of those that wait for the same. As the last expression of a cell it shows the
- * numbers that matter, and a stack once for each group.
+ * The threads at one moment, grouped by what they wait for. As the last expression of a cell it shows the
+ * numbers that matter, and one stack for each group.
  *
- * <p>The JVM records one thread after the other, so the states of two threads may be of different moments. Carriers, the
- * threads that every JVM has, and those of the watching are counted, but belong to no group.
+ * <p>The JVM records one thread after the other, so the states of two threads may be of different moments. Carriers,
+ * the threads that every JVM has, and the threads that do the watching are counted, but belong to no group.
  */
 public final class ThreadDump {
 
-    /** Groups that a reader is shown; the table has all. */
+    /** How many groups a reader is shown; the table has all of them. */
     private static final int SHOWN = 16;
 
     private final List<ThreadState> threads;
@@ -59,12 +59,13 @@ public final class ThreadDump {
      * The groups, the largest first, idle ones last.
      *
      * @return columns {@code waits for} (the words of {@link WaitReason}); {@code what} (the lock, the pool, the queue and
-     *     whether room in it or an element is wanted, what is done with the socket; classes as they are called without their package, with the number that the JVM gave);
+     *     whether they wait for room or for an element, the operation on the socket; classes by their simple names,
+     *     each with the number that the JVM gave the object);
      *     {@code kind} ({@code virtual} or {@code platform}); {@code threads}; {@code on a carrier} (how many of them hold
      *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump names it: a monitor
      *     from Java 25 on; {@code probably …} for the only other thread in the same method); {@code where} (the first
-     *     frame that is neither the JDK's nor a common library's, with its line, of most of them); {@code stack} (of one
-     *     of those, innermost frame first, a line each)
+     *     frame, with its line, that is neither the JDK's nor a common library's, in most of the threads);
+     *     {@code stack} (of one of those, innermost frame first, a line each)
      */
     public Table table() {
         var all = groups();
@@ -108,7 +109,7 @@ public final class ThreadDump {
         return WaitClassifier.of(thread, frames);
     }
 
-    /** Threads that have a connection of a pool: those in a transaction or a statement; others cannot be seen. */
+    /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
     List<ThreadState> connectionHolders() {
         return threads.stream().filter(WaitClassifier::holdsConnection).toList();
     }
@@ -134,8 +135,8 @@ public final class ThreadDump {
     }
 
     /**
-     * Threads that hold a carrier and do not compute: pinned ones, and those in a call of the operating system.
-     * Some may just pass: {@link Jvm#pinned} looks twice.
+     * Threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system.
+     * Some may hold it only for a moment: {@link Jvm#pinned} looks twice.
      *
      * @return columns {@code seen} ({@code now}), {@code thread}, {@code operation} (what it waits for), {@code reason}
      *     (why it does not leave, as far as the stack shows), {@code carrier} (its name), {@code where}, {@code stack}

@@ -13,7 +13,7 @@ import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
 /**
- * Load on an HTTP server of this machine, from virtual threads in a JVM of its own, and what the clients saw of it.
+ * Load on an HTTP server on this machine, sent by virtual threads in a separate JVM, and what the clients observed.
  *
  * <pre>{@code
  * var run = Load.on("http://127.0.0.1:8080/orders")
@@ -22,27 +22,30 @@ import threadlab.measure.TrialsObserver;
  *
  * <p>In a <i>closed loop</i>, {@link #clients}, each client sends its next request when the last is answered: a slow
  * server gets fewer requests. In an <i>open loop</i>, {@link #rate}, requests come by the clock, as from people who know
- * nothing of each other. Their latency counts from the time when the request was due, so that a server that stalls is
- * charged with all the requests that come meanwhile (the mistake to leave them out is called coordinated omission).
+ * nothing of each other. Latency counts from the time when a request was due, so that a server that stalls is
+ * charged with all the requests that come meanwhile (leaving them out is the mistake called coordinated omission).
  *
- * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept; those of a closed loop are opened before the clock
- * runs. A redirect is not followed. The generator has made itself warm on a server of its own before it sends the first
- * request; the server is warmed up by {@link #warmUp}.
+ * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept open; those of a closed loop are opened before
+ * the clock starts. A redirect is not followed. The generator warms up on a server of its own before it sends the
+ * first request; the measured server is warmed up by {@link #warmUp}.
  *
  * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
  * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial},
- * {@code seconds} (from the start until the last request has ended, or {@link #during} after a {@link #rampUp}), {@code requests/s} (good answers ÷ seconds); latencies of the good answers, which are whole and have status 200, from
- * sending the request to the last byte: {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
- * {@code p99 (ms)}, {@code max (ms)}, right to 0.1 %; {@code requests} (all that were counted), and of these
+ * {@code seconds} (from the start until the last request has ended, or {@link #during} after a {@link #rampUp}),
+ * {@code requests/s} (good answers ÷ seconds); latencies, from sending a request to the last byte of a good answer
+ * (whole, with status 200): {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
+ * {@code p99 (ms)}, {@code max (ms)}, accurate to 0.1 %; {@code requests} (all that were counted), and of these
  * {@code refused}, {@code reset} (or closed before the answer was whole), {@code time-outs}, {@code not 200},
- * {@code other} failures; {@code resent} (sent a second time, because the server had closed a connection that was kept;
- * no failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)}, {@code server CPU (s)}; {@code bottleneck};
+ * {@code other} failures; {@code resent} (sent a second time, because the server had closed a kept connection; not
+ * a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)}, {@code server CPU (s)}; {@code bottleneck};
  * {@code outcome} ({@code ok}, or how many failed and why).
  *
- * <p>{@code generator late, p99 (ms)} says by how much the generator was late itself, but for the worst hundredth: in an
- * open loop its requests against the clock, in a closed loop a thread that wakes up every 10 ms. {@code bottleneck} says
- * whether the figures are the server's: {@code none}; {@code generator}, when it took most of CPUs that were busy by 90 %
- * or more, or was late by more than 2 ms and a tenth of the mean latency; {@code CPUs}, when these were busy with
+ * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an
+ * open loop, its requests against the clock; in a closed loop, a thread that wakes up every
+ * 10 ms. {@code bottleneck} says
+ * whether the figures are the server's: {@code none}; {@code generator}, when the CPUs were 90 % busy or more and
+ * it took at least half of that, or when it was late by more than 2 ms and by more than a tenth of the mean
+ * latency; {@code CPUs}, when these were busy with
  * something else. A sentence below the run explains it.
  */
 // longer than other classes: each setting is a method, and most lines describe it to whoever writes a cell
@@ -83,10 +86,10 @@ public final class Load {
     /**
      * A load on a server of this machine.
      *
-     * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host but this machine's loopback is refused, also
-     *     a name that stands for another address
+     * @param url what to get, such as {@code http://127.0.0.1:8080/orders};
+     *     any host but this machine's loopback is refused, and so is a name that resolves to another address
      * @return a load without clients
-     * @throws IllegalArgumentException if this is no such URL
+     * @throws IllegalArgumentException if the URL is not of this kind
      */
     public static Load on(String url) {
         return on(url, TrialsObserver.installed());
@@ -107,7 +110,7 @@ public final class Load {
     }
 
     /**
-     * Says what the requests of the server run on, where nothing else distinguishes it from others.
+     * Says what the server runs its requests on, where nothing else distinguishes it from other servers.
      *
      * @param of the kind; rows and charts also use it as the server's name
      * @return this load
@@ -119,7 +122,7 @@ public final class Load {
     }
 
     /**
-     * Says what the requests of the server run on, and names it.
+     * Says what the server runs its requests on, and names the server.
      *
      * @param of the kind; a chart draws the server in its colour
      * @param name what distinguishes the server from others of its kind, such as {@code Spring MVC}; see {@link Kind#named}
@@ -154,8 +157,9 @@ public final class Load {
     }
 
     /**
-     * Makes an open loop: requests come by the clock, at random as from many people (a Poisson process; each trial has
-     * its own arrivals, the same for every server). At most {@value %,d threadlab.load.Load#MOST_CLIENTS} requests are on their way at once.
+     * Makes an open loop: requests do not wait for answers; they come at random, as from many people (a Poisson
+     * process; each trial has its own arrivals, the same for every server).
+     * At most {@value %,d threadlab.load.Load#MOST_CLIENTS} requests are on their way at once.
      *
      * @param perSecond from 1 to {@value %,d threadlab.load.Load#MOST_RATE}
      * @return this load
@@ -167,7 +171,8 @@ public final class Load {
 
     /**
      * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they do
-     * not come in waves. Then the clock runs {@link #during} a time: what ends before or after is not counted.
+     * not come in waves. Then the clock runs for the time of
+     * {@link #during}: a request that ends before or after it is not counted.
      *
      * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s, at least about as long as a request takes
      * @return this load
@@ -178,9 +183,11 @@ public final class Load {
     }
 
     /**
-     * Ends the run after a number of requests, or after {@value threadlab.load.Plan#LONGEST_SECONDS} s if these do not suffice.
+     * Ends the run after a number of requests or after {@value threadlab.load.Plan#LONGEST_SECONDS} s,
+     * whichever comes first.
      *
-     * @param n all clients together, from 1 to {@value %,d threadlab.load.Load#MOST_REQUESTS}, and no fewer than there are clients
+     * @param n the total of all clients, from 1 to {@value %,d threadlab.load.Load#MOST_REQUESTS}, and no
+     *     fewer than there are clients
      * @return this load
      */
     public Load requests(int n) {
@@ -200,7 +207,8 @@ public final class Load {
     }
 
     /**
-     * Sends requests before, in the same way, that are not counted; for {@value threadlab.load.Plan#LONGEST_WARM_UP_SECONDS} s at most.
+     * Sends requests in the same way before the run, without counting them;
+     * for {@value threadlab.load.Plan#LONGEST_WARM_UP_SECONDS} s at most.
      *
      * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default {@value threadlab.load.Load#DEFAULT_WARM_UP}
      * @return this load
@@ -252,7 +260,7 @@ public final class Load {
      * Sends the load and waits for its end.
      *
      * @return one row, with the columns that {@link Load} names
-     * @throws IllegalStateException if it is not said how many clients, or for how long
+     * @throws IllegalStateException if neither clients nor a rate is set, or no end of the run
      * @throws InterruptedException if the cell is interrupted; nothing is left running then
      */
     public Table run() throws InterruptedException {
@@ -278,7 +286,7 @@ public final class Load {
                 System.out.println(server + ": " + bottleneck.sentence());
             }
             var row = Row.of(kind, server, trial, plan, measured);
-            // of the same servers a notebook may measure several things
+            // a notebook may measure several things on the same servers
             progress.finish(
                     row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
             return row;
@@ -288,7 +296,8 @@ public final class Load {
     /**
      * What the clients saw over time in the last run, about every 100 ms while the clock ran.
      *
-     * @return columns {@code seconds} (since the clock ran), {@code waiting} (requests that were sent and had not ended),
+     * @return columns {@code seconds} (since the clock started), {@code waiting} (requests that were sent and had not
+     *     ended),
      *     and {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run
      */
     public Table timeline() {

@@ -1,2 +1,2 @@
-/** HTTP load on a server of this machine, measured so that the figures can be trusted. */
+/** HTTP load on a server on this machine, measured so that the figures can be trusted. */
 package threadlab.load;

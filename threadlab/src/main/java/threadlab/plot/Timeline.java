@@ -14,7 +14,7 @@ import threadlab.plot.Lanes.Bar;
 final class Timeline {
 
     private static final Pattern POOL = Pattern.compile("ForkJoinPool-\\d+-");
-    /** Names that end in numbers are read as a list: v2 before v10. */
+    /** Orders names that end in numbers by the number: v2 before v10. */
     private static final Comparator<String> BY_NUMBER =
             Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder());
 
@@ -78,7 +78,7 @@ final class Timeline {
 
     /** What the whole run shows. */
     private String finding() {
-        // the number of threads in a stretch is highest where one begins
+        // the number of threads in stretches can peak only where a stretch begins
         int most =
                 bars.stream().mapToInt(bar -> busyAt(bar.from()).size()).max().orElse(0);
         if (platform) {
@@ -104,7 +104,7 @@ final class Timeline {
                 .toList();
     }
 
-    /** What a thread is in a stretch. */
+    /** The word for a thread that is in a stretch. */
     String state() {
         return platform ? "busy" : "mounted";
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups of version 2 in a made-up tree, and of whatever version this machine has in a real child. Costs 3 s. */
+/** Groups of both versions in made-up trees, and of this machine's version in a real child. Takes 3 s. */
 @Tag("deep")
 class ControlGroupTest {
 
@@ -34,7 +34,7 @@ class ControlGroupTest {
     }
 
     @Test
-    void aGroupOfVersionTwoStandsBesideTheOwn() throws IOException {
+    void aGroupOfVersionTwoStandsBesideTheJvmsOwn() throws IOException {
         secondVersion("cpu memory pids\n");
         var group = ControlGroup.make(root, 0.5, 512 << 20);
         var command = String.join(" ", group.command());
@@ -62,7 +62,7 @@ class ControlGroupTest {
     }
 
     @Test
-    void aReasonIsGivenWhereNoGroupCanBe() throws IOException {
+    void aReasonIsGivenWhereNoGroupCanBeMade() throws IOException {
         secondVersion("pids\n");
         var none = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
         assertEquals("this system does not have a control group for cpu", none.getMessage());
@@ -73,7 +73,7 @@ class ControlGroupTest {
 
     @Test
     void aLimitThatTheSystemRefusesIsNamedAndLeavesNoGroup() throws IOException {
-        // Linux takes 1 ms of each 100 ms as the least
+        // the least that Linux accepts is 1 ms of each 100 ms
         var refused = assertThrows(IOException.class, () -> ControlGroup.make(Path.of("/"), 0.001, 0));
         assertTrue(
                 !ChildJvm.canLimit() || refused.getMessage().startsWith("the system does not accept the limit 100"),
@@ -90,7 +90,7 @@ class ControlGroupTest {
 
     @Test
     @Tag("timing")
-    void aFifthOfACpuIsOneForTheJvmAndStandsStill() throws Exception {
+    void aFifthOfACpuCountsAsOneCpuAndIsThrottled() throws Exception {
         var file = root.resolve("Spin.java");
         Files.writeString(file, """
                 class Spin {
@@ -114,7 +114,7 @@ class ControlGroupTest {
         assertTrue(run.ok(), run.explanation());
         assertEquals(1, run.table().intColumn("cpus").get(0));
         assertTrue(run.table().intColumn("memory").get(0) <= 512, run.table().print());
-        // where no group can be made the JVM is told the same
+        // where no group can be made, the JVM still sees these sizes, but is not throttled
         assertEquals(ChildJvm.canLimit(), run.throttled().toMillis() > 50, "throttled for " + run.throttled());
         assertNothingLeft();
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A running child whose end does not come as it should: nobody may wait for ever. */
+/** A running child that does not end as it should: no caller may wait for ever. */
 @Tag("deep")
 class RunningChildTest {
 
@@ -37,7 +37,7 @@ class RunningChildTest {
     void a_child_that_was_closed_with_unread_lines_can_still_be_awaited() throws Exception {
         var child = child("for (int i = 0; i < 1_010; i++) System.out.println(i); Thread.sleep(60_000);")
                 .start();
-        // the queue of lines is full by then, and its reader waits
+        // after this the queue of lines is full, and the thread that fills it waits
         Thread.sleep(1_500);
         child.close();
         Thread.sleep(2_500);
@@ -48,7 +48,7 @@ class RunningChildTest {
     @Test
     void a_process_that_cannot_be_found_and_holds_the_output_open_is_not_waited_for() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
-        // without its environment it lacks the mark of the child, as every process does where there is no /proc
+        // with an empty environment sleep lacks the mark of the child, as every process does where there is no /proc
         var child = child("""
                 System.out.println("done");
                 new ProcessBuilder("env", "-i", "setsid", "sleep", "15").inheritIO().start();
@@ -69,7 +69,7 @@ class RunningChildTest {
     }
 
     @Test
-    void an_exit_code_is_no_signal() throws Exception {
+    void an_exit_code_above_128_is_not_taken_for_a_signal() throws Exception {
         var run = child("System.exit(200);").run();
         assertEquals(ExitReason.FAILED, run.reason(), run.explanation());
         assertTrue(run.explanation().contains("ended with exit code 200"), run.explanation());
