@@ -1,11 +1,11 @@
-"""What the tests share: which run when, beside which others, and how long each group of them took.
+"""What the tests share: when each test runs, beside which others, and how long each group took.
 
 An unmarked test is part of `make test` and runs side by side with others, so it judges no timing.
 `make test-all` runs those marked `deep`, also side by side, those marked `paired`, two at a time with
 nothing else beside them, and those marked `alone`, one after the other.
 
 Tests of one group run in a row in one worker. The group that took longest in the last run begins first, so
-that no worker is left with it at the end; where none is recorded, that of the notebook with most cells.
+that no worker is left with it at the end; without a record, that of the notebook with the most cells does.
 """
 
 import os
@@ -27,7 +27,7 @@ SECONDS = "threadlab/seconds"
 
 
 def group(nodeid: str) -> str:
-    """The tests that one worker runs in a row: those of one notebook's run, else those of one file.
+    """The tests that one worker runs in a row: those of one notebook's run, otherwise those of one file.
 
     The cases of the diagnosis, and each notebook's homework, are groups of their own.
     """
@@ -35,7 +35,7 @@ def group(nodeid: str) -> str:
     name = Path(file).stem
     apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_judge" in test
     found = re.search(r"\[(.+)\]", test)
-    # without brackets: xdist takes a name that ends with one for a parameter, and for no group
+    # without brackets: xdist takes a name that ends with one as a parameter, not as a group
     return f"{name}-{found[1]}" if apart and found else name
 
 
@@ -60,14 +60,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Says so where xdist forgets the groups: each test would start a kernel of its own."""
+    """Reports it if xdist ignores the groups: each test would start a kernel of its own."""
     if session.config.getoption("loadgroup", False) and session.items:
         first = session.items[0].nodeid
         assert first.endswith(f"@{group(first.partition('@')[0])}"), f"{first} has lost its group"
 
 
 def pytest_configure() -> None:
-    """The tools that tests start import the others by their room, as where the set-up starts them."""
+    """Lets tools that tests start import the others by their folder, as when the set-up starts them."""
     os.environ |= python_path()
 
 
@@ -90,7 +90,7 @@ def started(folder: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]
     manager.start_kernel()
     client = manager.blocking_client()
     client.start_channels()
-    client.wait_for_ready(timeout=150)  # several start side by side, on a machine that may be busy
+    client.wait_for_ready(timeout=150)  # several start in parallel, on a machine that may be busy
     yield manager, client
     client.stop_channels()
     manager.shutdown_kernel(now=True)
@@ -98,7 +98,7 @@ def started(folder: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]
 
 @pytest.fixture
 def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
-    """A kernel of the test's own, to be interrupted, restarted or looked at from outside."""
+    """A kernel of the test's own, to be interrupted, restarted or observed from outside."""
     (tmp_path / "temporary").mkdir()
     with started(tmp_path / "temporary") as own:
         yield own
@@ -115,7 +115,7 @@ def shared(
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    """A browser without a window. A test without one to start is skipped."""
+    """A browser without a window. If none can be started, the test is skipped."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not chromium or not driver:

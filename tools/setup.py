@@ -1,14 +1,14 @@
-"""The door to the course: python3 tools/setup.py --help lists what it opens. The work is in bootstrap/."""
+"""The course's entry point: python3 tools/setup.py --help lists its commands. The work is in bootstrap/."""
 
 import shutil
 import subprocess
 import sys
 
-# Before anything that an older Python does not know.
+# Before any syntax or module that an older Python does not know.
 if sys.version_info < (3, 11):
     for name in ("python3.13", "python3.12", "python3.11"):
         newer = shutil.which(name)
-        # A version manager may have put a name on the PATH that it refuses to run.
+        # A version manager may put a name on the PATH that it refuses to run.
         check = [newer, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
         if newer and subprocess.call(check, stderr=subprocess.DEVNULL) == 0:
             sys.exit(subprocess.call([newer, *sys.argv]))

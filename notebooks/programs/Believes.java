@@ -4,10 +4,10 @@ import java.lang.management.ManagementFactory;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * What a JVM believes of the machine that it runs on.
+ * What a JVM assumes about the machine on which it runs.
  *
- * <p>CSV: CPUs, carriers (the parallelism of the scheduler), collector (the first word of its name), heap (the largest
- * that it may have, MiB).
+ * <p>CSV: CPUs, carriers (the parallelism of the scheduler), collector (the first word of its name), heap (its maximum
+ * size, MiB).
  */
 class Believes {
 

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Arguments: contender, seconds at each rate, then the rates in requests per second. Contenders:
  * <ul>
- *   <li>pool: ThreadLocal: 200 platform threads, each keeps its buffer
+ *   <li>pool: ThreadLocal: 200 platform threads, each of which keeps its buffer
  *   <li>virtual: ThreadLocal: a virtual thread for each request, which keeps its buffer as long as it lives
  *   <li>virtual: new: each request makes a buffer
  *   <li>virtual: bounded pool: a queue of 100 buffers; a request waits for a free one

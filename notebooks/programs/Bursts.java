@@ -17,20 +17,20 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Requests that compute for 80 ms come in bursts, n at the same time. The larger the bursts, the fewer: all of them use
- * 35 % of one CPU. Every 5 ms a small request comes, too, which needs next to no CPU time.
+ * Requests that compute for 80 ms arrive in bursts, n at the same time. Larger bursts arrive less often: together they
+ * use 35 % of one CPU. Every 5 ms a small request also arrives, which needs hardly any CPU time.
  *
  * <p>Arguments: seconds of each run, then a contender and the size n of a burst for each run. Contenders:
  * <ul>
  *   <li>one carrier, 16 carriers: each request has a virtual thread of its own, and computes on it
  *   <li>pool of 200: each request is done by one of 200 platform threads
- *   <li>small pool: as 16 carriers, but those that compute do it on a pool of as many platform threads as the JVM counts
- *       CPUs
+ *   <li>small pool: like 16 carriers, but requests that compute do so on a pool of platform threads, one for each CPU
+ *       that the JVM counts
  * </ul>
  *
  * <p>CSV: contender, kind, n, average use (%) (CPU time of this JVM, of one CPU), throttled periods (%) (nr_throttled ÷
- * nr_periods of its control group), throttled (ms) (for how long, summed over the CPUs; without a control group both
- * are NaN), small p99 (ms) (99th percentile of the small requests' latency, from the time at which each was to come).
+ * nr_periods of its control group), throttled (ms) (throttled time, summed over the CPUs; without a control group both
+ * are NaN), small p99 (ms) (99th percentile of the small requests' latency, from the scheduled arrival of each).
  */
 class Bursts {
 
@@ -49,7 +49,7 @@ class Bursts {
         return result = x;
     }
 
-    /** How many rounds take 80 ms on a CPU that nobody else uses: by the fastest of some tries. */
+    /** How many rounds take 80 ms on an otherwise idle CPU, by the fastest of several tries. */
     static long calibrate() {
         long n = 2_000_000;
         long best = Long.MAX_VALUE;
@@ -61,7 +61,7 @@ class Bursts {
         return (long) (n * COMPUTE * 1e6 / best);
     }
 
-    /** What a request does that computes. */
+    /** The work of a request that computes. */
     static Callable<Long> computing(String contender) {
         if (!contender.equals("small pool")) {
             return () -> work(rounds);
@@ -71,7 +71,7 @@ class Bursts {
         return () -> pool.submit(() -> work(rounds)).get();
     }
 
-    /** What the requests run on. */
+    /** The executor of the requests. */
     static ExecutorService requests(String contender) {
         if (!contender.equals("pool of 200")) {
             return Executors.newVirtualThreadPerTaskExecutor();
@@ -81,7 +81,7 @@ class Bursts {
         return pool;
     }
 
-    /** What the system counts under a name for the control group of this process; NaN without a group. */
+    /** The system's counter of this name for the control group of this process; NaN without a group. */
     static double count(String name) throws IOException {
         var file = System.getenv("THREADLAB_CPU_STAT");
         if (file == null) {
@@ -93,12 +93,12 @@ class Bursts {
                 .sum();
     }
 
-    /** For how long the group was throttled, in ms: version 1 counts ns, version 2 µs. */
+    /** How long the group was throttled, in ms: version 1 counts ns, version 2 µs. */
     static double throttled() throws IOException {
         return count("throttled_time") / 1e6 + count("throttled_usec") / 1e3;
     }
 
-    /** Lets the bursts come, n requests each; returns the latencies of the small requests in ms, sorted. */
+    /** Sends the bursts of n requests each; returns the sorted latencies of the small requests in ms. */
     static double[] latencies(String contender, int n, long bursts) throws Exception {
         var computing = computing(contender);
         double every = n * COMPUTE / USE; // ms

@@ -2,14 +2,14 @@ import java.util.ArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Five virtual threads want one lock, held by main at first. Four of them ask for it inside a synchronized block of
- * their own; the fifth, named "next", asked before them and is not in such a block.
+ * Five virtual threads want one lock, held by main at first. Four of them request it, each inside its own
+ * synchronized block; the fifth, named "next", requested it before them and is not in such a block.
  *
- * <p>Run it with four carriers. Where synchronized pins, it never ends. Prints who gets the lock.
+ * <p>Run it with four carriers. Where synchronized pins, it never ends. Prints which threads get the lock.
  */
 class Deadlock {
 
-    static final ReentrantLock LOCK = new ReentrantLock(); // who waits, waits in a queue
+    static final ReentrantLock LOCK = new ReentrantLock(); // waiting threads are in a queue
 
     static void useLock() {
         LOCK.lock();

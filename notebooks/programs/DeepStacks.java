@@ -2,13 +2,13 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * n virtual threads wait with some frames on their stacks, and then garbage is made. How much heap do the threads hold?
+ * n virtual threads wait with some frames on their stacks, then garbage is created. How much heap do the threads hold?
  *
  * <p>Arguments: n, frames of each, MiB of garbage.
  *
- * <p>CSV: n, frames, heap (MB) (in use after a collection, by the threads alone). To standard error it writes a line
- * before the threads begin, when all wait, before the garbage and after it, so that the pauses in the JVM's log can be
- * told apart.
+ * <p>CSV: n, frames, heap (MB) (in use after a collection, by the threads alone). It writes a line to standard error
+ * before the threads begin, when all wait, and before and after the garbage, so that the pauses in the JVM's log can
+ * be told apart.
  */
 class DeepStacks {
 
@@ -24,12 +24,12 @@ class DeepStacks {
         try {
             GO.await();
         } catch (InterruptedException e) {
-            throw new IllegalStateException(e); // nobody interrupts
+            throw new IllegalStateException(e); // no thread interrupts
         }
         return 0;
     }
 
-    /** In MB, after a collection. */
+    /** Used heap in MB, after a collection. */
     static double used() {
         System.gc();
         var runtime = Runtime.getRuntime();

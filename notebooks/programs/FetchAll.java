@@ -13,11 +13,11 @@ import java.util.stream.IntStream;
 /**
  * Fetches n ids at once, each in 1 s: on a pool of n platform threads or on virtual threads.
  *
- * <p>Arguments: {@code platform} or {@code virtual}, n, and the most platform threads that the pool may start, which this
- * machine must bear: not every system refuses in time. The CSV has one row, also after a
- * failure: {@code contender}, {@code kind}, {@code n}, {@code users} (fetched for the caller), {@code seconds}
- * (until all threads have ended), {@code platform threads} (the most that were alive at once, those
- * of the JVM that run Java included).
+ * <p>Arguments: {@code platform} or {@code virtual}, n, and the most platform threads that the pool may start, which
+ * this machine must be able to run: not every system refuses in time. The CSV has one row, even after a failure:
+ * {@code contender}, {@code kind}, {@code n}, {@code users} (fetched for the caller), {@code seconds} (until all
+ * threads have ended), {@code platform threads} (the most that were alive at once, including those of the JVM that
+ * run Java).
  */
 class FetchAll {
 

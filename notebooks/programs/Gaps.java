@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Some threads want to compute all the time, and each notes its gaps of 10 ms or more without a CPU: the first one as
- * "computes". One more thread sleeps for 1 ms again and again, and notes each sleep that took 10 ms longer, or more.
+ * Some threads compute all the time, and each records its gaps of 10 ms or more without a CPU; the first is
+ * "computes". One more thread repeatedly sleeps for 1 ms, and records each sleep that took at least 10 ms longer.
  *
  * <p>Arguments: the threads that compute, seconds.
  *
@@ -41,7 +41,7 @@ class Gaps {
                 note("sleeps", last + 1_000_000, System.nanoTime());
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException(e); // nobody interrupts
+            throw new IllegalStateException(e); // no thread interrupts
         }
     }
 

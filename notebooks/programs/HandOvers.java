@@ -6,8 +6,8 @@ import java.util.concurrent.SynchronousQueue;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Pairs of threads hand a token to one another and back: each time one of them blocks, so nearly all of it is mounting
- * and unmounting. What does it cost to have more carriers than CPUs?
+ * Pairs of threads pass a token back and forth. One of them blocks each time, so nearly all the time goes into
+ * mounting and unmounting. What does it cost to have more carriers than CPUs?
  *
  * <p>Arguments: pairs, rounds of each pair (a tenth of them on platform threads), trials, then the numbers of carriers,
  * the smallest first.
@@ -43,7 +43,7 @@ class HandOvers {
                 }
             }
         } catch (InterruptedException e) {
-            throw new IllegalStateException(e); // nobody interrupts
+            throw new IllegalStateException(e); // no thread interrupts
         }
     }
 

@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Eight virtual threads begin to wait, in one of several ways, until all of them are set free. How many have begun
+ * Eight virtual threads begin to wait, in one of several ways, until all of them are released. How many have begun
  * after half a second, and how many carriers are there then?
  *
- * <p>Arguments: signal, synchronized, C function, file or process, and more of them. The pool keeps an idle carrier for
- * 30 s, so a way that adds carriers comes last.
+ * <p>Arguments: one or more of signal, synchronized, C function, file and process. The pool keeps an idle carrier for
+ * 30 s, so a way that adds carriers must come last.
  *
  * <p>CSV: what, contender, kind, begun (how many of the eight), carriers (the size of the pool), counted as mounted (by the
  * scheduler).
@@ -32,7 +32,7 @@ class KeptCarriers {
 
     static final int THREADS = 8;
 
-    /** How one thread waits, and how to set it free. */
+    /** How one thread waits, and how to release it. */
     record Wait(Callable<?> begin, Callable<?> end) {}
 
     static volatile CountDownLatch free;
@@ -42,7 +42,7 @@ class KeptCarriers {
             case "signal" -> new Wait(KeptCarriers::await, () -> null);
             case "synchronized" -> new Wait(KeptCarriers::awaitInSynchronized, () -> null);
             case "C function" -> {
-                // else they would wait for the class first, and since Java 26 that keeps no carrier
+                // otherwise they would first wait for the class, which since Java 26 keeps no carrier
                 MethodHandles.lookup().ensureInitialized(C.class);
                 yield new Wait(KeptCarriers::awaitCalledByC, () -> null);
             }
@@ -77,7 +77,7 @@ class KeptCarriers {
         try {
             free.await();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // C knows no exceptions
+            Thread.currentThread().interrupt(); // C has no exceptions
         }
         return 0;
     }
@@ -104,7 +104,7 @@ class KeptCarriers {
                                         ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS),
                                 Arena.global());
                 try (var memory = Arena.ofConfined()) {
-                    // one number is compared with nothing: this call only links what later calls need
+                    // a single number is not compared: this call only links what later calls need
                     QSORT.invokeExact(memory.allocate(4), 1L, 4L, COMPARE);
                 }
             } catch (Throwable e) { // what a method handle declares
@@ -113,14 +113,14 @@ class KeptCarriers {
         }
     }
 
-    /** A file that has nothing to read until somebody writes. */
+    /** A file that has nothing to read until this program writes. */
     static Wait fifo() throws Exception {
         var folder = Files.createTempDirectory("fifo");
         var path = folder.resolve("fifo");
         if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
             throw new IOException("mkfifo has failed");
         }
-        var writer = new RandomAccessFile(path.toFile(), "rw"); // with a writer, opening does not wait: only read does
+        var writer = new RandomAccessFile(path.toFile(), "rw"); // with a writer, only read waits, not opening
         var reader = new FileInputStream(path.toFile());
         Files.delete(path);
         Files.delete(folder);

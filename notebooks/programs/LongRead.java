@@ -8,14 +8,14 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Virtual threads read what other processes write, and that is nothing until the end. Newcomers, virtual threads that
- * only want to run, come at several times. Measures how long each waits for a carrier, and how many carriers there are
- * when it comes.
+ * Virtual threads read from other processes, which write nothing until the end. Newcomers, virtual threads that only
+ * need to run, come at several times. Measures how long each waits for a carrier, and how many carriers exist when it
+ * comes.
  *
- * <p>Arguments: how many threads read; after how many seconds of sleep, again and again, one more virtual thread does a
- * little (0: there is none); when the newcomers come, in seconds since the start; the last one says when the reads end.
+ * <p>Arguments: how many threads read; the seconds that one more virtual thread sleeps before each short piece of work
+ * (0: no such thread); when the newcomers come, in seconds since the start; the last one says when the reads end.
  *
- * <p>CSV: java (version), works every (s), comes after (s), carriers, waits (ms); no rows where there is no command cat.
+ * <p>CSV: java (version), works every (s), comes after (s), carriers, waits (ms); no rows if there is no command cat.
  */
 class LongRead {
 
@@ -28,7 +28,7 @@ class LongRead {
                 processes.add(new ProcessBuilder("cat").start()); // it writes what it reads
             }
         } catch (IOException e) {
-            return; // this system has none: no rows
+            return; // this system has no cat: no rows
         }
         double every = Double.parseDouble(arguments[1]);
         var times = List.of(arguments).subList(2, arguments.length);
@@ -56,7 +56,7 @@ class LongRead {
             }
             sleepUntil(end);
             for (var process : processes) {
-                process.getOutputStream().close(); // the end of its input ends the process, and so the read
+                process.getOutputStream().close(); // the end of its input ends the process and so the read
             }
         }
         for (int i = 0; i < waits.size(); i++) {
@@ -77,7 +77,7 @@ class LongRead {
         Thread.sleep(Math.max(0, (due - System.nanoTime()) / 1_000_000 + 1));
     }
 
-    /** The carriers that exist, busy or idle: platform threads with the name of the pool. */
+    /** The number of carriers, busy or idle: platform threads with the name of the pool. */
     static long carriers() {
         return Stream.of(ManagementFactory.getThreadMXBean().dumpAllThreads(false, false))
                 .filter(thread -> thread.getThreadName().startsWith("ForkJoinPool-1-worker"))

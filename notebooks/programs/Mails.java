@@ -3,7 +3,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Starts 100 threads that each send a mail (a wait of 200 ms), and then returns from main or waits for them.
+ * Starts 100 threads that each send a mail (a wait of 200 ms), then returns from main or waits for them.
  *
  * <p>Arguments: platform or virtual; return (main leaves its threads behind) or close (main waits).
  *

@@ -11,20 +11,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Requests of two sorts arrive at random times (Poisson): 85 of 100 wait 20 ms, 15 compute for 50 ms. At each load the
- * same requests come at the same times to each contender.
+ * Requests of two kinds arrive at random times (Poisson): 85 of 100 wait 20 ms, 15 compute for 50 ms. At each load,
+ * every contender gets the same requests at the same times.
  *
  * <p>Arguments: contender, seconds at each load, then the loads in % of what the CPUs can compute. Contenders:
  * <ul>
  *   <li>pool: 200 platform threads
  *   <li>virtual: a virtual thread for each request
- *   <li>virtual + semaphore: so, too; those that compute need one of CPUs - 1 permits
- *   <li>virtual + pool: so, too; those that compute do it on a pool of as many platform threads as there are CPUs
+ *   <li>virtual + semaphore: as virtual; those that compute need one of CPUs - 1 permits
+ *   <li>virtual + pool: as virtual; those that compute do so on a pool with one platform thread for each CPU
  * </ul>
  *
  * <p>CSV: contender, kind, n (the load in %), waiting p99 (ms), computing p99 (ms) (99th percentiles of the latency of
- * both sorts, from the time at which a request was to arrive to its end), late (the share of those that wait which took
- * 2 ms longer, or more).
+ * both kinds, from a request's scheduled arrival to its end), late (the share of waiting requests that took at least 2
+ * ms longer).
  */
 class MixedLoad {
 
@@ -44,7 +44,7 @@ class MixedLoad {
         result = x;
     }
 
-    /** How many rounds take 50 ms on a CPU that nobody else uses: by the fastest of some tries. */
+    /** How many rounds take 50 ms on an otherwise idle CPU, by the fastest of several tries. */
     static long calibrate() {
         long n = 5_000_000;
         long best = Long.MAX_VALUE;
@@ -72,7 +72,7 @@ class MixedLoad {
                 : Executors.newVirtualThreadPerTaskExecutor();
     }
 
-    /** What a request does that computes. */
+    /** The work of a request that computes. */
     static Callable<Void> computing(String contender) {
         return switch (contender) {
             case "pool", "virtual" -> MixedLoad::compute;
@@ -97,7 +97,7 @@ class MixedLoad {
 
     record Request(long arrives, boolean computes) {}
 
-    /** Those that arrive in some seconds (ns after the start), at the load's share of what the CPUs can compute. */
+    /** The requests of a period (arrivals in ns after the start), at a share of what the CPUs can compute. */
     static List<Request> arrivals(double share, double seconds) {
         double rate = share * CPUS * 1_000 / (COMPUTING * COMPUTE); // requests per second
         var random = new Random(1);

@@ -26,20 +26,20 @@ import java.util.concurrent.ThreadFactory;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
- * Six threads wait for something until its time is over. After 0.1 s comes a newcomer, a virtual thread. Measures how
- * long it waits for a carrier, how many carriers the six keep at that time, and how many events jdk.VirtualThreadPinned
- * they leave.
+ * Six threads wait for something for a given time. After 0.1 s a newcomer comes, a virtual thread. Measures how long it
+ * waits for a carrier, how many carriers the six hold at that time, and how many jdk.VirtualThreadPinned events they
+ * cause.
  *
- * <p>Arguments: how many milliseconds the six wait; platform or virtual (the six threads), then what they wait in, a word
- * of {@link #prepare}, each at most once in one JVM; then perhaps the other kind, and more. "native method" needs the
- * option -Djdk.reflect.useNativeAccessorOnly=true.
+ * <p>Arguments: how many milliseconds the six wait; platform or virtual (the six threads), then what they wait in,
+ * words of {@link #prepare}, each at most once in a JVM; then, optionally, the other kind and its words. "native
+ * method" needs the option -Djdk.reflect.useNativeAccessorOnly=true.
  *
- * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the newcomer's
- * wait), carriers (those that the six are on when it comes; 0 for platform threads), events.
+ * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the
+ * newcomer's wait), carriers (those that the six hold when it comes; 0 for platform threads), events.
  */
 class Newcomer {
 
-    /** What a thread does, and what ends its wait; null if it ends by itself. */
+    /** What a thread does, and what ends its wait; null if the wait ends by itself. */
     record Wait(Callable<?> begin, AutoCloseable end) {
         Wait(Callable<?> begin) {
             this(begin, null);
@@ -55,7 +55,7 @@ class Newcomer {
         }
     }
 
-    /** When the time of the six is over, as System.nanoTime() tells it. */
+    /** When the waiting time of the six is over, as System.nanoTime(). */
     static long end;
 
     static long millisecondsLeft() {
@@ -78,12 +78,12 @@ class Newcomer {
             case "C that waits" -> sleepInC();
             case "class loading" -> new Wait(new SlowLoader().user());
             case "initializer" -> {
-                var pattern = bytes("Newcomer$Pattern"); // now, since reading it is a wait, too
+                var pattern = bytes("Newcomer$Pattern"); // now, because reading it is also a wait
                 yield new Wait(() -> MethodHandles.lookup().defineHiddenClass(pattern, true));
             }
             case "other's initializer" -> new Wait(() -> Slow.VALUE);
             case "Class.forName" -> {
-                Class.forName("Newcomer$SlowByName", false, Newcomer.class.getClassLoader()); // loads it only
+                Class.forName("Newcomer$SlowByName", false, Newcomer.class.getClassLoader()); // only loads it
                 yield new Wait(() -> Class.forName("Newcomer$SlowByName"));
             }
             case "file" -> read(fifo);
@@ -100,7 +100,7 @@ class Newcomer {
         };
     }
 
-    /** Stands for all that is slow: it takes until the time of the six is over. */
+    /** Stands for any slow work: it takes until the time of the six is over. */
     static Object load() {
         try {
             Thread.sleep(millisecondsLeft());
@@ -117,8 +117,8 @@ class Newcomer {
     }
 
     /**
-     * The C function usleep waits by itself: no method of the JDK knows of it. Java 21 has the way to C as a preview,
-     * which only the compiler refuses, so the calls go by reflection.
+     * The C function usleep waits without the JDK's knowledge. In Java 21 the interface to C is a preview, which only
+     * the compiler rejects, so the calls use reflection.
      */
     static Wait sleepInC() throws Exception {
         if (System.getProperty("os.name").startsWith("Windows")) {
@@ -154,13 +154,13 @@ class Newcomer {
     static final Object LOCK = new Object();
     static Object loaded;
 
-    /** The first thread loads, the others find it done. */
+    /** The first thread loads; the others wait for its result. */
     static Object loadOnce() {
         loaded = loaded == null ? load() : loaded;
         return loaded;
     }
 
-    /** One thread has the lock and loads, the others wait to enter. */
+    /** One thread holds the lock and loads; the others wait to enter. */
     static Object enter() {
         synchronized (LOCK) {
             return loadOnce();
@@ -170,7 +170,7 @@ class Newcomer {
     static Object waitForNotify() throws InterruptedException {
         var lock = new Object();
         synchronized (lock) {
-            lock.wait(millisecondsLeft()); // nobody notifies
+            lock.wait(millisecondsLeft()); // no thread notifies
         }
         return lock;
     }
@@ -178,32 +178,32 @@ class Newcomer {
     static final Map<String, Object> CACHE = new ConcurrentHashMap<>();
     static final Map<String, Object> BIN = new ConcurrentHashMap<>();
 
-    /** Six keys with one hash code, so a map puts them into one bin. */
+    /** Six keys with the same hash code, so a map puts them into one bin. */
     static final List<String> SAME_HASH = List.of("AaAaAa", "AaAaBB", "AaBBAa", "AaBBBB", "BBAaAa", "BBAaBB");
 
-    /** All six threads use this class: one runs its initializer, the others wait for that one. */
+    /** All six threads use this class: one runs its initializer, the others wait for it. */
     static class Slow {
         static final Object VALUE = load();
     }
 
-    /** As Slow, for threads that come by way of reflection. */
+    /** Like Slow, for threads that use reflection. */
     static class SlowByName {
         static final Object VALUE = load();
     }
 
-    /** The pattern for a class of its own for each thread. */
+    /** The pattern from which each thread gets a class of its own. */
     static class Pattern {
         static final Object VALUE = load();
     }
 
-    /** What the compiler has made of a class of this program. */
+    /** The class file of a class of this program. */
     static byte[] bytes(String name) throws IOException {
         try (var file = Newcomer.class.getResourceAsStream(name + ".class")) {
             return file.readAllBytes();
         }
     }
 
-    /** When it runs, the JVM needs the class Used, and asks the class loader for it. */
+    /** When it runs, the JVM needs the class Used and asks the class loader for it. */
     public static class User implements Callable<Object> {
         @Override
         public Object call() {
@@ -213,7 +213,7 @@ class Newcomer {
 
     static class Used {}
 
-    /** Loads User and Used itself, and Used takes long. */
+    /** Loads User and Used itself, and takes long to load Used. */
     static class SlowLoader extends ClassLoader {
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
@@ -236,7 +236,7 @@ class Newcomer {
         }
     }
 
-    /** A FIFO is a file that one side writes and another reads. A read waits for data. */
+    /** A FIFO is a file that one side writes and the other reads. A read waits for data. */
     static Wait read(Path path) throws Exception {
         var both = fifo(path, "rw");
         var in = new FileInputStream(path.toFile());
@@ -253,8 +253,8 @@ class Newcomer {
     }
 
     /**
-     * A FIFO holds 16 pages: 64 kB, on some machines 1 MB. Who writes more waits for a reader. "rwd" asks that each
-     * write reaches the disk.
+     * A FIFO holds 16 pages: 64 kB, on some machines 1 MB. A thread that writes more waits for a reader. "rwd"
+     * requires each write to reach the disk.
      */
     static Wait write(Path path) throws Exception {
         int bytes = 2_000_000;
@@ -273,7 +273,7 @@ class Newcomer {
                 });
     }
 
-    /** Makes a FIFO and opens it for both sides, so that nobody waits for the other side to open it. */
+    /** Makes a FIFO and opens it for both sides, so that neither side waits for the other to open it. */
     static RandomAccessFile fifo(Path path, String mode) throws Exception {
         if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
             throw new IOException("mkfifo has failed");
@@ -329,7 +329,7 @@ class Newcomer {
         return new Result(kind, what, from, Instant.now(), wait, carriers);
     }
 
-    /** A virtual thread that is on a carrier names it behind an @. */
+    /** A mounted virtual thread names its carrier after an @. */
     static boolean isMounted(Thread thread) {
         return thread.isVirtual() && thread.toString().contains("@");
     }
@@ -356,7 +356,7 @@ class Newcomer {
                     System.out.println("\"%s\" is left out: %s".formatted(word, e.getMessage()));
                 }
             }
-            stream.stop(); // all events have been handed over when it returns
+            stream.stop(); // all events have been delivered when it returns
         } finally {
             Files.delete(folder);
         }

@@ -5,7 +5,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * A Spring Boot application without a web server: it makes a report every 200 ms, and ends itself after the third.
+ * A Spring Boot application without a web server: it makes a report every 200 ms and ends itself after the third.
  *
  * <p>Arguments: Spring Boot's properties, such as {@code --spring.threads.virtual.enabled=true}.
  */

@@ -2,8 +2,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 
 /**
- * Keeps arrays in the heap, then takes buffers outside of it, as a server's network library does, until it has as many
- * as it wants or the JVM refuses one.
+ * Keeps arrays in the heap, then takes buffers outside it, as a server's network library does, until it has as many as
+ * it wants or the JVM refuses one.
  *
  * <p>Arguments: MiB to keep in the heap; MiB of buffers that it wants.
  *
@@ -26,7 +26,7 @@ class OffHeap {
             while (buffers.size() < wanted) {
                 var buffer = ByteBuffer.allocateDirect(MIB);
                 for (int page = 0; page < MIB; page += 4096) {
-                    buffer.put(page, (byte) 1); // memory counts once it is touched
+                    buffer.put(page, (byte) 1); // memory counts only when it is touched
                 }
                 buffers.add(buffer);
             }

@@ -1,9 +1,9 @@
 import java.util.concurrent.CountDownLatch;
 
 /**
- * n threads that all wait at once: how much memory do they hold? The system tells, from outside.
+ * n threads that all wait at once: how much memory do they hold? It is measured from outside.
  *
- * <p>Arguments: platform or virtual, n, and how many frames more each thread has on its stack (none if it is not
+ * <p>Arguments: platform or virtual, n, and how many additional frames each thread has on its stack (0 if not
  * given).
  */
 public class Parked {
@@ -22,7 +22,7 @@ public class Parked {
             threads[i] = virtual ? Thread.ofVirtual().start(task) : Thread.ofPlatform().start(task);
         }
         waiting.await();
-        Thread.sleep(200); // long enough to be looked at
+        Thread.sleep(200); // long enough to be measured
         go.countDown();
         for (Thread thread : threads) {
             thread.join();
@@ -38,7 +38,7 @@ public class Parked {
         try {
             go.await();
         } catch (InterruptedException e) {
-            // nobody interrupts
+            // no thread interrupts
         }
         return 0;
     }

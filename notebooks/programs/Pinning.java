@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Measures how long n threads take that each wait 0.5 s, all at the same time, and on how many carriers they were. No
- * thread waits for another: each has a lock of its own.
+ * Measures how long n threads take that each wait 0.5 s, all at the same time, and on how many carriers they run. No
+ * thread waits for another: each has its own lock.
  *
  * <p>Arguments: platform or virtual; n; how often; then what to do: synchronized, Object.wait or
  * ReentrantLock.
@@ -26,7 +26,7 @@ class Pinning {
     static void inObjectWait() throws InterruptedException {
         var lock = new Object();
         synchronized (lock) {
-            lock.wait(500); // nobody notifies
+            lock.wait(500); // no thread notifies
         }
     }
 
@@ -49,7 +49,7 @@ class Pinning {
         }
     }
 
-    /** The carrier stands behind the @ in the text of a virtual thread. */
+    /** The carrier follows the @ in the text of a virtual thread. */
     static String carrier() {
         var text = Thread.currentThread().toString();
         return text.substring(text.lastIndexOf('@') + 1);

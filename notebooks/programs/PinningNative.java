@@ -12,8 +12,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Measures how long n threads take that each sort two numbers with qsort of the C library, all at the same time. The
- * comparison is written in Java and waits 0.5 s. C calls it, so a C function is on the thread's stack meanwhile.
+ * Measures how long n threads take that each sort two numbers with the C library's qsort, all at the same time. The
+ * comparison is written in Java and waits 0.5 s. C calls it, so a C function is then on the thread's stack.
  *
  * <p>Arguments: platform or virtual; n. Needs Java 22 or later, and --enable-native-access=ALL-UNNAMED.
  *
@@ -55,7 +55,7 @@ class PinningNative {
         return Linker.nativeLinker().upcallStub(method, signature, Arena.global());
     }
 
-    /** The smaller of 2 and 1, by way of C. */
+    /** The smaller of 2 and 1, found by C. */
     static int smaller(MethodHandle qsort, MemorySegment compare) {
         try (var memory = Arena.ofConfined()) {
             var numbers = memory.allocateFrom(ValueLayout.JAVA_INT, 2, 1);
@@ -73,7 +73,7 @@ class PinningNative {
         int n = Integer.parseInt(arguments[1]);
         var qsort = qsort();
         var compare = pointerToCompare();
-        smaller(qsort, compare); // once without a wait: the first call prepares the way into C and back
+        smaller(qsort, compare); // once without a wait: the first call links the calls to C and back
         milliseconds = 500;
         var sorted = new ArrayList<Future<Integer>>();
         long start = System.nanoTime();

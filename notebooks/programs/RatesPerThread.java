@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 /**
  * The heap that waiting virtual threads hold when each of them has used a table of 1,024 rates (8 KiB).
  *
- * <p>Arguments: where a thread finds its table, and the number of threads. The ways are:
+ * <p>Arguments: how a thread finds its table, and the number of threads. The ways are:
  * <ul>
  *   <li>own: it builds one and keeps it in a ThreadLocal
  *   <li>field: one for all, in a static field
@@ -28,7 +28,7 @@ class RatesPerThread {
     static final ScopedValue<double[]> SCOPED = ScopedValue.newInstance();
     static double[] field;
 
-    /** What a thread does with its table, and then it waits. */
+    /** What a thread does with its table before it waits. */
     interface Work {
         void run(Runnable waitAMoment);
     }
@@ -38,7 +38,7 @@ class RatesPerThread {
         var way = arguments[0];
         int threads = Integer.parseInt(arguments[1]);
         for (int i = 0; i < 3; i++) {
-            heap(Math.max(threads / 5, 10_000), way); // until its code is compiled: then stacks are smaller
+            heap(Math.max(threads / 5, 10_000), way); // until its code is compiled, so that stacks are smaller
         }
         BUILT.reset();
         double kB = heap(threads, way) / threads / 1_000;
@@ -88,7 +88,7 @@ class RatesPerThread {
                 IntStream.range(0, 64).forEach(i -> pool.add(build()));
                 return waitAMoment -> {
                     var table = take(pool);
-                    table[512]++; // nobody else has it now
+                    table[512]++; // no other thread has it now
                     use(table);
                     pool.add(table);
                     waitAMoment.run();
@@ -98,7 +98,7 @@ class RatesPerThread {
         }
     }
 
-    /** Live heap (bytes) that the threads add while all of them wait, with the tables that they share. */
+    /** Live heap (bytes) that the threads add while all of them wait, including shared tables. */
     static double heap(int threads, String way) throws InterruptedException {
         double before = liveHeap();
         var work = work(way);

@@ -39,11 +39,11 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * The service that notebook 15 diagnoses: a shop, in Spring MVC on virtual threads, with PostgreSQL and some other
- * services that it asks. What the tables hold, what the files are and how the others behave is drawn anew for each case.
+ * The service that notebook 15 diagnoses: a shop, in Spring MVC on virtual threads, with PostgreSQL and other services
+ * that it calls. The data, the files and the behaviour of the others are drawn for each case.
  *
- * <p>Arguments: properties of Spring Boot, such as --shop.neighbours=http://127.0.0.1:8080. It prints the port that it
- * listens on, on the loopback interface.
+ * <p>Arguments: properties of Spring Boot, such as --shop.neighbours=http://127.0.0.1:8080. It prints the port on
+ * which it listens, on the loopback interface.
  */
 @SpringBootConfiguration
 @EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
@@ -120,7 +120,7 @@ class Shop {
             this.place = place;
         }
 
-        /** A question by HTTP 1.0, with a connection of its own. */
+        /** A request by HTTP 1.0, on a connection of its own. */
         String ask(String path) {
             try (var socket = new Socket(place.getHost(), place.getPort())) {
                 var question = "GET " + path + " HTTP/1.0\r\n\r\n";
@@ -133,7 +133,7 @@ class Shop {
         }
     }
 
-    /** What there is to buy. */
+    /** The items to buy. */
     @Component
     static class Catalogue {
         private final List<Item> items;
@@ -159,7 +159,7 @@ class Shop {
         }
     }
 
-    /** What is printed about an item; its maker may change it at any time. */
+    /** The printed text about an item; its maker may change it at any time. */
     @Component
     static class Texts {
 
@@ -170,7 +170,7 @@ class Shop {
         }
     }
 
-    /** What a foreign currency is worth. When a rate is not valid any more, one of a few threads asks for the next. */
+    /** The value of a foreign currency. When a rate is no longer valid, one of a few threads asks for the next. */
     @Component
     static class Rates {
         record Rate(double value, Instant end) {}
@@ -197,7 +197,7 @@ class Shop {
         }
     }
 
-    /** What the suppliers want for an item. The prices are compared with the C library's sort. */
+    /** The suppliers' prices for an item. The C library's sort compares them. */
     @Component
     static class Offers {
         private static final int HOME = 0;
@@ -210,7 +210,7 @@ class Shop {
             this.neighbours = neighbours;
             suppliers = db.sql("select id from suppliers order by id").query(Integer.class).list();
             Offers.rates = rates;
-            Objects.requireNonNull(C.COMPARE); // the way into C is prepared before the first request
+            Objects.requireNonNull(C.COMPARE); // the call to C is prepared before the first request
         }
 
         List<Offer> all(Item item) {
@@ -242,7 +242,7 @@ class Shop {
             try {
                 return Double.compare(value(left), value(right));
             } catch (RuntimeException e) {
-                return 0; // C knows no exceptions
+                return 0; // C has no exceptions
             }
         }
 
@@ -252,7 +252,7 @@ class Shop {
         }
     }
 
-    /** The way to C's qsort. */
+    /** The link to C's qsort. */
     static class C {
         static final MethodHandle QSORT;
         static final MemorySegment COMPARE;
@@ -277,7 +277,7 @@ class Shop {
         }
     }
 
-    /** The warehouse brings an item; from one shelf it brings one after the other. */
+    /** The warehouse brings an item; items from the same shelf come one after the other. */
     @Component
     static class Stock {
         private final Neighbours neighbours;
@@ -298,7 +298,7 @@ class Shop {
         }
     }
 
-    /** Writes the order down, and lets the bank move the money. */
+    /** Records the order and lets the bank move the money. */
     @Component
     static class Till {
         private final JdbcClient db;
@@ -321,7 +321,7 @@ class Shop {
         }
     }
 
-    /** Remembers who bought a watched item, also when the order fails. */
+    /** Remembers who bought a watched item, even if the order fails. */
     @Component
     static class Audit {
         private final JdbcClient db;
@@ -375,7 +375,7 @@ class Shop {
                     taken(Integer.parseInt(number));
                 }
             } catch (IOException e) {
-                // the others have closed
+                // the other side has closed
             }
         }
     }
@@ -400,7 +400,7 @@ class Shop {
         }
     }
 
-    /** Prints receipts, on a page that each thread keeps, with a pattern that nobody can copy. */
+    /** Prints receipts on a page that each thread keeps, with a pattern that cannot be copied. */
     @Component
     static class Receipts {
         private final int strokes;

@@ -5,15 +5,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * n tasks that each sleep one second, on a cached pool of platform threads or on a virtual thread each.
+ * n tasks that each sleep one second, on a cached pool of platform threads or each on a virtual thread.
  *
- * <p>Arguments: platform or virtual, n, the number of trials, and "count" to count in the last trial how many tasks are
- * alive. Prints one row per trial:
+ * <p>Arguments: platform or virtual, n, the number of trials, and "count" to count the live tasks in the last trial.
+ * Prints one row per trial:
  * <ul>
  *   <li>contender and kind: platform or virtual
  *   <li>seconds: from the first submit until every task has ended
- *   <li>alive at once: the most tasks that had begun and not ended, counted every 5 ms; empty where nobody counted,
- *       for counting takes time, too
+ *   <li>alive at once: the most tasks that had begun and not ended, counted every 5 ms; empty where it was not
+ *       counted, because counting takes time too
  * </ul>
  */
 public class Sleepers {
@@ -55,7 +55,7 @@ public class Sleepers {
         return null;
     }
 
-    /** Looks every 5 ms how many tasks have begun and not ended. */
+    /** Counts every 5 ms how many tasks have begun and not ended. */
     static class Alive {
         private final LongAdder begun = new LongAdder();
         private final LongAdder ended = new LongAdder();

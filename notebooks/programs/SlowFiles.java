@@ -12,19 +12,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Some threads read from a file each, and the files answer late. How long does a newcomer wait, a virtual thread that
- * only wants to begin? At last one such file stands for a log: who uses it holds a lock, and the newcomer, a thread of the
- * same kind, wants it.
+ * Some threads each read from a file, and the files answer late. How long does a newcomer wait, a virtual thread that
+ * only needs to begin? Finally, one such file stands for a log: its user holds a lock that the newcomer, a thread of
+ * the same kind, needs.
  *
  * <p>Arguments: after how many milliseconds the files answer, then the numbers of carriers, the smallest first. With n
- * carriers there are n - 1 slow files, then n; with the most of them, the log.
+ * carriers there are n - 1 slow files, then n; with the largest n, also the log.
  *
- * <p>CSV: carriers, files, log (1 if the file is a log), contender and kind (what the threads are that read), newcomer
- * waits (ms).
+ * <p>CSV: carriers, files, log (1 if the file is a log), contender and kind (of the reading threads), newcomer waits
+ * (ms).
  */
 class SlowFiles {
 
-    /** A FIFO stands for a slow file: with the writer's end open, opening it does not wait, and reading does. */
+    /** A FIFO stands for a slow file: with the writer's end open, reading waits but opening does not. */
     record Slow(FileInputStream reader, RandomAccessFile writer) {
 
         static Slow open() throws IOException, InterruptedException {

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * 2,000 requests per second arrive. Each asks a partner and holds a buffer of 64 KiB until the partner answers: after
- * 20 ms, and from the first quarter of a second on after the time that is given.
+ * 20 ms at first, and after the given time from a quarter of a second on.
  *
  * <p>Arguments: what the requests run on (virtual: a thread for each; platform: a pool of 200); ms in which the slow
- * partner answers; permits of the door, at which a request that finds none is refused (0: there is no door); seconds with
- * the slow partner. Then the program asks for a collection of the heap, and the JVM ends, whoever still waits.
+ * partner answers; permits of the door, which refuses a request if none is left (0: no door); seconds with the slow
+ * partner. Then the program requests a garbage collection and the JVM ends, even if requests still wait.
  *
- * <p>CSV, of those that arrive while the partner is slow: answered, refused, wait still (requests). To standard error it
- * writes a line when the partner gets slow, with the seconds since the start of the JVM, as the JVM's log has them.
+ * <p>CSV, of the requests that arrive while the partner is slow: answered, refused, wait still. When the partner gets
+ * slow, it writes a line to standard error with the seconds since the start of the JVM, as in the JVM's log.
  */
 class SlowPartner {
 
@@ -36,7 +36,7 @@ class SlowPartner {
             ask(new byte[BUFFER]);
             ANSWERED.add(counted ? 1 : 0);
         } catch (InterruptedException e) {
-            throw new IllegalStateException(e); // nobody interrupts
+            throw new IllegalStateException(e); // no thread interrupts
         } finally {
             if (door != null) {
                 door.release();
@@ -46,7 +46,7 @@ class SlowPartner {
 
     static void ask(byte[] buffer) throws InterruptedException {
         Thread.sleep(answersAfter);
-        last = buffer; // it is needed until the answer is there
+        last = buffer; // it is needed until the answer comes
     }
 
     public static void main(String[] arguments) {
@@ -75,6 +75,6 @@ class SlowPartner {
         System.gc();
         System.out.println("answered,refused,wait still");
         System.out.println(answered + "," + refused + "," + (some - answered - refused));
-        System.exit(0); // whoever still waits
+        System.exit(0); // even if requests still wait
     }
 }

@@ -2,7 +2,7 @@ import java.util.Locale;
 import jdk.jfr.Recording;
 
 /**
- * Starts virtual threads that end immediately, again and again, with and without a recording of each start and end.
+ * Repeatedly starts virtual threads that end immediately, with and without a recording of each start and end.
  *
  * <p>Arguments: n, trials.
  *

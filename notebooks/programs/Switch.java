@@ -4,9 +4,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Two threads pass a token there and back. Each pass parks one thread and wakes the other: it is one switch.
+ * Two threads pass a token back and forth. Each pass parks one thread and wakes the other: this is one switch.
  *
- * <p>Arguments: how many CPUs this JVM has been given; rounds; trials; rounds to warm up.
+ * <p>Arguments: how many CPUs this JVM was given; rounds; trials; warm-up rounds.
  *
  * <p>CSV: contender, kind, n (CPUs), trial, µs (for one switch).
  */

@@ -11,12 +11,12 @@ import jdk.jfr.consumer.RecordingStream;
  * A till that is slow in three places. It watches itself: every jdk.VirtualThreadPinned event of 20 ms or more is
  * printed as soon as it comes.
  *
- * <p>Arguments: how many milliseconds each of the waits takes; then perhaps how many calls the prices are loaded below,
- * as in a framework (0).
+ * <p>Arguments: how many milliseconds each wait takes; optionally, how many calls deeper the prices are loaded, as in
+ * a framework (0).
  *
- * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, cut (whether the stack is not whole), where
- * (the lines of this program on the stack, each once, the last call first). Java 21 does not record the operation, the
- * reason and the carrier.
+ * <p>CSV: thread, operation (that blocked), reason, carrier, milliseconds, cut (whether the stack is incomplete),
+ * where (this program's lines on the stack, each once, the last call first). Java 21 does not record the operation,
+ * the reason or the carrier.
  */
 class Till {
 
@@ -109,7 +109,7 @@ class Till {
                     Thread.ofVirtual().name("price-1").start(Till::price),
                     Thread.ofVirtual().name("report-1").start(Till::report),
                     Thread.ofVirtual().name("price-2").start(Till::price)));
-            REPORTING.await(); // the orders come while the report is made
+            REPORTING.await(); // the orders arrive while the report is made
             threads.add(Thread.ofVirtual().name("order-1").start(Till::order));
             threads.add(Thread.ofVirtual().name("order-2").start(Till::order));
             for (var thread : threads) {

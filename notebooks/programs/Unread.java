@@ -12,20 +12,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Virtual threads read a byte each, from a socket and in a class initializer: so all of them are pinned. After 0.3 s main
- * sends the bytes, and looks again 1.2 s later: how many were read, and how many have come and were not read?
+ * Virtual threads each read a byte from a socket in a class initializer, so all of them are pinned. After 0.3 s main
+ * sends the bytes and looks again 1.2 s later: how many were read, and how many arrived but were not read?
  *
- * <p>Arguments: pairs of a number of readers and of the time-out of their reads in ms (0 for none), such as 1:0 2:800.
+ * <p>Arguments: pairs of a number of readers and the time-out of their reads in ms (0 for none), such as 1:0 2:800.
  *
  * <p>CSV: java (version), readers, timeout (ms), read (bytes), unread (bytes), milliseconds (from the start until the last
  * byte was read; -1 if one was not).
  */
 class Unread {
 
-    /** For each reader one end of a connection; main has the other. */
+    /** One end of a connection for each reader; main has the other. */
     static final Queue<Socket> CONNECTIONS = new ConcurrentLinkedQueue<>();
 
-    /** The pattern for a class of its own for each reader. */
+    /** The pattern from which each reader gets a class of its own. */
     static class Pattern {
         static final int VALUE = read();
     }

@@ -3,8 +3,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Starts platform threads that all wait, until the system refuses the next one.
  *
- * <p>Argument: the most threads that it may start, which this machine must bear: not every system refuses in time. Prints
- * how many it has started, after every 500.
+ * <p>Argument: the most threads that it may start, which this machine must be able to run: not every system refuses in
+ * time. Prints how many it has started after every 500.
  */
 public class UntilItStops {
 

@@ -13,7 +13,7 @@ import jdk.jfr.consumer.RecordingStream;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * n virtual threads wait. What do the sources inside a JVM say of them?
+ * n virtual threads wait. What do the sources inside a JVM say about them?
  *
  * <p>Arguments: n.
  *
@@ -37,7 +37,7 @@ class Watched {
             askAll();
             dump();
             ask("starts - ends", () -> {
-                stream.stop(); // all events have been handed over when it returns
+                stream.stop(); // all events have been delivered when it returns
                 return alive.get();
             });
         }

@@ -1,7 +1,7 @@
-"""What the set-up does where no JDK is: it fetches one from a stand-in for the publisher, on this machine.
+"""What the set-up does without a JDK: it fetches one from a stand-in for the publisher, on this machine.
 
-Costs four seconds; the deep test, which goes the whole way from Python alone with this machine's own JDK and
-a Maven that is fetched, forty.
+Takes four seconds; the deep test, which starts from Python alone and uses this machine's own JDK and a
+fetched Maven, takes forty.
 """
 
 import io
@@ -46,7 +46,7 @@ class Visitor:
         self.cache = self.computer.cache
 
     def fetch(self, may: str = "yes") -> Path:
-        """The home of the JDK that is found after the set-up has fetched one."""
+        """The home of the JDK that is found after the set-up has fetched it."""
         env = dict(self.computer.env) | {"THREADLAB_FETCH": may}
         with pytest.raises(jdk.NoJdk) as none:
             jdk.find_jdk(self.computer)
@@ -96,7 +96,7 @@ def test_a_jdk_is_fetched_for_each_system_and_found_from_then_on(
     said = capsys.readouterr().out
     assert f"Eclipse Temurin {NAME} is fetched from 127.0.0.1:" in said
     assert f"MB, into {visitor.cache}, for all your clones" in said
-    # another computer with the same home folder does not take it for its own
+    # another computer with the same home folder does not use it
     with pytest.raises(jdk.NoJdk):
         jdk.find_jdk(visitor.computer._replace(machine="aarch64"))
 
@@ -202,7 +202,7 @@ def test_a_cache_that_cannot_be_written(visitor: Visitor) -> None:
 @pytest.mark.deep
 @pytest.mark.skipif(sys.platform != "linux", reason="makes a PATH that has only Python")
 def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
-    """With this machine's JDK as the publisher's, and Maven from where it really is."""
+    """With this machine's JDK as the publisher's, and Maven from its real repository."""
     system, machine = jdk.Computer().kind
     real = jdk.find_jdk(jdk.Computer()).home
     only_python = tmp_path / "bin"
@@ -213,9 +213,9 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     with serving(Publisher(pack(real))) as server:
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(tmp_path / "cache")}
         variables |= {"THREADLAB_FETCH": "yes", "HOME": str(Path.home()), "PATH": str(only_python)}
-        # under this locale Java could not open the folder, whose name is beyond ASCII
+        # under this locale Java could not open the folder, whose name is not ASCII
         variables |= {"LC_ALL": "POSIX"}
-        # pip and Maven may need what is set here, such as a mirror; a Java named here would be found
+        # pip and Maven may need variables set here, such as a mirror; a Java named here would be found
         here = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME")}
         command = copy.command("--", "python", "-c", "print('ready')", **here | variables)
         command["args"][0] = "python3"

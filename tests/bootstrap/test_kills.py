@@ -1,6 +1,6 @@
 """The image's start, an update and the set-up, killed at seeded moments: every file of a learner stays whole.
 
-Three moments each, a minute and a half. By hand, with twenty: make kills. Downloads have stand-ins here.
+Three moments each take a minute and a half; make kills tries twenty. Downloads have stand-ins here.
 """
 
 import json
@@ -30,12 +30,12 @@ each_moment = pytest.mark.parametrize(
 
 
 def seconds(moment: int, whole: float) -> float:
-    """One of the moments, each in its own part of the time that the whole takes."""
+    """One of the moments, each in its own part of the whole duration."""
     return whole * (moment + random.Random(moment).random()) / MOMENTS
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What a learner sees in a folder."""
+    """The files that a learner sees in a folder."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
@@ -44,7 +44,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def killed(moment: int, whole: float, **command: object) -> None:
-    """Starts a program, and kills it with all that it has started."""
+    """Starts a program, and kills it and all processes that it has started."""
     with subprocess.Popen(start_new_session=True, **command) as running:
         time.sleep(seconds(moment, whole))
         os.killpg(running.pid, signal.SIGKILL)
@@ -200,11 +200,11 @@ def test_the_set_up(moment: int, tmp_path: Path) -> None:
         }
 
         def set_up() -> dict[str, bytes]:
-            """What there is when it has come to its end."""
+            """The files when the set-up is complete."""
             ended = copy.set_up(**env)
             assert ended.returncode == 0, ended
             made = files(copy.root / ".venv/share") | files(tmp_path / "cache")
-            made["threadlab/setup.json"] = b""  # holds when the jars were made
+            made["threadlab/setup.json"] = b""  # contains the time at which the jars were made
             return made | {"left": json.dumps(sorted(os.listdir(tmp_path / "cache"))).encode()}
 
         start = time.monotonic()

@@ -1,6 +1,6 @@
-"""Lessons of the first order, in a clone or in an image's volume: none stands beside another of its number.
+"""Lessons of the first order, in a clone or in an image's volume: no two lessons have the same number.
 
-What a learner has changed of them is kept. Costs two seconds.
+A learner's changes to them are kept. Takes two seconds.
 """
 
 import os
@@ -27,7 +27,7 @@ REMOVED = "Lessons with other numbers have replaced "
 
 @pytest.fixture
 def published(tmp_path: Path) -> str:
-    """The list of what was published once, as tools/bootstrap/old_course.txt has it."""
+    """The list of formerly published lessons, in the form of tools/bootstrap/old_course.txt."""
     lines = []
     for name, text in OLD.items():
         (tmp_path / "one").write_text(text)

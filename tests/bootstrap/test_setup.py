@@ -1,6 +1,6 @@
 """The set-up program: what it finds, what it says when something is missing, what it leaves behind.
 
-Costs twelve seconds, of which six wait for pip.
+Takes twelve seconds, six of them for pip.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: st
 @pytest.mark.parametrize(
     ("there", "java_home", "taken"),
     [
-        # though the default java is 17, and 26 is there too
+        # although the default java is 17, and 26 is also installed
         ({"java-17": "17.0.9", "a-26": "26", "b-25": "25.0.3"}, "java-17", "b-25"),
         ({"a": "27-ea", "b": "26.0.1"}, None, "b"),  # the lowest newer one
         ({"jdk-25": "25.0.1", "own": "25.0.1"}, "own", "own"),  # the reader's choice
@@ -79,7 +79,7 @@ def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: 
     own = make_jdk(jvm / "jdk-25", "25.0.1")
     newer = make_jdk(jvm / "a", "27.0.1")
     make_jdk(jvm / "b", "27")
-    # a runtime without a compiler is enough for a program that is compiled already
+    # a runtime without a compiler is enough for a compiled program
     older = make_jdk(jvm / "c", "21.0.8", compiler=False)
     make_jdk(jvm / "d", "17.0.9")
     found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
@@ -152,7 +152,7 @@ def test_what_maven_resolves_is_compared_with_the_sums_of_the_course(tmp_path: P
     total = hashlib.sha256(b"as published").hexdigest()
     listed = [name for name in content.values() if wrong != "unlisted" or name != library]
     sums, resolved = tmp_path / "maven.sha256", tmp_path / "resolved.txt"
-    # a file of another system is listed and not there
+    # a file for another system is listed but does not exist
     sums.write_text("".join(f"{total}  {name}\n" for name in [*listed, "c/mac/1/mac-1.jar"]))
     resolved.write_text(
         f"\nThe following files:\n   org.a:one:jar:1:provided:{repository / library} -- module"
@@ -284,7 +284,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
         and "The AOT cache of the kernel and of servers could not be created" in first.stdout
     )
     assert first.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]
-    # what failed is tried again, and nothing else
+    # only what failed is tried again
     script(copy.root / ".venv/bin/python", MAKE_CACHES.format(copy.root))
     second = copy.set_up(**tools)
     assert (second.returncode, second.stderr) == (0, "")
@@ -292,7 +292,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
     before = os.times()
     again = copy.set_up(**tools)
     assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
-    # in CPU time, for other tests run beside this one
+    # in CPU time, because other tests run beside this one
     now = os.times()
     assert now.children_user + now.children_system - before.children_user - before.children_system < 2
     # pip puts the kernel's stock file back; the set-up notices

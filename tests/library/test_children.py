@@ -50,7 +50,7 @@ def endless() -> list[psutil.Process]:
 
 
 def control_groups(maker: int) -> list[Path]:
-    """Those that a kernel has made for its children, in control groups of version 1 or 2."""
+    """The control groups, of version 1 or 2, that a kernel has made for its children."""
     return [folder for folder in GROUPS.rglob(f"threadlab-{maker}-*") if folder.is_dir()]
 
 
@@ -58,7 +58,7 @@ def control_groups(maker: int) -> list[Path]:
 def test_no_child_and_no_control_group_outlives_its_cell_or_its_kernel(
     kernel, tmp_path: Path, end: str
 ) -> None:
-    """Where no group can be made, the child runs all the same, and a line says that it is not limited."""
+    """If no group can be made, the child still runs, and a line says that it is not limited."""
     manager, client = kernel
     _, said = run(client, "System.out.println(ChildJvm.canLimit())")
     told = "".join(message.get("text", "") for message in said).splitlines()
@@ -78,7 +78,7 @@ def test_no_child_and_no_control_group_outlives_its_cell_or_its_kernel(
         os.kill(pid, 9)  # as the system does when memory runs out
     until("the child has ended", lambda: not endless(), 10)
     until("its control groups are gone", lambda: not control_groups(pid), 15)
-    # a child that was killed with its kernel had no time to tidy up
+    # a child killed with its kernel had no time to clean up
     assert end == "restart" or not folder.exists()
     assert end != "interrupt" or value(client, "1 + 1") == "2"
 
@@ -110,7 +110,7 @@ def test_a_program_shows_its_source_in_colours_and_a_link_to_edit_it(kernel, tmp
 
 @pytest.mark.skipif(not shutil.which("prlimit"), reason="this system has no prlimit")
 def test_an_ordinary_user_s_child_meets_its_limit_on_threads() -> None:
-    """Root's limits work in another way, which the library's own tests try when they run as root."""
+    """Root's limits work differently; the library's own tests check them when they run as root."""
     spec = KernelSpecManager().get_kernel_spec("java")
     user = ["setpriv", "--reuid=60999", "--regid=60999", "--clear-groups"] if os.getuid() == 0 else []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,6 @@
 """The load generator against wrk, a generator in C, on the same endpoint of the same server.
 
-Costs twenty seconds, with nothing beside it.
+Takes twenty seconds, with nothing beside it.
 """
 
 import re
@@ -14,7 +14,7 @@ from cells import run, value
 
 CLIENTS = 100
 ROUNDS = 3
-DELAY = 25  # ms of an answer: four thousand a second, where a generator begins to be felt
+DELAY = 25  # ms of an answer: four thousand a second, where a generator begins to affect the figures
 SECONDS = 2
 
 # Unless set before its start, the JDK's server keeps 200 idle connections and lets small packets wait.

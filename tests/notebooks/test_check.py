@@ -64,7 +64,7 @@ def test_a_notebook_that_is_not_there_is_one_sentence() -> None:
             runs.numbered(number)
 
 
-# A run whose test has started a process that went away from it, and has written a file.
+# A run whose test has started a process that left its process group, and has written a file.
 STOPPED = """
 import os, pathlib, subprocess
 from notebooks import check
@@ -79,7 +79,7 @@ with check.tidy():
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGTERM on Windows")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
 def test_a_stopped_run_leaves_nothing_behind(how: signal.Signals) -> None:
-    """Also a run in the background of a script, where the shell makes it ignore the interrupt at first."""
+    """Even a run in the background of a script, where the shell makes it ignore the interrupt at first."""
     with subprocess.Popen(
         [sys.executable, "-c", STOPPED],
         cwd=Path(check.__file__).parents[1],

@@ -1,4 +1,4 @@
-"""What notebook 16 decides by: each row names a cell that judges just that claim. Costs a second."""
+"""The criteria of notebook 16: each row names a cell that judges exactly that claim. Takes a second."""
 
 import csv
 import re

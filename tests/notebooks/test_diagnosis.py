@@ -1,7 +1,7 @@
-"""The faults of notebook 15: a reader that sees what the tools show, and no source, finds each of them.
+"""The faults of notebook 15: a reader who sees only the tools' output, not the source, finds each of them.
 
-Costs half a minute a fault, most of it waiting, so two workers share the cases. Nothing else runs beside
-them: a shop that gets no CPU meets another limit than its fault's.
+Takes half a minute a fault, most of it waiting, so two workers share the cases. Nothing else runs beside
+them: a shop without CPU time reaches a limit other than its fault's.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The notebooks as they are stored: the form that all of them share. Costs a second."""
+"""The notebooks as stored: the form that all of them share. Takes a second."""
 
 import re
 import statistics
@@ -86,7 +86,7 @@ def more(title: str = "## More · Colours") -> NotebookNode:
 
 
 def lesson(*inside: NotebookNode, minutes: int = 1) -> NotebookNode:
-    """A lesson of three parts that has the form, with further cells in its first part."""
+    """A lesson of three parts in the right form, with further cells in its first part."""
     finding = "**Finding.** It holds."
     parts = [[text("## 1 · One"), *inside, text(finding)]]
     parts += [[text(f"## {title}\n\n{finding}")] for title in ("2 · Two", "3 · Three")]
@@ -136,7 +136,7 @@ def test_a_lesson_with_the_form_has_no_problems() -> None:
 
 
 def test_the_first_cell_says_the_time_as_computed() -> None:
-    slow = text("word " * 600)  # three minutes and a little, rounded up
+    slow = text("word " * 600)  # a little over three minutes, rounded up
     assert problems(java("a();"), slow, minutes=4) == ""
     assert problems(java("a();"), slow, minutes=3) == ("the first cell must say **Time.** 4 minutes")
     assert problems(minutes=42, run=41.5 * 60) == "it takes 42 minutes, and at most 40 are allowed"

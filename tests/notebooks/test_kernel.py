@@ -17,7 +17,7 @@ from notebooks.runs import NOTEBOOKS, read
 
 
 def test_opening_a_notebook_does_not_change_it(shared) -> None:
-    """JupyterLab writes into it what the kernel and its specification say of themselves."""
+    """JupyterLab writes into it what the kernel and its specification say about themselves."""
     manager, client = shared
     info = client.kernel_info(reply=True, timeout=30)["content"]["language_info"]
     spec = {"name": "java", "display_name": manager.kernel_spec.display_name, "language": "java"}
@@ -46,7 +46,7 @@ def test_a_chart_carries_its_text_into_the_page_and_into_the_page_of_make_run(sh
     assert [image["alt"] for image in BeautifulSoup(written, "html.parser").select("img")] == [alt]
 
 
-# What an experiment could notice: the names of all platform threads, without their numbers.
+# What could affect an experiment: the names of all platform threads, without their numbers.
 NOTICED = """
 var threads = new TreeSet<String>();
 for (var thread : Thread.getAllStackTraces().keySet())
@@ -71,7 +71,7 @@ def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kerne
 
 @pytest.mark.alone
 def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> None:
-    """It begins with the page's first question and takes about a second."""
+    """The warm-up begins with the page's first request and takes about a second."""
     waits = []
     for reading in (0, 0.2, 0.3, 0.4, 0.6):
         manager, client = start_new_kernel(kernel_name="java")
@@ -90,12 +90,12 @@ def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> Non
 def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
     specs = KernelSpecManager()
     waits = sorted(bench.seconds_to_first_chart(specs, "java", [bench.CHART], 3) for _ in range(3))
-    assert waits[1] < 0.35, waits  # s; make bench says how long exactly
+    assert waits[1] < 0.35, waits  # s; make bench gives the exact time
 
 
 @pytest.mark.deep
 def test_a_server_in_a_jvm_of_its_own_begins_with_what_the_set_up_has_learnt(kernel) -> None:
-    """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache. Costs five seconds."""
+    """With -XX:AOTMode=on its JVM refuses to start if it cannot use the cache. Takes five seconds."""
     _, client = kernel
     assert run(client, "%libraries servers")[0]["status"] == "ok"
     assert run(client, "import org.springframework.web.bind.annotation.*;")[0]["status"] == "ok"
@@ -163,7 +163,7 @@ IN_A_METHOD = """void wait(int n) {
 }
 wait(3);"""
 
-# What stands at the cursor | and what is shown about it: in the signatures, and in the text.
+# The code at the cursor | and what is shown about it: in the signatures and in the text.
 DOCUMENTED = [
     ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
     ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
@@ -185,7 +185,7 @@ DOCUMENTED = [
 
 
 def shown(client: BlockingKernelClient, cell: str) -> dict:
-    """What Shift-Tab shows, in each of its forms."""
+    """What Shift-Tab shows, in each format."""
     before, _, after = cell.partition("|")
     reply = client.inspect(before + after, len(before), reply=True, timeout=60)["content"]
     assert reply["status"] == "ok", reply

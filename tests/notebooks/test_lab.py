@@ -1,6 +1,6 @@
 """`make lab` as a reader meets it: the address, the page in a real browser, a notebook run from its menu.
 
-Costs a minute. The player of a replay is tried in JupyterLab and in a saved page.
+Takes a minute. The player of a replay is tried in JupyterLab and in a saved page.
 """
 
 import json
@@ -43,9 +43,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     config = tmp_path_factory.mktemp("config")
     for file, settings in {
         "jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
-        # all cells are drawn, also those that the window does not show
+        # all cells are drawn, even those outside the window
         "lab/@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
-        # and nothing is saved unasked: the notebooks are those of this clone
+        # nothing is saved automatically: the notebooks are those of this clone
         "lab/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
     }.items():
         (config / file).parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def command(browser: webdriver.Chrome, name: str) -> None:
-    """Calls a command of JupyterLab, the same that its menus call, and does not wait for its end."""
+    """Calls a command of JupyterLab, as its menus do, and does not wait for it to end."""
     browser.execute_script("window.jupyterapp.commands.execute(arguments[0])", name)
 
 
@@ -112,12 +112,12 @@ def test_a_notebook_that_was_only_opened_shows_its_kernels_state_and_has_not_cha
     open_notebook(browser, lab, f"notebooks/{NOTEBOOKS[1].name}")
     state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
     WebDriverWait(browser, 30).until(lambda b: b.execute_script(state) == "idle")
-    time.sleep(3)  # the page's own changes to a notebook come soon after it knows the kernel
+    time.sleep(3)  # the page changes a notebook, if at all, soon after it knows the kernel
     assert not browser.execute_script("return window.jupyterapp.shell.currentWidget.context.model.dirty")
     command(browser, "kernelmenu:shutdown")
 
 
-# What a reader would miss: pictures that are not there, and what is too wide for its place.
+# Faults that a reader would notice: missing pictures, and content too wide for its place.
 LOOK = """
 const panel = window.jupyterapp.shell.currentWidget.node;
 const wide = [];
@@ -179,7 +179,7 @@ def test_the_page_of_make_run_shows_formulas_without_a_network(
     assert smallest > 5, "px"
 
 
-# Two runs: v1 from 0 to 10 ms, v2 from 10 to 20 ms, …; in the second each goes on for 5 ms beside the next.
+# Two runs: v1 from 0 to 10 ms, v2 from 10 to 20 ms, …; in the second, each overlaps the next by 5 ms.
 REPLAYS = [
     """
 Table run(int threads, double shift) {
@@ -216,14 +216,14 @@ def replays() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def saved(replays: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of a page with them."""
+    """The address of a saved page with the replays."""
     page = tmp_path_factory.mktemp("saved") / "replays.html"
     page.write_text(HTMLExporter().from_filename(str(replays))[0], encoding="utf-8")
     return page.as_uri()
 
 
 class Player:
-    """One player of a page, used as a reader does."""
+    """One player on a page, used as a reader would."""
 
     def __init__(self, browser: webdriver.Chrome, number: int) -> None:
         self.browser = browser
@@ -244,7 +244,7 @@ class Player:
         return self.part("output").text
 
     def stop(self) -> None:
-        """Ends the playing that begins when a player comes into view."""
+        """Stops the playback that begins when a player comes into view."""
         WebDriverWait(self.browser, 30).until(lambda _: self.part("button").text == "Pause")
         self.part("button").click()
         assert self.part("button").text == "Play"

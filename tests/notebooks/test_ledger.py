@@ -1,9 +1,9 @@
-"""The ledger of the redesign: nothing that the old course shows disappears unseen. Costs some seconds.
+"""The ledger of the redesign: nothing that the old course shows disappears unnoticed. Takes some seconds.
 
 A row of ledger.csv is a claim of the notebooks, an item that must not be lost, or an experiment of one of the
-five articles; `fate` says what becomes of it. A claim is found by its cell's id and its words, in whatever
-notebook it lies, and a lesson by the words of its file's name, since numbers change. Run as a program, this
-prints what is left to do.
+five articles; `fate` says what becomes of it. A claim is found by its cell's id and its words, in any
+notebook, and a lesson by the words of its file name, because numbers change. Run as a program, this prints
+what is left to do.
 """
 
 import csv
@@ -27,7 +27,7 @@ LEFT = "Put merged or dropped into `fate`, and why into `reason`"
 
 
 class Claim(NamedTuple):
-    """A claim as it stands in a notebook; its words are the first literal, as the cell has it."""
+    """A claim in a notebook; its words are the first literal in the cell."""
 
     notebook: str
     cell: str
@@ -77,7 +77,7 @@ class Row(NamedTuple):
         return f"line {self.line} ({self.what})"
 
     def found(self) -> list[Claim]:
-        """The claims of the course that are this row's."""
+        """The course's claims that belong to this row."""
         notebook, _, cell = self.cell.rpartition("#")
         return [
             claim

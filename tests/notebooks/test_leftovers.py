@@ -32,7 +32,7 @@ class Lab:
     def run(self, source: str) -> tuple[str, list[str]]:
         """Runs a cell; returns its error, if there is one, and what it prints."""
         reply, published = run(self.client, source)
-        # an update changes what an earlier cell shows, maybe one that was interrupted just now
+        # an update changes the output of an earlier cell, perhaps one that was just interrupted
         shown = [message for message in published if message["type"] != "update_display_data"]
         texts = [message.get("text") or message.get("data", {}).get("text/plain") for message in shown]
         return reply.get("evalue", ""), [text for text in texts if text]
@@ -117,12 +117,12 @@ def test_servers_end_with_the_kernel_even_in_mid_load(lab: Lab, how: str) -> Non
     assert lab.left.ports()
     if how == "process":
         kernel.kill()
-    elif how == "group":  # as Jupyter does it
+    elif how == "group":  # as Jupyter does
         lab.manager.signal_kernel(signal.SIGKILL)
     else:
         lab.client.shutdown()
     psutil.wait_procs([kernel], timeout=10)
-    if how == "group":  # children that were killed with their kernel had no time to tidy up
+    if how == "group":  # children killed with their kernel had no time to clean up
         until("no process is left", lambda: not lab.left.processes(), 15)
     else:
         assert_nothing_is_left(lab)

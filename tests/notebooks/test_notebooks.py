@@ -1,7 +1,7 @@
 """Every lesson and every dive, run once from top to bottom at a scale that only proves that its cells work.
 
-Several run side by side, so nothing here judges a time or a claim: tests/notebooks/test_usual_sizes.py does.
-What a second run in the same kernel does, and what it leaves behind, says tests/notebooks/test_small.py.
+Several run in parallel, so nothing here judges a time or a claim; tests/notebooks/test_usual_sizes.py does.
+tests/notebooks/test_small.py tests a second run in the same kernel and what it leaves behind.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`make test` cuts the network off where the system lets it, so that no test and no notebook needs one."""
+"""`make test` cuts off the network where the system allows it, so that no test and no notebook needs one."""
 
 import os
 from pathlib import Path

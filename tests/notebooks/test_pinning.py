@@ -1,6 +1,6 @@
-"""The programs of notebook 07, beyond its claims, which say what pins on which Java and what one sees of it.
+"""The programs of notebook 07, beyond its claims, which say what pins on which Java and what is seen of it.
 
-Costs three seconds, all but what reads the table deep.
+Takes three seconds; all tests except the one that reads the table are deep.
 """
 
 import csv

@@ -1,7 +1,7 @@
 """Every notebook with what Binder gives, one CPU and 2 GB, at the small scale, twice in the same kernel.
 
-Then its exercises are answered, rightly and wrongly, and what it leaves behind is looked for. Several run
-side by side, so nothing here judges a time or a claim.
+Then its exercises are answered, rightly and wrongly, and anything it leaves behind is found. Several run
+in parallel, so nothing here judges a time or a claim.
 """
 
 import json
@@ -63,7 +63,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             processes=left.processes(),
             ports=left.ports(),
         )
-    # some files go with the kernel
+    # some files disappear with the kernel
     seen.files = [*left.files(), *(str(made) for made in set(path.parent.rglob("*")) - beside)]
     return seen
 

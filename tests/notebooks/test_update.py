@@ -1,6 +1,6 @@
-"""make update: a new version comes into a clone, and nothing that the learner has made is lost.
+"""make update: a new version comes into a clone, and none of the learner's work is lost.
 
-Costs six seconds.
+Takes six seconds.
 """
 
 import json
@@ -54,7 +54,7 @@ def test_a_changed_notebook_that_is_no_longer_published_stays(course: Course) ->
 
 def test_a_file_in_the_way_of_a_new_one_gets_another_name(course: Course) -> None:
     (course.clone / "c.ipynb").write_text("mine")
-    # though it looks to git as if b had only got another name
+    # although it looks to git as if b had only been renamed
     course.publish(**{"c.ipynb": notebook(**FIRST), "b.ipynb": None})
     said = course.update()
     [other] = course.clone.glob("c__*.ipynb")
@@ -77,7 +77,7 @@ def test_notebooks_are_merged_by_cells(course: Course) -> None:
     course.update()
     assert course.cells("a.ipynb") == {"mine": "my own", "new": "0", "bottom": "my answer", "top": "1"}
     merged = json.loads((course.clone / "a.ipynb").read_text())
-    # what ran keeps its outputs, what is new has none
+    # cells that ran keep their outputs, new ones have none
     assert [len(cell["outputs"]) for cell in merged["cells"]] == [1, 0, 1, 1]
 
 

@@ -1,6 +1,7 @@
 """Every notebook at its usual sizes, alone on the machine: here the claims are judged.
 
-Costs about a minute for each notebook. build/claims.csv keeps what was judged, build/executed the notebooks.
+Takes about a minute for each notebook. build/claims.csv keeps the judged claims, build/executed the
+notebooks.
 """
 
 from pathlib import Path
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.alone
 RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60 to 90
 
 broken: dict[Path, set[str]] = {}
-checks: dict[Path, list[tuple[str, str, str, str]]] = {}  # of the exercises that measure time
+checks: dict[Path, list[tuple[str, str, str, str]]] = {}  # for the exercises that measure time
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -50,7 +51,7 @@ def test_exercises_that_measure_time_accept_the_solution_and_explain_wrong_answe
 
 
 def test_every_claim_could_fail(measured) -> None:
-    """A bound that no run comes near says nothing; runs of the same text that are kept count, too."""
+    """A bound that no run comes near says nothing; kept runs of the same text also count."""
     path, _, judged, _ = measured
     assert judged
     runs: dict[str, list[Judged]] = {claim.claim: [] for claim in judged}
@@ -61,7 +62,7 @@ def test_every_claim_could_fail(measured) -> None:
 
 
 def test_a_claim_that_broke_holds_when_its_notebook_runs_once_more() -> None:
-    """A machine that is busy for a moment may break a claim; a wrong claim breaks twice."""
+    """A briefly busy machine may break a claim; a wrong claim breaks twice."""
     for path, claims in broken.items():
         if claims:
             _, judged = measure(path)

@@ -1,4 +1,4 @@
-"""The words of the first four notebooks: none is used before the cell that defines it. Costs a second."""
+"""The terms of the first four notebooks: none is used before the cell that defines it. Takes a second."""
 
 import re
 
@@ -8,7 +8,7 @@ from notebooks.runs import NOTEBOOKS, read
 
 ENDING = r"(?:s|es|ed|ing)?"
 
-# in reading order: the notebook, the cell that defines, the words as they stand there in bold
+# in reading order: the notebook, the cell with the definition, the words as they appear there in bold
 DEFINED = [
     ("00", "head", "virtual thread, platform thread, cell"),
     ("00", "hundred-look", "task, executor, claim"),
@@ -56,7 +56,7 @@ TERMS = [(number, cell, word) for number, cell, words in DEFINED for word in wor
 
 
 def prose(cell: NotebookNode) -> str:
-    """What a reader reads as text: no title of a notebook, no code."""
+    """The text to read, without the notebook's title and code."""
     text = re.sub(r"^# [^\n]*|```.*?```|`[^`]*`", "", cell.source, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"\[[^\]]*\]\([^)]*\.ipynb\)", "", text)
 

@@ -1,6 +1,6 @@
 """make bundle: what it packs is enough for a computer without a network, a JDK or Maven.
 
-Costs a minute and a half; all of it is deep.
+Takes a minute and a half; all tests are deep.
 """
 
 import os

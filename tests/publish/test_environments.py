@@ -1,6 +1,6 @@
-"""The doors to the course (pip, conda, Docker, Binder, Codespaces) agree, and Binder's is walked through.
+"""The ways into the course (pip, conda, Docker, Binder, Codespaces) agree, and Binder's is tried in full.
 
-Costs ten seconds; what is marked deep (a bare environment for Binder, the licences) two minutes.
+Takes ten seconds; the deep tests (a bare environment for Binder, the licences) take two minutes.
 """
 
 import json
@@ -37,7 +37,7 @@ def requirements(file: Path) -> dict[str, list[Requirement]]:
 
 
 def conda(name: str) -> str:
-    """The version that environment.yml asks for, '' for any."""
+    """The version that environment.yml requires, '' for any."""
     [line] = [line for line in CONDA["dependencies"] if isinstance(line, str) and line.split("=")[0] == name]
     return line.partition("=")[2]
 
@@ -147,13 +147,13 @@ def clone() -> Iterator[Path]:
 
 def test_binder_reads_the_same_files() -> None:
     text = (ROOT / "binder/environment.yml").read_text(encoding="utf-8")
-    # without the packages that pip installs: postBuild does that, and leaves no downloads
+    # without the packages from pip: postBuild installs them, and leaves no downloads
     assert yaml.safe_load(text) == CONDA | {"dependencies": CONDA["dependencies"][:-1]}
 
 
 @linux
 def test_what_binder_would_build_has_our_python_packages_and_scripts(clone: Path) -> None:
-    # the options are those with which mybinder.org calls it
+    # the options are those that mybinder.org uses
     options = "--no-build --debug --user-id=1000 --user-name=jovyan --Repo2Docker.default_buildpack=None"
     command = [sys.executable, "-m", "repo2docker", *options.split(), str(clone)]
     told = subprocess.run(command, capture_output=True, text=True)
@@ -203,7 +203,7 @@ class Bare:
     def command(self, *inside: str) -> list[str]:
         root = os.geteuid() == 0
         cover = 'mount --bind "$1" "$2" && if [ -d /usr/lib/jvm ]; then mount -t tmpfs none /usr/lib/jvm; fi'
-        # Root's own Python may lie where only root can read: reading stays allowed, writing does not.
+        # Root's own Python may lie where only root can read, so reading stays allowed, but not writing.
         read = [f"--{kind}-caps=+dac_read_search" for kind in ("inh", "ambient")]
         drop = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", *read] if root else []
         unshare = ["unshare", *([] if root else ["--map-root-user"]), "--mount", "--", "sh", "-c"]
@@ -229,7 +229,7 @@ class Bare:
 
 @pytest.fixture(scope="module")
 def bare(clone: Path) -> Bare:
-    """A bare environment in which postBuild has been run."""
+    """A bare environment in which postBuild has run."""
     user = [] if os.geteuid() == 0 else ["--map-root-user"]
     if subprocess.call(["unshare", *user, "--mount", "true"], stderr=subprocess.DEVNULL):
         pytest.skip("this machine lets nobody cover its own Java (unshare --mount)")
@@ -247,7 +247,7 @@ def test_post_build_makes_the_kernel_of_the_environments_own_jdk(bare: Bare) -> 
     assert all((bare.prefix / f"share/threadlab/{cache}.aot").is_file() for cache in ("kernel", "servers"))
     # as Binder's user, who sees no other Java
     assert bare.run("sh", "-c", "id -u; ls /usr/lib/jvm").stdout.split() in (["1000"], ["0"])
-    # nothing of the build is left in what becomes the image
+    # the future image contains no leftovers of the build
     downloads = (".cache/pip", ".cache/threadlab", ".m2")
     assert not [
         name for name in (*downloads, ".venv", "build", "threadlab/target") if (bare.home / name).exists()

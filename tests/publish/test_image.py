@@ -1,6 +1,6 @@
-"""The image, built and walked through as its users meet it. No container here has a network.
+"""The image, built and tried as its users would. No container here has a network.
 
-Costs three minutes to build and one to walk through. Notebooks run in tests/publish/test_image_notebooks.py.
+Takes three minutes to build and one to try. Notebooks run in tests/publish/test_image_notebooks.py.
 """
 
 import json
@@ -105,7 +105,7 @@ def test_its_own_command_serves_the_page() -> None:
         assert printed[1] == "/lab/tree/notebooks/00-start-here.ipynb"
         hub = (image.ROOT / "teaching/hub/values.yaml").read_text(encoding="utf-8")
         assert f"defaultUrl: {printed[1]}\n" in hub, "a hub's server has the same folder as its root"
-        # Not the address that it printed: only a server that listens everywhere can be published.
+        # Not the address that it printed: only a server that listens on all interfaces can be published.
         told = ask(container, ASK_LAB, "http://127.0.0.2:8888", printed[2])
         assert told["api"]["version"]
         assert "/login" in told["lab without a token"]
@@ -123,12 +123,12 @@ def test_its_own_command_serves_the_page() -> None:
 
 
 def test_a_hub_can_start_it_for_a_learner() -> None:
-    """How a hub starts this program with the same pins is tried in tests/teach/test_walk.py."""
+    """tests/teach/test_walk.py lets a real hub start this program with the same pins."""
     assert re.fullmatch(r"[\d.]+\n", run("jupyterhub-singleuser", "--version").stdout)
 
 
-# The learner and the course change one notebook, and the link is followed again. The repository lies in the
-# container, as there is no network; the image's git lacks Perl.
+# The learner and the course change one notebook, and the link is followed again. The repository is in the
+# container, because there is no network; the image's git lacks Perl.
 PULL_AGAIN = """
 import json, subprocess
 def write(place, **cells):

@@ -1,6 +1,6 @@
-"""Notebooks in containers of the image, also where these do not get what they expect.
+"""Notebooks in containers of the image, even if these do not get what they expect.
 
-Costs a minute and a half, and three if tests/publish/test_image.py has not built the image.
+Takes a minute and a half, or three if tests/publish/test_image.py has not built the image.
 """
 
 import os
@@ -48,7 +48,7 @@ def built() -> None:
 
 
 def short_notebook(*options: str) -> tuple[nbformat.NotebookNode, str]:
-    """Executes SHORT in a container that got these options; gives it and what else was said."""
+    """Executes SHORT in a container with these options; returns it and the other output."""
     execute = "cd notebooks && exec jupyter nbconvert --stdin --to notebook --execute --stdout"
     ran = run("sh", "-c", execute, options=options, text=nbformat.writes(SHORT))
     assert ran.returncode == 0, ran.stderr
@@ -96,7 +96,7 @@ def test_where_it_cannot_write_it_works_and_says_that_nothing_is_kept(
 
 
 def test_without_any_folder_to_write_in_it_says_what_to_give_it() -> None:
-    # podman gives a container that it cannot write in temporary folders of its own accord
+    # podman by itself gives temporary folders to a container that it makes read-only
     own = ("--read-only-tmpfs=false",) if "podman" in image.engine() else ()
     ended = run("true", options=("--read-only", *own))
     assert ended.returncode == 1

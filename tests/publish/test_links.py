@@ -1,4 +1,4 @@
-"""The links of every page and notebook as stored, and those that `make links` makes. Costs a second."""
+"""The links of every stored page and notebook, and those that `make links` makes. Takes a second."""
 
 import re
 from functools import cache
@@ -27,7 +27,7 @@ def text(page: Path) -> str:
 
 @cache
 def places(page: Path) -> set[str]:
-    """What a link can lead to within a page: its headings, with a browser's anchors, and its cells."""
+    """The targets of links within a page: its headings, with a browser's anchors, and its cells."""
     titles = re.findall(r"^#+ (.+)$", text(page), re.MULTILINE)
     cells = read(page).cells if page.suffix == ".ipynb" else []
     found = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -60,7 +60,7 @@ def test_links_are_written_into_the_readme_and_out_of_it() -> None:
     assert "https://github.com/ada/course/actions/workflows/tests.yml/badge.svg" in full
     assert links.filled(full, GITHUB, "main") == full
     assert links.filled(full, "", "") == plain
-    # where a host shows no pages, the results stay words
+    # if a host shows no pages, the results stay words
     elsewhere = links.filled(plain, "https://codeberg.org/ada/course", "main")
     assert "results · [run](https://mybinder.org/v2/git/" in elsewhere
     assert "badge.svg" not in elsewhere.replace("badge_logo.svg", "")

@@ -1,4 +1,4 @@
-"""The front page: its pictures, its table, its commands; the glossary. Costs a second."""
+"""The front page: its pictures, its table, its commands; the glossary. Takes a second."""
 
 import re
 import subprocess

@@ -1,7 +1,7 @@
-"""The site as a reader meets it, from the disk: links, pictures, hidden answers, what axe-core says.
+"""The site as a reader sees it, from the disk: links, pictures, hidden answers, axe-core's findings.
 
-Costs a minute, half of it axe-core by day. The notebooks are shown as tests/notebooks/test_usual_sizes.py
-has executed them.
+Takes a minute, half of it for axe-core on light pages. The notebooks are those that
+tests/notebooks/test_usual_sizes.py has executed.
 """
 
 import re
@@ -27,7 +27,7 @@ ORIGIN = "https://github.com/ada/course"
 
 
 class Page:
-    """What a page refers to, and what can be referred to in it."""
+    """A page's references, and the targets within it."""
 
     def __init__(self, file: Path) -> None:
         self.text = file.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ class Page:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
-    """The pages by their place in the site, built as a clone with an origin builds them."""
+    """The pages by their place in the site, built as in a clone with an origin."""
     if not all((EXECUTED / path.name).exists() for path in NOTEBOOKS):
         pytest.skip("the notebooks were not executed before (make test-all does)")
     build_site.install()
@@ -163,7 +163,7 @@ def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:
 # --- in a browser ---
 
 
-# as the switch of the page does it, without the moment in which the colours change
+# as the page's switch does, without the moment in which the colours change
 THEME = """
 const still = document.createElement('style');
 still.textContent = '* { transition: none !important }';
@@ -186,8 +186,8 @@ return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
 """
 
 
-# These are judged by night and narrow, too, with the rule on contrast, which takes longest by far: they have
-# every kind of text of the site, such as traces, claims, tables, a player and the terms.
+# These pages are also judged dark and narrow, with the rule on contrast, which takes by far the longest:
+# they contain every kind of text on the site, such as traces, claims, tables, a player and the terms.
 ALL_RULES = [f"notebooks/{path.stem}.html" for path in NOTEBOOKS if path.name[:2] in ("02", "03", "15")]
 ALL_RULES += ["index.html", "notebooks/glossary.html"]
 JUDGE = """

@@ -1,4 +1,4 @@
-"""The pages in other languages say what the English says now. Costs a second."""
+"""The pages in other languages say what the current English says. Takes a second."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ FIXED = re.compile(r"`[^`]+`|\]\([^)]*\)|<[^>]+>|\{[^}]*\}|✘|≈|\d+(?: ms| MB
 
 
 def fixed(message: str) -> Counter[str]:
-    """What stays as it is: code, links, figures with a unit."""
+    """The parts that stay unchanged: code, links, figures with a unit."""
     return Counter(FIXED.findall(message))
 
 

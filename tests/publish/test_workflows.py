@@ -1,6 +1,6 @@
 """What runs on the repository's host: pinned, with few rights, and free of faults that can be seen here.
 
-Costs a second; actionlint, which is marked deep, half a minute the first time, while Go builds it.
+Takes a second; actionlint, marked deep, takes half a minute the first time, while Go builds it.
 """
 
 import os
@@ -36,7 +36,7 @@ def test_a_workflow_may_only_read_and_a_job_only_what_it_needs(file: Path) -> No
         for step in job["steps"]:
             if "actions/checkout@" in step.get("uses", ""):
                 assert step["with"]["persist-credentials"] is False, name
-            # what others can write, such as a title, is never part of a script
+            # text that others can write, such as a title, is never part of a script
             assert "${{" not in step.get("run", ""), name
 
 

@@ -1,4 +1,4 @@
-"""Cells of a running kernel, for tests, and the CPU that it runs on."""
+"""Cells of a running kernel, for tests, and the CPU on which it runs."""
 
 import os
 
@@ -19,7 +19,7 @@ def value(client: BlockingKernelClient, expression: str) -> str:
 
 
 def cpu() -> int:
-    """The one CPU for this worker's kernels; neighbours get others where there are several."""
+    """The CPU for this worker's kernels; other workers get other CPUs if there are several."""
     cpus = sorted(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0))
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
     return cpus[int(worker.removeprefix("gw")) % len(cpus)]

@@ -25,7 +25,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def notebook(**cells: str) -> str:
-    """A notebook as it is stored, with a cell for each name."""
+    """A stored notebook with a cell for each name."""
     made = [
         {
             "cell_type": "code",

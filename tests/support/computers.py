@@ -48,13 +48,13 @@ def wait_until_open(port: int) -> None:
 
 
 def hide_javas(course: Path) -> None:
-    """Makes a copy of the course blind for this computer's Javas, but for those that a test makes."""
+    """Hides this computer's Javas from a copy of the course, except for those that a test makes."""
     with (course / "tools/bootstrap/jdk.py").open("a") as file:
         file.write("\nIN_HOME.clear()\nIN_ROOT.clear()\n")
 
 
 class Copy:
-    """A copy of the course under a folder name that is hard on programs, and what its set-up says."""
+    """A copy of the course in a folder with a difficult name, and its set-up's output."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -65,7 +65,7 @@ class Copy:
         hide_javas(root)
 
     def command(self, *arguments: str, **env: str) -> dict:
-        """What starts its set-up, for subprocess."""
+        """The arguments with which subprocess starts its set-up."""
         home = self.root / "home"
         home.mkdir(exist_ok=True)
         return {

@@ -32,7 +32,7 @@ def build() -> None:
 
 
 def limits() -> list[str]:
-    """Limits that every engine can set, also where it may not raise them."""
+    """Limits that every engine can set, even if it may not raise them."""
     import resource  # not on Windows
 
     files = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])

@@ -1,4 +1,4 @@
-"""Submissions to the first homework that mean harm, for tests: none answers the first exercise."""
+"""Hostile submissions to the first homework, for tests: none answers the first exercise."""
 
 import json
 import os
@@ -19,7 +19,7 @@ Change = Callable[[NotebookNode, Path, str], None]
 
 
 class Hostile(NamedTuple):
-    """What the teacher reads of a submission, what it does, and its mark: none if it is not graded."""
+    """What the teacher reads about a submission, what it does, and its mark; none if it is not graded."""
 
     named: str
     does: "str | Change"
@@ -99,7 +99,7 @@ def is_a_pipe(sent: NotebookNode, folder: Path, home: str) -> None:
 
 def is_huge(sent: NotebookNode, folder: Path, home: str) -> None:
     with open(folder / FIRST.name, "w") as file:
-        file.truncate(3_000_000_000)  # of which the disk holds nothing
+        file.truncate(3_000_000_000)  # a sparse file, with nothing on the disk
 
 
 def is_nested_without_end(sent: NotebookNode, folder: Path, home: str) -> None:
@@ -116,7 +116,7 @@ def answers_at_length(sent: NotebookNode, folder: Path, home: str) -> None:
     cell(sent, ANSWER).source = WRONG + "//" + "x" * 100_000
 
 
-# Java that gives the right answer if it can do what it must not, and else a wrong one
+# Java that gives the right answer if it can do what it must not, and otherwise a wrong one
 IF = WRONG + "try {{ if ({}) secondsInVirtualPool = 2; }} catch (Exception e) {{ System.out.println(e); }}"
 RESULT = {CHECK: {"status": "ok", "text": "", "value": "2"}}
 FILES = "java.nio.file.Files"

@@ -6,7 +6,7 @@ import psutil
 
 
 class Left:
-    """Looks around a kernel; what was there when this was made does not count."""
+    """Looks around a kernel; what existed when this was made does not count."""
 
     def __init__(self, pid: int, folder: Path) -> None:
         self.pid, self.folder = pid, folder

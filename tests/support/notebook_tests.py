@@ -1,4 +1,4 @@
-"""What both runs of a notebook owe, at the tiny and at the small scale: what a reader sees of them."""
+"""What both runs of a notebook, at the tiny and the small scale, must show a reader."""
 
 import base64
 import io
@@ -12,7 +12,7 @@ PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
 
 def pictures(notebook: NotebookNode) -> dict[str, list[tuple[dict, Image.Image]]]:
-    """The charts of each cell that draws one: how they are to be shown, and their pixels."""
+    """The charts of each cell that draws any: their display data and their pixels."""
     found: dict[str, list[tuple[dict, Image.Image]]] = {}
     for cell in code_cells(notebook):
         for output in cell.outputs:
@@ -62,14 +62,14 @@ def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[s
         assert text.startswith(("✔", "✘", "≈")), f"{cell}: {text}"
     for row in listed:
         assert row["note"] or float(row["margin used (%)"]) >= 0, row
-    # a system without a feature may leave a claim out, but two claims with the same words would hide one
+    # a system without a feature may omit a claim, but of two claims with the same words one would be hidden
     stated = {text[2:] for text in shown.values()}
     assert not [text for text in stated if not any(text.startswith(row["claim"] + ":") for row in listed)]
     assert len(listed) == len(shown)
 
 
 def measures_time(check: NotebookNode) -> bool:
-    """Whether a busy machine could turn the verdict of an exercise."""
+    """Whether a busy machine could change the verdict of an exercise."""
     return check.metadata.get("threadlab", {}).get("in_class", False)
 
 
@@ -81,7 +81,7 @@ def exercises_are_open_until_they_are_answered(notebook: NotebookNode, timed: bo
 
 
 def answers(session: Session, timed: bool) -> Iterator[tuple[str, str, str, str]]:
-    """Each check, of those that measure time or of the others: its mark, the answer, and what it says."""
+    """Each check, either those that measure time or the others: its mark, the answer and its text."""
     for check, solution in zip(
         tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
     ):
@@ -95,13 +95,13 @@ def answers(session: Session, timed: bool) -> Iterator[tuple[str, str, str, str]
 
 def solutions_are_right_and_wrong_answers_explained(checks: list[tuple[str, str, str, str]]) -> None:
     for check, mark, answer, shown in checks:
-        # a check that runs a load shows the progress of it first
+        # a check that runs a load first shows its progress
         assert mark in shown, f"{check} with {answer}: {shown}"
         assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
 
 
 def repairs(session: Session) -> Iterator[tuple[str, str, str]]:
-    """Each count to repair, with what it says of the solution and, after that, of the stored cell again."""
+    """Each claim to repair, with its text for the solution and then for the stored cell again."""
     stored = session.stored
     exercises = zip(*(tagged(stored, tag) for tag in ("exercise", "check", "solution")), strict=True)
     for stub, check, solution in exercises:

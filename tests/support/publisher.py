@@ -16,7 +16,7 @@ NAME = "jdk-25.0.9+1"
 
 
 class Publisher(ThreadingHTTPServer):
-    """Answers as the publisher does: a list with one build, and its archive. Each test spoils something."""
+    """Answers like the publisher: a list with one build, and its archive. Each test breaks something."""
 
     def __init__(self, archive: bytes) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -72,7 +72,7 @@ class Answer(BaseHTTPRequestHandler):
         pass
 
     def handle(self) -> None:
-        with suppress(ConnectionError):  # the test has gone away
+        with suppress(ConnectionError):  # the test has closed the connection
             super().handle()
 
 

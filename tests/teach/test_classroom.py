@@ -1,6 +1,6 @@
 """One chart of a class: files made from the recorded run, broken and hostile ones, and the page.
 
-Costs a second. The page is drawn in tests/teach/test_walk.py.
+Takes a second. The page is drawn in tests/teach/test_walk.py.
 """
 
 import csv
@@ -24,7 +24,7 @@ CLAIMS = dict(zip(re.findall(r'Claim.that\("([^"]+)"', SOURCE), (1.25, 1.3), str
 
 
 def handed_in(chance: random.Random) -> list[list[str]]:
-    """What one learner may hand in: the recorded run, on a faster or slower, larger or smaller machine."""
+    """A learner's possible file: the recorded run, on a faster or slower, larger or smaller machine."""
     cpus = chance.choice([1, 2, 4, 4, 8, 8, 12, 16, 64])
     slow = chance.lognormvariate(0, 0.4)
     rows = []
@@ -138,7 +138,7 @@ def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
 
 
 def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
-    """Its own figure, contender and size stay outside, and so does a value that would flatten the chart."""
+    """Its own figure, contender and size are left out, as is a value that would flatten the chart."""
     known = Known.of("00")
     class_, _ = collect(folder, known)
     before = classroom.drawn(class_[:30], known)

@@ -1,6 +1,6 @@
-"""What is in teaching/: sheets, slides and the settings for hubs, compared with the notebooks.
+"""The content of teaching/: sheets, slides and the settings for hubs, compared with the notebooks.
 
-Costs a second; the slides in a browser and the printed handout half a minute (deep).
+Takes a second; the slides in a browser and the printed handout (deep) take half a minute.
 """
 
 import base64
@@ -61,7 +61,7 @@ def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:
     leaves(values, "")
     page = (TEACHING / "hub/README.md").read_text(encoding="utf-8")
     assert f"--version {kept['chart']}" in page
-    # JupyterHub starts with no password of fewer than 8 characters, so each class gets one of its own
+    # JupyterHub does not start with a password of fewer than 8 characters; each class gets its own
     assert len(values["hub"]["config"]["SharedPasswordAuthenticator"]["user_password"]) < 8
     # a learner can fill only their own share of memory and disk
     assert values["singleuser"]["memory"]["limit"] and values["singleuser"]["storage"]["capacity"]

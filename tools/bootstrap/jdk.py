@@ -1,5 +1,5 @@
-"""Finds the JDK that the course runs on, even when the default `java` is an older one, and the other Javas of
-this computer, on which notebooks run programs for comparison. Only this file knows where Javas are."""
+"""Finds the JDK for the course, even when the default `java` is older, and the other Javas on this computer,
+on which notebooks run programs for comparison. Only this file knows where Javas are."""
 
 import os
 import platform
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bootstrap.files import whole
 from bootstrap.places import BUNDLE, ROOT
 
-# The Java of the course stands in the POM: Docker and CI read it there, too.
+# The course's Java version stands in the POM, where Docker and CI also read it.
 POM = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
 WANTED = int(re.search(r"<maven\.compiler\.release>(\d+)<", POM)[1])
 OLDEST = 21  # the first with virtual threads
@@ -89,7 +89,7 @@ class Computer(NamedTuple):
 
 
 class NoJdk(SystemExit):
-    """Ends the program with one sentence, unless somebody can help with what is missing."""
+    """Ends the program with one sentence, unless a caller can provide what is missing."""
 
     def __init__(self, missing: str) -> None:
         super().__init__(f"{missing}: {INSTALL}.")
@@ -97,7 +97,7 @@ class NoJdk(SystemExit):
 
 
 def find_jdk(computer: Computer) -> Jdk:
-    """The JDK to use: the course's version, else the lowest newer one; the reader's own choice first."""
+    """The JDK to use: the reader's own choice, else the course's version, else the lowest newer one."""
     found = installed(computer)
     new_enough = [jdk for jdk in found if jdk.version >= WANTED]
     fit = [jdk for jdk in new_enough if not jdk.lacks]
@@ -120,7 +120,7 @@ def find_others(computer: Computer, own: Jdk) -> list[Path]:
 
 
 def installed(computer: Computer) -> list[Jdk]:
-    """Every Java of this computer, the reader's own choice first."""
+    """Every Java on this computer, the reader's own choice first."""
     found = {}
     for home in homes(computer):
         jdk = inspect(home, computer)
@@ -155,7 +155,7 @@ def homes(computer: Computer) -> Iterator[Path]:
 
 
 def inspect(home: Path, computer: Computer) -> "Jdk | None":
-    """What a folder holds: its `release` file says it without starting Java."""
+    """What a folder holds, read from its `release` file without starting Java."""
     release = home / "release"
     if not computer.program(home, "java").is_file() or not release.is_file():
         return None

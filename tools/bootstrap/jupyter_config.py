@@ -1,8 +1,8 @@
-"""Gives kernels the options for a small machine: where the JVM sees one CPU, and where learners share one.
+"""Gives kernels the options for a small machine, if the JVM sees one CPU or learners share a machine.
 
 The set-up copies this file into the environment's etc/jupyter, where every program of Jupyter reads it as it
-starts: JupyterLab, in the image and on a hub too, and what executes a notebook. The JVM sees one CPU by
-affinity, a quota or a pod's limit; on a hub THREADLAB_SCALE is small, since learners share its machines.
+starts: JupyterLab, also in the image and on a hub, and programs that execute a notebook. The JVM sees one CPU
+by affinity, a quota or a pod's limit; on a hub THREADLAB_SCALE is small, since learners share its machines.
 """
 
 import json
@@ -18,7 +18,7 @@ known = [path for path in os.environ.get("JUPYTER_PATH", "").split(os.pathsep) i
 def small() -> str:
     if os.environ.get("THREADLAB_SCALE") == "small":
         return "shared"
-    # Where the JDK has gone, Jupyter still starts; the set-up then finds another one.
+    # If the JDK is gone, Jupyter still starts; the set-up then finds another one.
     with suppress(OSError):
         kernel = json.loads((share / "jupyter/kernels/java/kernel.json").read_text(encoding="utf-8"))
         ask = [kernel["argv"][0], "-Xlog:gc+init", "-version"]

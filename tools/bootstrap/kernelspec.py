@@ -13,7 +13,7 @@ from bootstrap.places import WINDOWS
 ONE_CPU = [
     # the second compiler takes a third of a single CPU from the experiments, for the first minute
     "-XX:TieredStopAtLevel=1",
-    # what some thousand threads hold while they wait stays young: garbage in the old part stays for long
+    # the objects of thousands of waiting threads stay young: garbage in the old generation stays long
     "-Xmn64m",
     "-XX:SurvivorRatio=2",
     "-XX:TargetSurvivorRatio=90",
@@ -21,12 +21,12 @@ ONE_CPU = [
     "-XX:MinHeapFreeRatio=10",
     "-XX:MaxHeapFreeRatio=30",
     "-XX:-ShrinkHeapInSteps",
-    # archives of classes stay pages of their file, which no process holds for itself (JDK 17 to 27 know it);
+    # archives of classes stay pages of their file, which processes share (JDK 17 to 27 have this option);
     # the course's child JVMs get it from the kernel
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:ArchiveRelocationMode=0",
 ]
-# Beside the kernels of others, on a hub, it does so as well, and its heap is not sized by the whole machine.
+# Beside the kernels of others, on a hub, it also does so, and its heap is not sized by the whole machine.
 SHARED = [*ONE_CPU, "-XX:+UseSerialGC", "-Xmx1g"]
 SMALL = {"one-cpu": ONE_CPU, "shared": SHARED}
 
@@ -40,24 +40,24 @@ def kernelspec(
     environment: Environment, jdk: Jdk, others: Sequence[Path] = (), options: Sequence[str] = ()
 ) -> str:
     """The text of kernel.json. Everything is on the JVM's own classpath, where the AOT cache sees it."""
-    # Not --release: for that javac reads its table of older releases, which doubles the time of a cell.
+    # Not --release, for which javac reads its table of older releases and takes twice as long for a cell.
     preview = f"--enable-preview --source {jdk.version}"
     argv = [
         str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
         "--enable-preview",
-        # The kernel sets final fields by reflection, of which Java warns from 26 on (JEP 500).
+        # The kernel sets final fields by reflection, about which Java warns since 26 (JEP 500).
         *(["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []),
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:MaxRAMPercentage=50",
         *options,
         "-Djava.awt.headless=true",
-        # Numbers look as in the course's text, whatever the language of the system: 1,234.5.
+        # Numbers look as in the course's text (1,234.5), whatever the language of the system.
         "-Duser.language.format=en",
         "-Duser.country.format=US",
         "-XX:AOTCache=" + str(environment.own / "kernel.aot"),
-        # Without its cache the kernel only starts more slowly, which is not worth an alarm.
+        # Without its cache the kernel only starts more slowly, which needs no warning.
         "-Xlog:aot*=off,cds*=off",
         "-cp",
         os.pathsep.join(str(jar) for jar in jars(environment)),
@@ -73,7 +73,7 @@ def kernelspec(
         env["THREADLAB_JAVA_FOUND"] = os.pathsep.join(str(home) for home in homes)
     spec = {
         "argv": argv,
-        # As the notebooks name it: JupyterLab writes another name into a notebook that is only opened.
+        # As the notebooks name it: JupyterLab would write another name into a notebook that is only opened.
         "display_name": "Java",
         "language": "java",
         "interrupt_mode": "message",

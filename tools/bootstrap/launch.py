@@ -44,9 +44,9 @@ def lab_command(port: "int | None") -> list[str]:
 
 
 def execute(notebook: Path, env: dict[str, str]) -> int:
-    """Executes a notebook into build/: the notebook with its outputs, and the page."""
+    """Executes a notebook into build/, as a notebook with its outputs and as a page."""
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
-    # as Jupyter's server does: the kernel keeps the results under the notebook's name
+    # as Jupyter's server does, so that the kernel keeps the results under the notebook's name
     kept = {"JPY_SESSION_NAME": notebook.name}
     executed = subprocess.call([*nbconvert, "notebook", "--execute", str(notebook)], env=env | kept) == 0
     # as on the page, the answers of the exercises are not shown
@@ -57,7 +57,7 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
 
 
 def rest_of_the_set_up() -> None:
-    """Goes on with the set-up beside the page, where CPUs are idle; if cut off, the next start does it."""
+    """Continues the set-up beside the page on idle CPUs; if interrupted, the next start completes it."""
     idle = ["nice", "-n", "19"] if shutil.which("nice") else []
     subprocess.Popen(
         [*idle, sys.executable, TOOLS / "setup.py"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
@@ -116,7 +116,7 @@ def main(arguments: list[str]) -> int:
 
 
 def launch() -> None:
-    """Runs what the command line asks for; what a reader can mend ends in one sentence."""
+    """Runs what the command line requests; a problem that the reader can solve ends in one sentence."""
     try:
         sys.exit(main(sys.argv[1:]))
     except OSError as error:

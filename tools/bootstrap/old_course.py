@@ -1,7 +1,7 @@
-"""Puts the lessons 04 to 15 of the course's first order away, which have other numbers now.
+"""Puts away the lessons 04 to 15 of the course's first order, which now have other numbers.
 
-One that the learner has changed moves into notebooks/old-course/, one that is as it was published is removed.
-The image's start runs this alone, with the learner's folder: old_course.py FOLDER
+A lesson that the learner has changed moves into notebooks/old-course/; an unchanged one is removed. The
+image's start runs only this file, with the learner's folder: old_course.py FOLDER
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# of each notebook its name, and the first digits of git's name for each of its published versions
+# for each notebook its name, and the first digits of the git hash of each published version
 PUBLISHED = {
     name: versions
     for name, *versions in map(str.split, Path(__file__).with_suffix(".txt").read_text().splitlines())
@@ -24,7 +24,7 @@ def changed(content: bytes, name: str) -> bool:
 
 
 def put_away(root: Path) -> list[str]:
-    """What was done with the lessons that were still there: at most two sentences."""
+    """Says in at most two sentences what was done with the old lessons."""
     notebooks, moved, removed = root / "notebooks", merged(root), []
     for name in PUBLISHED:
         file = notebooks / name
@@ -46,16 +46,16 @@ def put_away(root: Path) -> list[str]:
 
 
 def free(place: Path) -> Path:
-    """A name in a folder that nothing has yet."""
+    """An unused name in a folder."""
     place.parent.mkdir(exist_ok=True)
     names = (place.with_stem(f"{place.stem}-{number}") for number in range(2, 1_000))
     return next(names) if place.exists() else place
 
 
 def merged(root: Path) -> list[str]:
-    """Takes out of the new lessons again what an update from before the new order has merged into them.
+    """Removes from the new lessons what an update from before the new order has merged into them.
 
-    Git followed the old names to the new ones. The last merge knows both sides.
+    Git followed the old names to the new ones. The last merge has both sides.
     """
     # in a work tree of its own .git is a file
     done = root / git(root, "rev-parse", "--git-path", "threadlab-old-course").decode().strip()
@@ -81,7 +81,7 @@ def merged(root: Path) -> list[str]:
 
 
 def git(root: Path, *arguments: str) -> bytes:
-    """What git prints; nothing where there is no git, or no clone, or it does not know."""
+    """What git prints; nothing if there is no git, no clone or no answer."""
     try:
         return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):

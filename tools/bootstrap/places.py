@@ -1,4 +1,4 @@
-"""Where things lie in this clone, and whose home folder this is."""
+"""The places of this clone, and the owner of the home folder."""
 
 import os
 from pathlib import Path

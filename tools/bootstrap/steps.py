@@ -14,7 +14,7 @@ from bootstrap.places import BUILD, LOG, ROOT
 
 
 class Steps:
-    """Remembers, inside the environment, with which key each step has been completed."""
+    """Remembers, inside the environment, the key with which each step was completed."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -29,7 +29,7 @@ class Steps:
         return self.done().get(name) == key and all(path.exists() for path in outputs)
 
     def step(self, name: str, key: str, outputs: list[Path], action: Callable[[], bool | None]) -> None:
-        """Does a step unless it is done; an action that gives False is tried again next time."""
+        """Does a step unless it is done; an action that returns False is tried again next time."""
         if self.current(name, key, outputs):
             return
         with lock():
@@ -37,7 +37,7 @@ class Steps:
             if self.current(name, key, outputs):
                 return
             if name in self.done():
-                self.note(name, "")  # killed in the middle, it must not pass for what it was before
+                self.note(name, "")  # if killed in the middle, the step must not count as done before
             if action() is not False:
                 self.note(name, key)
 
@@ -74,7 +74,7 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> N
 
 
 def cause(told: str) -> str:
-    """What went wrong, in the few words that a reader can act on."""
+    """What went wrong, in a few words on which a reader can act."""
     for pattern, words in (
         (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),

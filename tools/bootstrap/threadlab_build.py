@@ -13,7 +13,7 @@ from bootstrap.jdk import Computer, Jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
 from bootstrap.steps import run, say
 
-SUMS = ROOT / "threadlab/maven.sha256"  # of what Maven resolves; tools/publish/pins.py writes it
+SUMS = ROOT / "threadlab/maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
 BUILD_GOALS = [
     "-Dmaven.test.skip=true",
     "package",
@@ -23,7 +23,7 @@ BUILD_GOALS = [
 
 
 def sources() -> str:
-    """A fingerprint of what threadlab is built from, the same wherever the clone lies."""
+    """A fingerprint of threadlab's sources, the same wherever the clone lies."""
     files = [path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file()]
     files = sorted([*files, ROOT / "threadlab/pom.xml"])
     return digest(
@@ -32,7 +32,7 @@ def sources() -> str:
 
 
 def bundled() -> bool:
-    """Whether threadlab's jars came along, built from the sources that are here."""
+    """Whether threadlab's jars are in the bundle, built from the sources in this clone."""
     stamp = BUNDLE / "sources"
     return stamp.is_file() and stamp.read_text() == sources()
 
@@ -52,7 +52,7 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     run(
         [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"],
         "Maven could not build threadlab",
-        # Maven's own script needs the usual programs, also where the PATH has none of them
+        # Maven's own script needs the usual programs, even if the PATH has none of them
         extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
     )
     check_artefacts(resolved, SUMS)
@@ -63,7 +63,7 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
 
 
 def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) -> None:
-    """Puts a folder in the place of another, whole or not at all."""
+    """Replaces a folder by another, completely or not at all."""
     fresh = folder.with_name(folder.name + ".new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) ->
 
 
 def find_maven() -> "str | None":
-    """Maven as it is installed here, or the one that the set-up has fetched."""
+    """The installed Maven, or the one that the set-up has fetched."""
     homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
     fetched = Computer().cache / fetch.MAVEN
     homes += [fetched] if whole(fetched) else []
@@ -89,14 +89,14 @@ def maven() -> list[str]:
             "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
             " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
         )
-    # --strict-checksums: a library that did not arrive as it was published breaks the build
+    # --strict-checksums: a library that differs from the published one breaks the build
     command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
     command.append(f"-Djjava.jar={choose_environment().kernel / 'jjava.jar'}")
     return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 
 def repository() -> list[Path]:
-    """Where Maven's artifacts are kept, if that cannot be the home folder."""
+    """The folder of Maven's artifacts, if that cannot be in the home folder."""
     return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
 
 

@@ -1,9 +1,9 @@
 """Trains two AOT caches: with them the kernel, its first chart, and servers in child JVMs start faster.
 
-A kernel runs the cells below while the JVM records which classes they load and how they are
-linked; a second JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the
-kernel's kernel.json. Meanwhile threadlab's rehearsal of servers makes the other, servers.aot beside it, which
-child JVMs take that have these libraries. The set-up calls: train.py KERNEL_JSON kernel servers
+A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
+JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the kernel's
+kernel.json. Meanwhile threadlab's rehearsal of servers makes the other, servers.aot beside it, which child
+JVMs with these libraries use. The set-up calls: train.py KERNEL_JSON kernel servers
 """
 
 import json
@@ -20,8 +20,8 @@ from jupyter_client.connect import write_connection_file
 LIMIT_SECONDS = 120
 READING_SECONDS = 4
 
-# What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which has run before them. The two have
-# no list in common: the warm-up runs in every kernel, in short steps that leave nothing, and these measure.
+# What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which runs before them. The two share
+# no list: the warm-up runs in every kernel, in short steps that leave nothing, and these cells measure.
 CELLS = [
     "Machine.here().table()",
     "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",
@@ -87,11 +87,11 @@ def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path
     at = next(i for i, arg in enumerate(argv) if arg.startswith("-XX:AOTCache="))
     record, fresh = folder / "record", folder / "cache"
     java, *options = argv[:at]
-    # Without the second compiler: what it did would be done again at each start, beside the first cells.
-    # Level 2 and not 1, which a method that was recorded on it never leaves.
+    # Without the second compiler: its work would be repeated at each start, beside the first cells.
+    # Level 2 and not 1, which a method recorded at level 1 never leaves.
     recording = ["-XX:AOTMode=record", f"-XX:AOTConfiguration={record}"]
     run_cells([java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]], env, folder)
-    # As a step of its own: at the kernel's exit it would be cut off by a client in a hurry.
+    # As a step of its own, because at the kernel's exit an impatient client would cut it off.
     creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
     subprocess.run(
         [java, *options, *creating, *argv[at + 1 : -2]], env=env, timeout=LIMIT_SECONDS, check=True
@@ -101,7 +101,7 @@ def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path
 
 def rehearsal(argv: list[str], cache: Path) -> list[str]:
     """The command that starts servers, calls them and writes their cache."""
-    # The JVM takes the cache only if this option of servers was the same when the cache was made.
+    # The JVM uses the cache only if this option of the servers was the same when the cache was made.
     native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
     command = [argv[0], "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={cache}", native]
     return [*command, "-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
@@ -114,7 +114,7 @@ def with_servers(class_path: str) -> str:
 
 
 def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
-    """Runs the cells in a kernel of its own and waits until that has written its record."""
+    """Runs the cells in a kernel of their own and waits until that has written its record."""
     connection, _ = write_connection_file(str(folder / "connection.json"))
     with subprocess.Popen([arg.replace("{connection_file}", connection) for arg in argv], env=env) as kernel:
         client = BlockingKernelClient(connection_file=connection)

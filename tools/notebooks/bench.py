@@ -1,4 +1,4 @@
-"""Times what a reader waits for: from asking for a kernel to the first chart on the page.
+"""Times a reader's wait from the request for a kernel to the first chart on the page.
 
 Compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with %maven;
 each round times both, one after the other. Then times the same chart, from running the cell, for a
@@ -35,7 +35,7 @@ BitmapEncoder.getBufferedImage(chart)
 
 
 def stock_kernelspec(folder: Path) -> None:
-    """Rebuilds the kernelspec of JJava's wheel, since the set-up has replaced its kernel.json."""
+    """Rebuilds the kernelspec of JJava's wheel, because the set-up has replaced its kernel.json."""
     ours = Path(KernelSpecManager().get_kernel_spec("java").resource_dir)
     target = folder / "stock"
     target.mkdir()
@@ -50,7 +50,7 @@ def stock_kernelspec(folder: Path) -> None:
 def seconds_to_first_chart(
     specs: KernelSpecManager, name: str, cells: list[str], reading: float | None = None
 ) -> float:
-    """From the request for a kernel or, for a reader who reads first, from running the cells."""
+    """From the request for a kernel or, for a reader who reads first, from the start of the cells."""
     start = time.monotonic()
     manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
     manager.start_kernel(stderr=subprocess.DEVNULL)

@@ -1,8 +1,8 @@
-"""Runs what must hold, part by part, and counts the tests of both languages in the last line.
+"""Runs all checks, part by part, and counts the tests of both languages in the last line.
 
 Runs inside the environment: make test (quick), make test NB=05 (of one notebook), make test-all (deep).
-`python3 -m notebooks.check total` adds up what the last runs counted. What a part prints is kept in
-build/test-logs; of what failed, the screen shows the message and the command that repeats it.
+`python3 -m notebooks.check total` adds up the counts of the last runs. The output of a part is kept in
+build/test-logs; for a failure, the screen shows the message and the command that repeats it.
 """
 
 import argparse
@@ -28,12 +28,12 @@ from bootstrap.threadlab_build import maven
 
 LOGS = BUILD / "test-logs"
 SUREFIRE = ROOT / "threadlab/target/surefire-reports"
-MARK = "THREADLAB_TESTS"  # in the environment of whatever a run starts, so that a stopped run can find it
+MARK = "THREADLAB_TESTS"  # in the environment of all that a run starts, so that a stopped run can find it
 RUN = "python3 tools/setup.py --tests --"
 MESSAGE_LINES = 25
 GROUP = re.compile(r"@[\w-]+$")
 
-# A network namespace holds the loopback interface only. Root may make one, others in a user namespace.
+# A network namespace has only the loopback interface. Root may make one, other users in a user namespace.
 CUT = [
     "unshare",
     *([] if os.name == "nt" or os.geteuid() == 0 else ["--map-current-user", "--keep-caps"]),
@@ -47,7 +47,7 @@ class Part:
     """Some of the tests, run by one command.
 
     `reports` are the files in which JUnit or pytest say what they ran, none for other programs; `seconds`
-    is what the part may take on two CPUs.
+    is the part's time budget on two CPUs.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Count(Counter):
 def failure(case: xml.Element, wrong: xml.Element) -> Failure:
     lines = (wrong.text or wrong.get("message", "")).strip().splitlines()
     name, of = case.get("name", ""), case.get("classname", "")
-    if file := case.get("file"):  # pytest's; xdist writes a test's group behind its name
+    if file := case.get("file"):  # pytest's; xdist writes a test's group after its name
         test = f"{file}::{GROUP.sub('', name)}"
         return Failure(test, "\n".join(lines[-MESSAGE_LINES:]), f"{RUN} python -m pytest {shlex.quote(test)}")
     test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
@@ -112,7 +112,7 @@ def failure(case: xml.Element, wrong: xml.Element) -> Failure:
 def pytest(
     key: str, name: str, seconds: int, *arguments: str, workers: int = 0, cut_off: bool = False
 ) -> Part:
-    """A part of pytest, side by side if there are workers, without a network where that can be."""
+    """A part of pytest, in parallel if there are workers, without a network where possible."""
     report = f"build/tests-{key}.xml"
     command = [sys.executable, "-m", "pytest", "--quiet", f"--junitxml={ROOT / report}", *arguments]
     if workers:
@@ -132,7 +132,7 @@ def pytest(
 
 
 def junit(kind: str, name: str, seconds: int) -> Part:
-    """The deep tests of threadlab, or those that judge time, as the POM divides them."""
+    """The deep tests of threadlab or those that judge time, as the POM divides them."""
     goals = ["test-compile", f"surefire:test@{kind}"]
     return Part(
         name, [*maven(), "--quiet", *goals], seconds, f"threadlab/target/surefire-reports/*-{kind}.xml"
@@ -172,7 +172,7 @@ def quick(notebook: str) -> list[list[Part]]:
 
 
 def deep() -> list[list[Part]]:
-    """What takes long, or must be alone on the machine."""
+    """Tests that take long or must be alone on the machine."""
     return [
         [pytest("alone", "notebooks at their usual sizes, claims judged", 1_140, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
@@ -208,7 +208,7 @@ def run(parts: list[Part]) -> list[bool]:
                 held.append(ended)
     finally:
         for process in running.values():
-            # from a terminal they have heard of it already; they get time to put their things away
+            # they already got a terminal's interrupt; they get time to clean up
             process.send_signal(signal.SIGINT)
         for process in running.values():
             try:
@@ -219,7 +219,7 @@ def run(parts: list[Part]) -> list[bool]:
 
 
 def report(part: Part, ended: bool, seconds: float) -> None:
-    """What came of a part: its time beside its budget, its tests, and of each failure how to repeat it."""
+    """The result of a part: its time and budget, its tests, and for each failure how to repeat it."""
     count = Count(part.files())
     tests = f": {count}" if part.files() else ""
     over = " (over)" if seconds > part.seconds else ""
@@ -244,12 +244,12 @@ def indented(text: str) -> str:
 
 @contextmanager
 def tidy() -> Iterator[None]:
-    """Gives a run a temporary folder, and ends what a stopped run has left."""
+    """Gives a run a temporary folder, and ends the processes that a stopped run has left."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    # a shell makes its background jobs ignore the interrupt, and so would all that they start
+    # a shell makes its background jobs ignore the interrupt, as would every process that they start
     for asked in (signal.SIGTERM, signal.SIGINT):
         signal.signal(asked, stop)
     os.environ[MARK] = str(os.getpid())
@@ -263,7 +263,7 @@ def tidy() -> Iterator[None]:
 
 
 def end_what_is_left() -> None:
-    """Ends the processes that carry this run's mark, wherever they have gone."""
+    """Ends the processes that carry this run's mark, wherever they are."""
     import psutil
 
     own = psutil.Process().pid
@@ -274,7 +274,7 @@ def end_what_is_left() -> None:
                 process.terminate()
                 left.append(process)
         except psutil.Error:
-            continue  # it has ended, or is somebody else's
+            continue  # it has ended, or belongs to another user
     for process in psutil.wait_procs(left, timeout=5)[1]:
         process.kill()
 
@@ -291,7 +291,7 @@ def close(count: Count, held: list[bool]) -> int:
         print("\nSkipped tests count as failures here (THREADLAB_NO_SKIPS is set).")
         count["failed"] += count.pop("skipped")
     if count.failures:
-        # once more at the end, which is often all that a page of CI keeps
+        # again at the end, which is often all that a CI page keeps
         print("\nFailed:")
         for found in count.failures:
             lines = found.message.splitlines() or [""]

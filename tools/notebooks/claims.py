@@ -1,8 +1,8 @@
-"""Runs notebooks at their usual sizes; says how often each claim broke, and how much of its margin it used.
+"""Runs notebooks at their usual sizes; says how often each claim broke and how much of its margin it used.
 
-Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. What is judged is
-kept in build/claims.csv, also by make test-all, and counts as long as the notebook stays as it was. How long
-Run All took is kept in data/recorded/run-all.csv, for the minutes that a lesson states.
+Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. The judged claims
+are kept in build/claims.csv, also by make test-all, and count as long as the notebook is unchanged. The time
+of Run All is kept in data/recorded/run-all.csv, for the minutes that a lesson states.
 """
 
 import argparse
@@ -24,16 +24,16 @@ from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, n
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
-TIGHT = "tight"  # the note that Claims.table() gives a claim which another run may break
+TIGHT = "tight"  # the note that Claims.table() gives a claim that another run may break
 LOOSE, UNUSED = 10, 1  # % of what a claim allows
-NEAR, FAR = 1.5, 100  # times what was measured: a bound that a run may reach, and one that none will
+NEAR, FAR = 1.5, 100  # times the measured value: a bound that a run may reach, and one that no run will
 ENOUGH = 5  # runs that show how much a figure varies
 
 
 class Judged(NamedTuple):
     """A claim as one run judged it.
 
-    `margin` is the share of what it allows that the measurement used, in %; infinite where there is none.
+    `margin` is the share of the allowed margin that the measurement used, in %; infinite if there is none.
     """
 
     when: str
@@ -48,7 +48,7 @@ class Judged(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """How many times the measured value a bound is, or the other way round; 1 where one of them is 0."""
+        """The ratio of bound and measured value, the larger to the smaller; 1 if one of them is 0."""
         found = re.match(r"at (most|least) (-?[\d.]+(?:E-?\d+)?)", self.bound.replace(",", ""))
         if not found:
             return 1
@@ -58,10 +58,10 @@ class Judged(NamedTuple):
 
 
 def could_fail(rows: list[Judged]) -> bool:
-    """Whether what these runs of a claim measured came near its bound, so that it says something.
+    """Whether these runs of a claim came near its bound, so that it is informative.
 
-    It did where it used 1 % of its margin, or where 1.5 times as much (or as little) would have broken it.
-    A figure that is the same in every run needs no margin. "At least 1" asks whether there is any.
+    They did if they used 1 % of its margin, or if 1.5 times as much (or as little) would have broken it. A
+    figure that is the same in every run needs no margin. "At least 1" only asks whether there is any.
     """
     near = any(row.margin >= UNUSED or row.distance <= NEAR for row in rows)
     if near or rows[0].bound == "at least 1":
@@ -75,7 +75,7 @@ def fingerprint(path: Path) -> str:
 
 
 def measure(path: Path, then: Callable[[Session], object] = lambda _: None) -> tuple[Run, list[Judged]]:
-    """Runs a notebook once in a kernel of its own, and then what else the kernel shall do."""
+    """Runs a notebook once in a kernel of its own, then whatever else the kernel should do."""
     session = Session(path)
     when = time.strftime("%Y-%m-%dT%H:%M:%S")
     with session.kernel():
@@ -98,13 +98,13 @@ def keep(path: Path, run: Run) -> None:
 
 
 def stored() -> list[dict[str, str]]:
-    """The rows of the file; none if it is from a time when it had other columns."""
+    """The rows of the file; none if it still has the columns of an earlier version."""
     rows = load(KEPT)
     return rows if rows and tuple(rows[0]) == Judged._fields else []
 
 
 def append(judged: list[Judged]) -> None:
-    """Adds claims to those that are kept."""
+    """Adds claims to the kept ones."""
     KEPT.parent.mkdir(exist_ok=True)
     new = not stored()
     with KEPT.open("w" if new else "a", encoding="utf-8", newline="") as file:
@@ -115,7 +115,7 @@ def append(judged: list[Judged]) -> None:
 
 
 def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
-    """A notebook with its outputs; one that has changed since runs first, alone, if it may."""
+    """A notebook with its outputs; a changed one first runs alone, if `run` allows it."""
     kept = EXECUTED / path.name
     if kept.is_file():
         notebook = read(kept)
@@ -136,7 +136,7 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
 
 
 def kept() -> list[Judged]:
-    """What was judged of the notebooks as they are now."""
+    """The kept claims of the notebooks' current versions."""
     now = {path.stem: fingerprint(path) for path in [*NOTEBOOKS, *DIVES]}
     rows = (
         Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in stored()
@@ -145,7 +145,7 @@ def kept() -> list[Judged]:
 
 
 def table(judged: list[Judged]) -> str:
-    """For each claim how often it broke, and its smallest and largest margin; those to look at are marked."""
+    """For each claim how often it broke and its smallest and largest margin; those to check are marked."""
     claims: dict[tuple[str, str], list[Judged]] = defaultdict(list)
     for row in judged:
         claims[row.notebook, row.claim].append(row)

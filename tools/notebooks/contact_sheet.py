@@ -1,4 +1,5 @@
-"""Puts all charts of the course on one page, build/contact-sheet.html, to look at each for three seconds.
+"""Puts all charts of the course on one page, build/contact-sheet.html, so that each can be judged in three
+seconds.
 
 Runs inside the environment: make contact-sheet, with NB=05 for the charts of one notebook. They come from
 the last make test-all or make claims; a notebook that has changed since then is run first.

@@ -1,7 +1,8 @@
-"""The form of a lesson: the honest clock, words, parts, findings, and what a reader may skip.
+"""Checks the form of a lesson: its time, words, parts, findings, and what a reader may skip.
 
-It is judged from the stored notebook and the time of its recorded run. CONTRIBUTING.md, *Writing a notebook*,
-has the rules; python -m notebooks.form 05 says, inside the environment, which of them a lesson breaks.
+The form is judged from the stored notebook and the time of its recorded run. CONTRIBUTING.md, *Writing a
+notebook*, has the rules; python -m notebooks.form 05 says, inside the environment, which of them a lesson
+breaks.
 """
 
 import argparse
@@ -24,12 +25,12 @@ TAIL = ["What held on this machine", "Key points", "In practice", "Further readi
 
 
 def lesson(path: Path) -> str:
-    """A lesson by the words of its file name, since its number may change."""
+    """A lesson by the words of its file name, because its number may change."""
     return re.sub(r"^\d\d-", "", path.stem)
 
 
 def seconds(path: Path) -> float | None:
-    """How long Run All took at usual sizes when it was last recorded."""
+    """The last recorded time of Run All at the usual sizes."""
     return next((float(row["seconds"]) for row in load(RUN_ALL) if row["lesson"] == lesson(path)), None)
 
 
@@ -41,7 +42,7 @@ def tags(cell: NotebookNode) -> set[str]:
 
 
 def heading(cell: NotebookNode) -> tuple[int, str]:
-    """The level and the words of the heading that a cell begins with; without one the lowest level."""
+    """The level and words of the heading with which a cell begins; without one, the lowest level."""
     found = re.match(r"(#+) (.*)", cell.source) if cell.cell_type == "markdown" else None
     return (len(found[1]), found[2]) if found else (9, "")
 
@@ -80,7 +81,7 @@ def to_read(cells: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def prose(cells: list[NotebookNode]) -> str:
-    """What is read as text: no block of code, no address of a link."""
+    """The text to read, without blocks of code and addresses of links."""
     texts = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     return re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", texts, flags=re.DOTALL)
 
@@ -90,7 +91,7 @@ def count(text: str) -> int:
 
 
 def words_in_code(cells: list[NotebookNode]) -> int:
-    """The words of comments, and of strings that are sentences: four words or more."""
+    """The words in comments, and in strings that are sentences (four words or more)."""
     found = [text for cell in to_read(cells) for text in SKIPPED.findall(cell.source)]
     return sum(count(text) for text in found if text.startswith("/") or count(text) > 3)
 
@@ -100,7 +101,7 @@ def words(cells: list[NotebookNode]) -> int:
 
 
 def clock(notebook: NotebookNode, run: float) -> float:
-    """The minutes that a lesson takes without *More*, of which `run` seconds are those of its cells."""
+    """The minutes that a lesson takes without *More*, including `run` seconds for its cells."""
     core, _ = divided(notebook)
     exercises = sum("exercise" in tags(cell) for cell in core)
     return count(prose(core)) / 200 + len(to_read(core)) / 2 + 4 * exercises + run / 60
@@ -110,7 +111,7 @@ def clock(notebook: NotebookNode, run: float) -> float:
 
 
 def problems(notebook: NotebookNode, run: float | None, dive: bool = False) -> Iterator[str]:
-    """What the lesson misses, each in a sentence."""
+    """The rules that the lesson breaks, each in a sentence."""
     core, more = divided(notebook)
     yield from of_time(notebook, run, DIVE_MINUTES if dive else MINUTES)
     for name, cells, most in (("core", core, CORE_WORDS), ("core and More", notebook.cells, WORDS)):
@@ -186,7 +187,7 @@ def of_parentheses(text: str) -> Iterator[str]:
 
 
 def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
-    """Figures of articles did not happen here, so they are no claims of *What held on this machine*."""
+    """Figures of articles were not measured here, so they are not claims of *What held on this machine*."""
     sources = [cell.source for cell in cells if re.search(r"\bPublished\.|published\.csv", cell.source)]
     printed = {name for source in sources for name in declared(source)}
     for cell in cells:

@@ -1,4 +1,4 @@
-"""What the Java of a cell declares, and what it uses of other cells."""
+"""Finds what the Java of a cell declares and what it uses from other cells."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+
 
 
 def blank(java: str) -> str:
-    """The source with its texts and comments blanked, so that their braces and words count for nothing."""
+    """The source with blanked strings and comments, so that their braces and words do not count."""
     return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), java)
 
 
@@ -26,7 +26,7 @@ def statements(java: str) -> Iterator[tuple[int, int]]:
 
 
 def declared(java: str) -> set[str]:
-    """The names that a cell brings into the kernel."""
+    """The names that a cell declares in the kernel."""
     plain = blank(java)
     names: set[str] = set()
     for start, end in statements(java):
@@ -50,7 +50,7 @@ def declared(java: str) -> set[str]:
 
 
 def used(java: str) -> set[str]:
-    """The names that a source takes from elsewhere: no members, parameters or variables of its own."""
+    """The names that a source takes from elsewhere, without its own members, parameters and variables."""
     plain = blank(java)
     own = set(re.findall(r"(\w+)\s*->", plain))
     for kind, name in re.findall(r"([\w>\]]+)\s+(\w+)\s*[=:;,)]", plain):

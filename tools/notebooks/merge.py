@@ -1,7 +1,7 @@
-"""Merges two versions of a notebook by their cells; git calls it: merge.py BASE MINE PUBLISHED
+"""Merges two versions of a notebook by cells; git calls it: merge.py BASE MINE PUBLISHED
 
-A notebook that git merges by lines is often none any more: of 512 tries with the versions of this course's
-own notebooks, 227 could not be opened. The names of the cells (their ids) stay the same in each version.
+A notebook that git merges by lines is often no longer valid: of 512 attempts with versions of this
+course's own notebooks, 227 could not be opened. The ids of the cells stay the same in every version.
 """
 
 import json
@@ -12,7 +12,7 @@ Cells = dict[str, dict]
 
 
 def merge(base: Path, mine: Path, new: Path) -> None:
-    """Merges notebooks, cell by cell, into `mine`, as git asks for it. What is no notebook stays as it is."""
+    """Merges notebooks by cells into `mine`, as git requires; what is not a notebook stays as it is."""
     try:
         first, own, published = (json.loads(path.read_text(encoding="utf-8")) for path in (base, mine, new))
         cells = merged(*({cell["id"]: cell for cell in book["cells"]} for book in (first, own, published)))
@@ -44,7 +44,7 @@ def merged(first: Cells, own: Cells, published: Cells) -> list[dict]:
     before = None
     for name, cell in own.items():
         if name not in published and not same(own, first, name):
-            # the learner's own cell, or one that is no longer published: after the same cell as before
+            # the learner's own cell, or one no longer published: after the same cell as before
             names = [cell["id"] for cell in cells]
             cells.insert(names.index(before) + 1 if before in names else 0, cell)
         if name in {cell["id"] for cell in cells}:

@@ -14,13 +14,13 @@ from latex2mathml.exceptions import NoAvailableTokensError
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-# The converter knows operators by their names only, and takes 5{,}000 for two numbers.
+# The converter knows operators only by name, and takes 5{,}000 for two numbers.
 OPERATORS = {"·": r"\cdot", "÷": r"\div", "×": r"\times", "≤": r"\le", "≥": r"\ge", "≈": r"\approx"}
 IN_A_NUMBER = re.compile(r"(?<=\d)</mn><mrow><mo>&#x0002C;</mo></mrow><mn>(?=\d)")
 
 
 def mathml(formula: str, display: str) -> str:
-    """A formula for the browser; an empty one is shown as it stands in the notebook."""
+    """A formula for the browser; an empty one is shown as in the notebook."""
     named = "".join(f"{OPERATORS[sign]} " if sign in OPERATORS else sign for sign in formula)
     try:
         return IN_A_NUMBER.sub(",", convert(named, display=display))

@@ -1,8 +1,8 @@
-"""Runs notebooks on this machine and keeps what they measured: data/recorded/NAME.csv and NAME.machine.csv
+"""Runs notebooks on this machine and keeps their results: data/recorded/NAME.csv and NAME.machine.csv
 
-Runs inside the environment: make record, or make record RUN=09 for one notebook. Where there is a Go, it
-also runs as many goroutines, beside 09. With --draw it draws the pictures of the README and of the site's
-first page from what is recorded, for day and for night: make picture.
+Runs inside the environment: make record, or make record RUN=09 for one notebook. If Go is installed, it
+also runs as many goroutines, to compare with 09. With --draw it draws the pictures of the README and the
+site's first page from the recorded data, for light and dark pages: make picture.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from bootstrap.places import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 RECORDED = ROOT / "data/recorded"
-DARK = 0.08  # how light the darkest colour of a picture for a dark page is
+DARK = 0.08  # the lightness of the darkest colour of a picture for a dark page
 GOROUTINES = ROOT / "tools/notebooks/goroutines.go"
 FRAMES, FRAME_MS, LAST_FRAME_MS = 60, 100, 2_500  # of a film
 SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
@@ -80,9 +80,9 @@ RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
     Run("09-scale-to-a-million", "full", {"09-sleepers": "trials", "09-memory": "memory"}),
-    # on the Javas of this machine: name 26 and 27 in THREADLAB_JAVA
+    # on the Javas on this machine: name 26 and 27 in THREADLAB_JAVA
     Run("07-find-what-pins", "", {"07-newcomers": "newcomers"}),
-    # as a user who may make control groups, such as root, on two CPUs or more
+    # as a user who may create control groups, such as root, on two CPUs or more
     Run("14-live-in-a-small-pod", "full", PODS),
     Run("deeper/compute-under-a-quota", "full", {"two-cpus": "onTwo"}),
     Run("deeper/measure-stacks-and-pauses", "full", {"stacks": "stacks", "cold": "cold"}),
@@ -127,7 +127,7 @@ def goroutines() -> None:
 
 
 def draw() -> None:
-    """Draws each picture and its twin for a dark page, keeps what a player plays, and says what it shows."""
+    """Draws each picture and its version for a dark page, keeps the player's data, and says what it shows."""
     codes = {name: code + ("" if "replay" in code else SOURCE) for name, code in DRAW.items()}
     cells = [nbformat.v4.new_code_cell(code.replace("{name}", name)) for name, code in codes.items()]
     execute(cells)
@@ -140,7 +140,7 @@ def draw() -> None:
             (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
         if len(images) > 1:
             film(name, [image.reduce(2) for image in images])
-        # of a film the last picture, for readers who have asked for pages that do not move
+        # the last picture of a film, for readers who prefer pages without motion
         (RECORDED / f"{name}.png").write_bytes(pictures[-1])
         dark = images[-1].quantize(256)
         dark.putpalette(night(dark.getpalette()))
@@ -149,8 +149,8 @@ def draw() -> None:
 
 
 def film(name: str, frames: list[Image.Image]) -> None:
-    """Writes a film and its twin for a dark page, with one palette for all frames."""
-    # the middle has the line of the moment, the end has all bars
+    """Writes a film and its version for a dark page, with one palette for all frames."""
+    # the middle frame has the time line, the last has all bars
     both = Image.new("RGB", (frames[0].width, 2 * frames[0].height))
     both.paste(frames[len(frames) // 2])
     both.paste(frames[-1], (0, frames[0].height))
@@ -164,9 +164,9 @@ def film(name: str, frames: list[Image.Image]) -> None:
 
 
 def night(palette: list[int]) -> list[int]:
-    """A palette's colours with the brightness turned round: white becomes the dark page's own grey.
+    """A palette's colours with inverted lightness: white becomes the dark page's own grey.
 
-    What is turned is the brightness that the eye sees, so that a name on a bar stays as easy to read.
+    The perceived lightness is inverted, so that a name on a bar stays as easy to read.
     """
     turned = []
     for at in range(0, len(palette), 3):

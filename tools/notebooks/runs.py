@@ -1,4 +1,4 @@
-"""The notebooks, and a kernel that runs one as the page does: for the tests and for those who measure."""
+"""The notebooks, and a kernel that runs one as the page does, for tests and measurements."""
 
 import csv
 import io
@@ -58,7 +58,7 @@ def tagged(notebook: NotebookNode, tag: str) -> list[NotebookNode]:
 
 
 def texts(cell: NotebookNode) -> list[str]:
-    """What a cell's outputs say in plain text."""
+    """A cell's outputs in plain text."""
     return [
         output.get("text") or output.get("data", {}).get("text/plain", "")
         for output in cell.get("outputs", [])
@@ -77,14 +77,14 @@ def errors(notebook: NotebookNode) -> list[str]:
 
 
 def claims(notebook: NotebookNode) -> dict[str, str]:
-    """What the cells that judge a claim show at last, by the cell's id."""
+    """The last output of each cell that judges a claim, by the cell's id."""
     return {
         cell.id: (texts(cell) or [""])[-1] for cell in code_cells(notebook) if "Claim.that" in cell.source
     }
 
 
 def opened(solution: str) -> str:
-    """A solution stands in a block, to leave the reader's own answer alone; here it is the answer."""
+    """A solution stands in a block, so as not to change the reader's own answer; here it is the answer."""
     block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
     return block[1] if block else solution
 
@@ -134,7 +134,7 @@ NUMBERS = itertools.count()
 def own_ports() -> dict[str, int | bool]:
     """Settings for a kernel's manager: ports from a range that no other worker's kernels use.
 
-    Those that the system chooses are free for the moment only: a neighbour may be faster than the kernel.
+    Ports that the system chooses are free only for the moment: another process may take them first.
     """
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", f"gw{5 + os.getpid() % 5}").removeprefix("gw"))
     found: list[int] = []
@@ -153,8 +153,8 @@ class Session:
     def __init__(
         self, path: Path, folder: Path | None = None, cpu: int | None = None, scale: str = "small"
     ) -> None:
-        """With a folder the kernel keeps its temporary files there; with a CPU it gets what Binder gives:
-        that CPU alone, the heap of a machine with 2 GB, and the small sizes, or those of another scale."""
+        """With a folder, the kernel keeps its temporary files there; with a CPU, it gets what Binder gives:
+        only that CPU, the heap of a machine with 2 GB, and the small sizes, or those of another scale."""
         self.path = path
         self.stored = read(path)
         manager = AsyncKernelManager(
@@ -190,7 +190,7 @@ class Session:
         return Run(deepcopy(self.client.nb), seconds)
 
     def run(self, source: str) -> str:
-        """What a further cell says; it must not fail."""
+        """Runs one more cell, which must not fail, and returns its text."""
         cell = nbformat.v4.new_code_cell(source)
         self.client.nb.cells.append(cell)
         self.client.execute_cell(cell, len(self.client.nb.cells) - 1)
@@ -199,11 +199,11 @@ class Session:
         return "".join(texts(cell)).strip()
 
     def claims(self) -> list[dict[str, str]]:
-        """The claims that this kernel has judged, each as it was judged last."""
+        """The claims that this kernel has judged, each in its last state."""
         return self.rows("Claims.table()")
 
     def machine(self) -> list[dict[str, str]]:
-        """The machine that the kernel runs on."""
+        """The machine on which the kernel runs."""
         return self.rows("Machine.here().table()")
 
     def rows(self, table: str) -> list[dict[str, str]]:
@@ -212,7 +212,7 @@ class Session:
 
 
 def until(what: str, holds: Callable[[], Any], seconds: float = 120) -> Any:
-    """Waits until something holds, and gives it."""
+    """Waits until a condition holds, and returns its value."""
     end = time.monotonic() + seconds
     while not (found := holds()):
         if time.monotonic() > end:
@@ -222,7 +222,7 @@ def until(what: str, holds: Callable[[], Any], seconds: float = 120) -> Any:
 
 
 def load(file: Path) -> list[dict[str, str]]:
-    """The rows of a CSV file; none where there is no file."""
+    """The rows of a CSV file; none if there is no file."""
     if not file.is_file():
         return []
     with file.open(encoding="utf-8", newline="") as rows:

@@ -1,10 +1,10 @@
 """Brings the newest version of the course into this clone and keeps what the learner has changed.
 
-Git's part is nbgitpuller's, which the class link uses too: a file in the way of a new one gets another name,
-and where both sides changed the same lines the learner's stay. merge.py merges notebooks by cells.
+nbgitpuller, which the class link also uses, does Git's part: a file in the way of a new one is renamed, and
+where both sides changed the same lines, the learner's stay. merge.py merges notebooks by cells.
 
-An update may be killed at any moment, and git writes files in place: so it merges in a folder beside the
-clone, from which each file comes in at once. The next update finishes what an earlier one has begun.
+An update may be killed at any moment, and git writes files in place. So it merges in a folder beside the
+clone, from which each file is moved in one step. The next update finishes what an earlier one began.
 
 Runs inside the environment: python3 tools/setup.py update
 """
@@ -28,11 +28,11 @@ from bootstrap.steps import cause, say
 
 
 def quoted(path: "str | Path") -> str:
-    """A path for the shell that git brings along, on Windows too."""
+    """A path for the shell that comes with git, also on Windows."""
     return shlex.quote(Path(path).as_posix())
 
 
-# Whatever else the reader's git is set to: nbgitpuller expects these, and words in English.
+# Whatever the reader's git settings: nbgitpuller expects these, and messages in English.
 MERGE = ROOT / "tools/notebooks/merge.py"
 ATTRIBUTES = BUILD / "update.attributes"
 SETTINGS = {
@@ -69,7 +69,7 @@ class Update(GitPuller):
         self.mine = git("rev-parse", "HEAD")
         beside = BUILD / "update"
         shutil.rmtree(beside, ignore_errors=True)
-        # twice: also where the folder of that name is gone or was never finished
+        # twice: also if the folder of that name is gone or was never finished
         add = ["git", "worktree", "add", "--force", "--force", "--detach", str(beside), "HEAD"]
         yield from execute_cmd(add, cwd=ROOT)
         self.repo_dir = str(beside)
@@ -80,11 +80,11 @@ class Update(GitPuller):
 
 
 def finish() -> None:
-    """Brings what was merged into the clone; what the learner has changed since stays as it is."""
+    """Brings the merged files into the clone; what the learner has changed since then stays as it is."""
     if not git("for-each-ref", MERGED):
         return
     if known("merge-base", "HEAD", MERGED) != git("rev-parse", "HEAD"):
-        git("update-ref", "-d", MERGED)  # the learner has gone elsewhere since
+        git("update-ref", "-d", MERGED)  # the learner has since checked out another commit
         return
     taken = {*changes("HEAD")}
     new = {*changes("--diff-filter=A", "HEAD", MERGED)}
@@ -96,7 +96,7 @@ def finish() -> None:
 
 
 def put(name: str, commit: str) -> None:
-    """Gives a file at once the content that it has in a commit, or removes it."""
+    """Gives a file its content from a commit in one step, or removes it."""
     file, listed = ROOT / name, git("ls-tree", commit, "--", name)
     if not listed:
         file.unlink(missing_ok=True)
@@ -119,7 +119,7 @@ def git(*arguments: str) -> str:
 
 
 def known(*arguments: str) -> str:
-    """What git prints; '' when it does not know."""
+    """What git prints; '' if it has no answer."""
     try:
         return git(*arguments)
     except subprocess.CalledProcessError:
@@ -135,7 +135,7 @@ def changes(*arguments: str) -> list[str]:
 
 
 def renamed(since: str) -> dict[str, str]:
-    """The learner's files that nbgitpuller has renamed, and their names before."""
+    """The learner's files that nbgitpuller has renamed, with their former names."""
     found = {}
     for name in names("ls-files", "--others", "--", "*__[0-9]*"):
         stamped = re.fullmatch(r"(.+)__(\d{14})(\.[^./]*)?", name)
@@ -145,7 +145,7 @@ def renamed(since: str) -> dict[str, str]:
 
 
 def take_back(since: str) -> None:
-    """Gives files that were renamed for nothing their names again."""
+    """Restores the names of files that were renamed without need."""
     for name, before in renamed(since).items():
         if not (ROOT / before).exists():
             (ROOT / name).rename(ROOT / before)

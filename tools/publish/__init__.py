@@ -1,1 +1,1 @@
-"""Takes the course elsewhere: site, image, bundle, links, pins, licences."""
+"""Publishes the course: site, image, bundle, links, pins, licences."""

@@ -1,9 +1,9 @@
 """Builds the site: every notebook with its results, in build/site and build/site.zip: make site
 
-Runs inside the environment. The results are those of the last make test-all or make claims; a notebook that
-has not been run since it was changed runs first, one after the other, so the machine should have nothing
-else to do. With --executed (make site EXECUTED=1) nothing runs: the pages show what build/executed holds.
-build/results.zip holds the executed notebooks, for a release.
+Runs inside the environment. The results are those of the last make test-all or make claims; notebooks that
+have changed since then run first, one after the other, so the machine should be otherwise idle. With
+--executed (make site EXECUTED=1) nothing runs: the pages show what build/executed holds. build/results.zip
+holds the executed notebooks, for a release.
 """
 
 import argparse
@@ -31,14 +31,14 @@ PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
 CELL = "#cell-id="
-# what the first page says only where the clone has an address that Binder can open
+# what the first page says only if the clone has an address that Binder can open
 WITH_BINDER = re.compile(r" ?<!--binder-->(.*?)<!--/binder--> ?")
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
 
 class Course:
-    """What the pages need to know of this clone: where it comes from, if that is on the web."""
+    """What the pages need to know about this clone: its origin, if that is on the web."""
 
     def __init__(self) -> None:
         origin = links.git("config", "--get", "remote.origin.url")
@@ -61,7 +61,7 @@ class Course:
 
 
 def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
-    """Puts all pages and all files that they lead to into one folder."""
+    """Puts all pages and the files to which they link into one folder."""
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.copytree(SITE, SOURCE)
     shutil.copytree(ROOT / "data", SOURCE / "data")
@@ -97,9 +97,9 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
 
 
 def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str, str]]) -> None:
-    """Turns an executed notebook into a page: where to run it, its pictures, the machine that it ran on.
+    """Turns an executed notebook into a page: where to run it, its pictures, the machine on which it ran.
 
-    Other pages lead to the cells that are asked for.
+    `asked` are the cells to which other pages link.
     """
     head, up = notebook.cells[0], "../" * len(Path(name).parts)
     title, _, rest = head.source.partition("\n")
@@ -126,7 +126,7 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
 
 
 def picture(output: NotebookNode, name: str, up: str) -> None:
-    """Makes the picture of an output a file of its own; the HTML beside it holds the same, with its text."""
+    """Writes the picture of an output to a file; the HTML beside it holds the same picture, with its text."""
     data = output.get("data", {})
     found = INLINE.search(data.get("text/html", ""))
     if not found:
@@ -140,7 +140,7 @@ def picture(output: NotebookNode, name: str, up: str) -> None:
 
 
 def lead(course: Course, page: Path, text: str) -> str:
-    """Leads the links of a page to other pages, to files that come along, or to the repository's own page."""
+    """Points the links of a page to other pages, to included files, or to the repository's own page."""
 
     def mended(found: re.Match[str]) -> str:
         words, target, anchor = found[1], found[2], found[3] or ""
@@ -163,7 +163,7 @@ def lead(course: Course, page: Path, text: str) -> str:
 
 
 def first_page(course: Course) -> None:
-    """Puts the first page into the other languages, and fills in everywhere what depends on this clone."""
+    """Translates the first page, and fills in what depends on this clone in every language."""
     run = course.binder(links.FIRST)
     pages = {SOURCE / "index.md": (SOURCE / "index.md").read_text(encoding="utf-8")}
     for language in translations.LANGUAGES:
@@ -179,7 +179,7 @@ def first_page(course: Course) -> None:
 
 
 def build(course: Course) -> None:
-    """Makes the pages; a link that leads nowhere ends it."""
+    """Builds the pages; a broken link ends the build."""
     shutil.rmtree(PAGES, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "--builder", "html", "--quiet", "--fail-on-warning"]
     command += ["--doctree-dir", str(SOURCE.parent / "site-doctrees"), "--fresh-env", str(SOURCE), str(PAGES)]
@@ -187,17 +187,17 @@ def build(course: Course) -> None:
     if subprocess.call(command, env=env):
         sys.exit("Sphinx could not build the site: see its messages above.")
     for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
-        left.unlink()  # what only those who build the theme need
+        left.unlink()  # only needed to build the theme
     shutil.rmtree(PAGES / "_sources", ignore_errors=True)
     # what a result links to, such as the program of a child JVM
     shutil.copytree(SOURCE / "notebooks/programs", PAGES / "notebooks/programs", dirs_exist_ok=True)
     for file in PAGES.rglob("*.html"):
-        # a screen reader speaks the same words that others see: show the answer
+        # a screen reader speaks the visible words: show the answer
         text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
         if file.parent.name in translations.LANGUAGES:
             text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')
         file.write_text(text, encoding="utf-8")
-    # Pages would hide the folders whose names begin with _
+    # GitHub Pages would hide the folders whose names begin with _
     (PAGES / ".nojekyll").touch()
 
 
@@ -206,7 +206,7 @@ def megabytes(folder: Path) -> float:
 
 
 def install() -> None:
-    """Installs Sphinx beside what is there, once."""
+    """Installs Sphinx once, beside the installed packages."""
     wanted = ROOT / "requirements/site.txt"
     environment = choose_environment()
     steps = Steps(environment.own / "setup.json")

@@ -1,7 +1,7 @@
 """Builds the image and walks through it: make image
 
-With Docker or Podman. Where Podman cannot pull the base image, a stand-in is made from Debian's
-packages (that needs root and debootstrap), so that the Dockerfile is tried there too.
+With Docker or Podman. If Podman cannot pull the base image, a substitute is made from Debian's
+packages (which needs root and debootstrap), so that the Dockerfile can also be tried there.
 """
 
 import functools
@@ -24,7 +24,7 @@ NONE = (
 
 
 def base() -> str:
-    """The image that the Dockerfile starts from."""
+    """The Dockerfile's base image."""
     return re.search(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)[1]
 
 
@@ -60,7 +60,7 @@ def runner() -> "list[str] | None":
 
 
 def build() -> None:
-    """Builds the image; only what changed since the last time."""
+    """Builds the parts of the image that have changed."""
     command = [*engine(), "build", "--tag", IMAGE]
     if "podman" in command:
         # Without a network of its own, and without rights that a container may lack.
@@ -78,7 +78,7 @@ def build() -> None:
 
 
 def make_stand_in(podman: list[str]) -> None:
-    """Debian as its base image has it, made from the packages of this machine's own mirror."""
+    """Makes a substitute for Debian's base image from the packages of this machine's own mirror."""
     if succeeds("podman", "image", "exists", STAND_IN):
         return
     suite = re.search(r":([a-z]+)", base())[1]
@@ -93,7 +93,7 @@ def make_stand_in(podman: list[str]) -> None:
         log = subprocess.run(made, capture_output=True, text=True)
         if log.returncode:
             sys.exit(f"debootstrap could not create the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
-        # What the real image has: sources with security updates, no lists, no manuals, no service started.
+        # As in the real image: sources with security updates, no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
             "apt/sources.list": f"deb {mirror} {suite} main\ndeb {mirror} {suite}-updates main\n"
@@ -130,7 +130,7 @@ def main() -> int:
         sys.exit(NONE)
     start = time.monotonic()
     set_up = [sys.executable, str(ROOT / "tools/setup.py"), "--tests"]
-    # the environment in which the tests run is made meanwhile
+    # meanwhile the tests' environment is made
     with subprocess.Popen(set_up) as meanwhile:
         build()
     if meanwhile.returncode:

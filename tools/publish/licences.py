@@ -1,4 +1,4 @@
-"""Writes build/third-party.md: every library that the course brings along, with its licence.
+"""Writes build/third-party.md: every library that the course includes, with its licence.
 
 Runs inside the environment: python3 tools/setup.py -- python tools/publish/licences.py
 """
@@ -23,7 +23,7 @@ LIBRARY = re.compile(r"^ +\((.+)\) .+ \([^:()]+:([^:()]+):([^:()]+) - \S+\)$", r
 
 
 def java() -> list[tuple[str, str, str]]:
-    """Name, version and licence of each library of threadlab, as Maven knows them."""
+    """Name, version and licence of each library of threadlab, according to Maven."""
     environment = os.environ | java_env(find_jdk(Computer()))
     command = [*maven(), "--quiet", "license:add-third-party"]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
@@ -32,14 +32,14 @@ def java() -> list[tuple[str, str, str]]:
 
 
 def python() -> list[tuple[str, str, str]]:
-    """Name, version and licence of each pinned package that is installed here, as it states them."""
+    """Name, version and licence of each pinned package installed here, as stated in the package."""
     rows = []
     for file in PYTHON:
         for name in filter(None, map(name_of, file.read_text(encoding="utf-8").splitlines())):
             try:
                 about = metadata(name)
             except PackageNotFoundError:
-                continue  # pinned for another platform, or for the image only
+                continue  # pinned for another platform, or only for the image
             stated = about.get("License-Expression") or "; ".join(
                 text.rpartition(" :: ")[2]
                 for text in about.get_all("Classifier") or []

@@ -14,15 +14,15 @@ README = ROOT / "README.md"
 FIRST = "lab/tree/notebooks/00-start-here.ipynb"
 BINDER = "https://mybinder.org"
 HUB = "https://hub.example.org"
-# Where Binder knows a host, its links name the repository; for others they name the whole address.
+# If Binder knows a host, its links name the repository; otherwise they name the whole address.
 HOSTS = {"github.com": "gh", "gitlab.com": "gl"}
 PAGES = {"github.com": "github.io", "gitlab.com": "gitlab.io"}
-# A place in the README: its name, and what stands there, without an address where there is no origin.
+# A place in the README: its name and its content, without an address if there is no origin.
 PLACE = re.compile(r"(<!--links:([\w-]+)-->).*?(<!--/links-->)", re.DOTALL)
 
 
 def parts(origin: str) -> tuple[str, str] | None:
-    """Host and path of a remote in any of git's forms, without what may stand there to sign in."""
+    """Host and path of a remote in any of git's forms, without credentials."""
     found = re.fullmatch(r"(?:https?|ssh|git)://(?:[^@/]*@)?([^:/]+)(?::\d+)?/(.+?)", origin) or re.fullmatch(
         r"(?:[^@/]+@)?([^:/\\]{2,}):(?!\\)([^/].*?)", origin
     )
@@ -30,7 +30,7 @@ def parts(origin: str) -> tuple[str, str] | None:
 
 
 def address(origin: str) -> tuple[str, str]:
-    """Host and path of a remote; ends with one sentence where it is not on the web."""
+    """Host and path of a remote; ends with one sentence if it is not on the web."""
     return parts(origin) or sys.exit(
         f"The origin of this clone ({origin}) is not on the web, so no link can open it: push it first."
     )
@@ -68,7 +68,7 @@ def repository(origin: str) -> str:
 
 
 def site(origin: str) -> str:
-    """Where the host shows the pages of the repository; '' where it has no such place."""
+    """The address where the host shows the repository's pages; '' if it has none."""
     host, path = address(origin)
     owner, _, name = path.partition("/")
     if host not in PAGES:
@@ -78,7 +78,7 @@ def site(origin: str) -> str:
 
 
 def place(name: str, origin: str, branch: str) -> str:
-    """What stands at a place of the README; without an origin no word that promises a link."""
+    """The content of a place in the README; without an origin, no word that promises a link."""
     pages = site(origin) if origin else ""
 
     def link(words: str, target: str) -> str:

@@ -1,13 +1,13 @@
-"""Writes the hashes and the lower part of the requirements files: what the direct packages need in turn.
-And the sums of all that Maven resolves to build threadlab; these alone: python3 tools/publish/pins.py maven
+"""Writes the hashes and the lower part of the requirements files: what the direct packages need in turn. Also
+writes the checksums of what Maven resolves for threadlab; only these: python3 tools/publish/pins.py maven
 
-The set-up refuses libraries whose sums are not listed yet. So `maven` does not go through the set-up: a
-Python of 3.11 or later is enough, beside the JDK, Maven and kernel that the set-up has found or made before.
+The set-up refuses libraries whose checksums are not listed yet. So `maven` does not run the set-up: Python
+3.11 or later is enough, with the JDK, Maven and kernel that the set-up found or made before.
 
 The comments and the versions in each file's upper part are kept by hand. The pins hold for every
 platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
 refuse a file that is not the one that was pinned. Needs uv: run `pip install uv` first. An old pin
-stays as long as it fits; delete the lower part to bring all of them up to date.
+stays as long as it fits; delete the lower part to update all of them.
 """
 
 import os
@@ -43,7 +43,7 @@ def without_hashes(text: str) -> list[str]:
 
 
 def pin(file: Path, known: set[str]) -> set[str]:
-    """Pins one file; leaves out what `known` has already. Gives the names that it holds now."""
+    """Pins one file without the names in `known`; returns the names that it now holds."""
     lines = without_hashes(file.read_text(encoding="utf-8"))
     direct = lines[: lines.index(MARKER)] if MARKER in lines else lines
     uv = [sys.executable, "-m", "uv", "pip", "compile", "--universal", "--python-version=3.11"]
@@ -55,7 +55,7 @@ def pin(file: Path, known: set[str]) -> set[str]:
         text=True,
         check=True,
     ).stdout
-    # one text for each pin: the requirement and, on lines of their own, its hashes
+    # one text for each pin: the requirement and, on separate lines, its hashes
     pins = re.findall(r"^\S.*(?:\n +--hash=.*)*", compiled, re.MULTILINE)
     here = {name_of(line) for line in direct} - {""}
     hashed = {name_of(text): text for text in pins if name_of(text) in here}
@@ -66,7 +66,7 @@ def pin(file: Path, known: set[str]) -> set[str]:
 
 
 def pin_maven() -> None:
-    """Lists the sums of what a build takes into an empty repository, with PostgreSQL for each system."""
+    """Lists the sums of what a build fetches into an empty repository, with PostgreSQL for each system."""
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
     environment = os.environ | java_env(find_jdk(Computer()))
     with tempfile.TemporaryDirectory() as folder:

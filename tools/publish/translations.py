@@ -1,8 +1,8 @@
 """Writes README, the site's first page and lesson 00 in the languages of translations/*.po: make translations
 
-First it brings each catalogue up to date with the English: what is new in it gets an empty string, and what
-has changed is marked "fuzzy": mend its translation, then take the mark away. Until then the pages show the
-English there. Code, commands and figures are no messages. Needs Babel, which comes with JupyterLab.
+First it updates each catalogue from the English: new messages get an empty string, and changed ones are
+marked "fuzzy": correct the translation, then remove the mark. Until then the pages show the English text.
+Code, commands and figures are not messages. Needs Babel, which comes with JupyterLab.
 """
 
 import os
@@ -23,7 +23,7 @@ INDEX = "site/index.md"
 LESSON = ROOT / FIRST
 TOCTREE = "```{toctree}"
 PLACE = re.compile(r"(<!--links:[\w-]+-->)(.*?)<!--/links-->", re.DOTALL)
-# what a message may consist of without a word to translate
+# a message that matches this has no word to translate
 NO_WORDS = re.compile(r"`[^`]*`|<[^>]*>|\]\([^)]*\)|&\w+;|\{[^}]*\}|\b(?:min|s)\b")
 COMMENT = r"(?<=# ).+"
 # how a line begins, and its messages: cells of a table, the words of a picture, a paragraph or an item
@@ -38,7 +38,7 @@ Say = Callable[[str], str]
 
 
 def walked(text: str, say: Say) -> str:
-    """The text as `say` says its messages; of what `make links` wrote these are the words alone."""
+    """The text with its messages replaced by `say`; in the parts that `make links` wrote, only the words."""
     written: dict[str, str] = {}
 
     def put(found: re.Match[str]) -> str:
@@ -77,7 +77,7 @@ def english() -> Catalog:
 
 
 def catalogue(language: str) -> Catalog:
-    """The translations of a language, held against the English of now."""
+    """The translations of a language, compared with the current English text."""
     file = ROOT / f"translations/{language}.po"
     with file.open("rb") as stored:
         found = pofile.read_po(stored, locale=language)
@@ -92,7 +92,7 @@ def speaker(language: str) -> Say:
 
 
 def moved(text: str, language: str, here: str) -> str:
-    """Leads the links of a page in the folder `here` from the folder of a language."""
+    """Adjusts the links of a page in the folder `here` to the folder of a language."""
     for page in ("README", "index"):
         own = f"[{LANGUAGES[language]}](notebooks/{language}/{page}.md)"
         text = text.replace(own, f"[English]({page}.md)")
@@ -120,7 +120,7 @@ def lesson(language: str, notebook: NotebookNode) -> NotebookNode:
 
 
 def pages(language: str) -> dict[Path, str]:
-    """What is stored for a language."""
+    """The files stored for a language."""
     folder, stored = ROOT / "notebooks" / language, nbformat.writes(lesson(language, read(LESSON)))
     return {folder / "README.md": page(language, "README.md"), folder / LESSON.name: stored + "\n"}
 

@@ -1,1 +1,1 @@
-"""What a lecturer uses: handouts, slides, homework, the class's chart, the trial of a hub."""
+"""Tools for a lecturer: handouts, slides, homework, the class's chart, the trial of a hub."""

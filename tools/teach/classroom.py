@@ -1,9 +1,10 @@
-"""Draws one chart of everybody's machines, from the files that `Results.share("start-here")` wrote for them.
+"""Draws one chart of all learners' machines from the files that `Results.share("start-here")` wrote.
 
 make class DIR=folder [NB=00]     the page with charts and tables: build/class/class.html
 
-The files were written elsewhere, so each is checked first. One that cannot be used is named with its reason,
-and the others are drawn all the same. What a single file adds or shifts beyond all others is not drawn.
+The files were written elsewhere, so each is checked first. A file that cannot be used is named with the
+reason, and the others are still drawn. What only one file contains, or gives far from all others, is not
+drawn.
 """
 
 import argparse
@@ -26,7 +27,7 @@ CLASS = ROOT / "build/class"
 PAGE = ROOT / "teaching/class.ipynb"
 COLUMNS = ["what", "name", "contender", "n", "figure", "value", "words", "held", "margin used (%)"]
 BYTES = 200_000  # of a file; a real one has a few thousand
-# A row, with tabs between its fields: no text begins as what a spreadsheet calculates, or holds a control
+# A row, with tabs between its fields: no text begins like a spreadsheet formula or contains a control
 # character.
 TEXT = r"(?![=+@-])[^\x00-\x1f\x7f]{0,300}"
 NUMBER = r"-?\d{1,20}(?:\.\d{1,20})?(?:E(?:-\d{1,2}|\d))?"
@@ -42,11 +43,11 @@ FAR = 100  # times the median of all machines: no real one is so much slower or 
 
 
 class Unusable(Exception):
-    """Why a file is left out, in a few words."""
+    """The reason why a file is left out, in a few words."""
 
 
 class Key(NamedTuple):
-    """What a figure is of; `kind` is platform or virtual."""
+    """The subject of a figure; `kind` is platform or virtual."""
 
     experiment: str
     figure: str
@@ -56,7 +57,7 @@ class Key(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What one learner's file says."""
+    """The content of one learner's file."""
 
     facts: dict[str, str]
     figures: dict[Key, float]
@@ -71,7 +72,7 @@ class Machine(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The figures and the claims that a notebook states; anything else in a file is not its own."""
+    """The figures and claims of a notebook; anything else in a file does not come from it."""
 
     figures: list[tuple[str, str]]  # experiment, figure
     claims: list[re.Pattern[str]]
@@ -90,7 +91,7 @@ class Known(NamedTuple):
 
 
 def rows(file: Path) -> Iterator[dict[str, str]]:
-    """The rows of a file, as far as they can be what `Results.share` writes."""
+    """The rows of a file that `Results.share` can have written."""
     if file.is_symlink() or not file.is_file() or file.stat().st_size > BYTES:
         raise Unusable(f"it is not a file of at most {BYTES:,} bytes")
     try:
@@ -127,7 +128,7 @@ def machine(file: Path, known: Known) -> Machine:
 
 
 def collect(folder: Path, known: Known) -> tuple[list[Machine], list[str]]:
-    """The machines of the files that can be used, and a sentence for each of the others."""
+    """The machines of the usable files, and a sentence for each of the others."""
     found, told, seen = [], [], {}
     for file in sorted(folder.rglob("*.csv")):
         name = re.sub(r"[^\w.,/ -]", "?", file.relative_to(folder).as_posix())[:80]
@@ -142,10 +143,10 @@ def collect(folder: Path, known: Known) -> tuple[list[Machine], list[str]]:
 
 
 def drawn(machines: list[Machine], known: Known) -> list[tuple[int, Key, float]]:
-    """The place of a machine, and what it measured, of the notebook's first figure that most machines have.
+    """Each machine's place and values for the notebook's first figure that most machines have.
 
-    In a class of three or more, a contender or a size that only one machine has is left out, and so is
-    a value far from the median: the axes are those of the class.
+    In a class of three or more, a contender or a size that only one machine has is left out, as is a
+    value far from the median: the axes suit the class.
     """
     votes = Counter(name for one in machines for name in {key[:2] for key in one.figures})
     chosen = next((name for name in known.figures if votes[name] > max(votes.values(), default=0) / 2), None)
@@ -165,7 +166,7 @@ def drawn(machines: list[Machine], known: Known) -> list[tuple[int, Key, float]]
 
 
 def write(machines: list[Machine], number: str, told: list[str]) -> None:
-    """The tables that the page draws from, in the columns of the course."""
+    """Writes the tables from which the page draws, in the columns of the course."""
     CLASS.mkdir(parents=True, exist_ok=True)
 
     def table(name: str, head: str, lines: list[list]) -> None:

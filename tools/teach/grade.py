@@ -1,4 +1,5 @@
-"""Grades homework: runs nbgrader, and in its place what concerns submissions, each in a container of its own.
+"""Grades homework: runs nbgrader and replaces its steps for submissions, each of which gets its own
+container.
 
 python3 tools/setup.py -- python tools/teach/grade.py generate_assignment 00-start-here
 python3 tools/setup.py -- python tools/teach/grade.py autograde 00-start-here --jobs=2
@@ -51,14 +52,14 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
 
 
 def environment() -> Path:
-    """The Python with nbgrader: it sees the course's packages, and has what those lack."""
+    """The Python with nbgrader: it sees the course's packages, and adds the missing ones."""
     python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = PLACE / "stamp"
     wanted = hashlib.sha256(PINS.read_bytes() + sys.prefix.encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
         return python
     with lock():
-        # another one may have made it while this one waited
+        # another process may have made it while this one waited
         if not stamp.is_file() or stamp.read_text() != wanted:
             install(python)
             stamp.write_text(wanted)
@@ -74,8 +75,8 @@ def install(python: Path) -> None:
     )
     Path(there, "course.pth").write_text(here + "\n")
     pip = [python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-    # the pins and no others, also one that the course's environment has, as in the image: nbgrader calls
-    # the command of alembic, and that must be one that knows nbgrader
+    # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
+    # the command of alembic, which must be able to import nbgrader
     pip += ["--ignore-installed", "--no-deps"]
     ended = subprocess.run([*pip, "--require-hashes", "-r", PINS], env=os.environ | {"PIP_USER": "0"})
     if ended.returncode:
@@ -83,7 +84,7 @@ def install(python: Path) -> None:
 
 
 def settings() -> dict[str, str]:
-    """The course's kernel is found in its own environment, and no other of that name."""
+    """Lets only the course's kernel be found, in its own environment, and no other of that name."""
     kernels = [str(Path(sys.prefix) / "share/jupyter"), os.environ.get("JUPYTER_PATH", "")]
     # nbgrader calls a command that lies beside its own Python
     commands = [str(PLACE / ("Scripts" if os.name == "nt" else "bin")), os.environ.get("PATH", "")]
@@ -94,7 +95,7 @@ def settings() -> dict[str, str]:
 
 
 def isolated(*words: object) -> int:
-    """Runs nbgrader's Python, which imports nothing from the course's folder or from where it is called."""
+    """Runs nbgrader's Python, which imports nothing from the course's folder or the current one."""
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.call([environment(), "-I", *words], cwd=folder, env=settings())
 

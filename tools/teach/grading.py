@@ -1,4 +1,4 @@
-"""From submissions to results: answers run in one container, and another one judges their values."""
+"""Turns submissions into results: answers run in one container, and another judges their values."""
 
 import re
 import secrets
@@ -16,7 +16,7 @@ from teach.isolation import Failed, Limits, printable
 from teach.jobs import Exercise, Homework
 from teach.submission import Refused, Submission
 
-TOGETHER = 20  # values that one container judges, within its time
+TOGETHER = 20  # values that one container judges within its time
 WORDS = {
     "time": "exceeded the time limit of a cell and was ended",
     "ended": "ended its kernel",
@@ -26,7 +26,7 @@ WORDS = {
 
 @dataclass
 class Graded:
-    """A submission on its way: what its steps came to, and of each check whether it is right, and why."""
+    """A submission being graded: the results of its steps, and for each check whether it is right and why."""
 
     student: str
     sent: Submission
@@ -37,7 +37,7 @@ class Graded:
 
 @dataclass
 class Batch:
-    """All submissions to a homework. What the teacher should know of one is printed at once."""
+    """All submissions to a homework. Notes on a submission for the teacher are printed at once."""
 
     root: Path
     homework: Homework
@@ -48,8 +48,8 @@ class Batch:
     sent: int = 0
 
     def grade(self, only: str, again: bool, staged: Path) -> int:
-        """Writes what nbgrader is to take in; returns how many submissions that are."""
-        # many of a class send the same words: one container runs these, and sees nothing else
+        """Writes the submissions that nbgrader is to import; returns their number."""
+        # many learners send the same text: one container runs it, and sees nothing else
         alike: dict[tuple, list[Graded]] = {}
         for graded in self.waiting(only, again):
             alike.setdefault(tuple(graded.sent.answers.items()), []).append(graded)
@@ -92,7 +92,7 @@ class Batch:
             yield Graded(student, sent)
 
     def answer(self, same: list[Graded]) -> list[Graded]:
-        """Runs the answers of submissions that have the same ones."""
+        """Runs the answers of submissions with identical answers."""
         drawn, answers = same[0].drawn, same[0].sent.answers
         try:
             steps = isolation.run(self.homework.answering(answers, drawn), self.engine, self.limits)
@@ -120,7 +120,7 @@ class Batch:
             yield "prints the words of a check"
 
     def judge(self, ran: list[Graded], pool: ThreadPoolExecutor) -> list[Graded]:
-        """Has all values judged, equal ones once."""
+        """Has all values judged, equal ones only once."""
         same: dict[tuple[str, str], list[Graded]] = {}
         for graded in ran:
             for each in self.homework.exercises:
@@ -144,7 +144,7 @@ class Batch:
         return [graded for graded in ran if graded.student not in failed]
 
     def value(self, graded: Graded, each: Exercise) -> "str | tuple[bool, str]":
-        """What the judge is to run; or the verdict, where there is nothing to judge."""
+        """What the judge is to run, or the verdict if there is nothing to judge."""
         if each.answer in graded.sent.refused:
             return False, "This answer was not run: " + graded.sent.refused[each.answer] + "."
         ran, shown = (graded.steps.get(name) for name in (each.answer, each.check))
@@ -163,7 +163,7 @@ class Batch:
         return each.declares(graded.drawn) + literal + each.below
 
     def verdicts(self, keys: list[tuple[str, str]]) -> "list[tuple[bool, str] | None]":
-        """What the judge says of each; None where it says nothing."""
+        """The judge's verdict on each; None if there is none."""
         steps: dict[str, list[dict]] = {}
         for number, (check, source) in enumerate(keys):
             steps.setdefault(check, []).append(self.homework.step(f"{number}", source, 4_000))
@@ -186,7 +186,7 @@ class Batch:
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
     def stage(self, graded: Graded, staged: Path) -> None:
-        """The homework as it was graded: the teacher's cells, the learner's answers, and texts as outputs."""
+        """Writes the homework as graded: the teacher's cells, the learner's answers, and texts as outputs."""
         made = deepcopy(self.homework.source)
         by_check = {each.check: each for each in self.homework.exercises}
         for cell in made.cells:

@@ -3,7 +3,7 @@
 make handouts             for the notebooks of the plan of 90 minutes
 make handouts NB=05       for one notebook
 
-The questions and the answers are those of the notebooks, so they are as new as they are.
+The questions and answers come from the notebooks, so they are always current.
 """
 
 import argparse
@@ -58,7 +58,7 @@ class Row(NamedTuple):
 
 
 def plan(path: Path) -> list[list[Row]]:
-    """The meetings of a plan, each with its lines; those of the plan that it begins with come first."""
+    """The meetings of a plan, each with its lines; those of the plan with which it begins come first."""
     meetings: list[list[Row]] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if begun := BEGIN.match(line):
@@ -73,7 +73,7 @@ def plan(path: Path) -> list[list[Row]]:
 
 
 def plain(text: str) -> str:
-    """Formulas as words, for paper and for slides without a network."""
+    """Replaces formulas by words, for paper and for slides without a network."""
     signs = {r"\lambda": "λ", r"\cdot": "·", r"\Sigma": "Σ", r"\min": "min", "{,}": ",", "\\": ""}
 
     def words(formula: re.Match) -> str:
@@ -114,9 +114,9 @@ def sheet(paths: list[Path]) -> str:
 
 
 def mistakes(check: str) -> list[tuple[str, str]]:
-    """The wrong answers that a check explains: the condition, as it stands in the code, and what it says.
+    """The wrong answers that a check explains: the condition, as in the code, and the explanation.
 
-    Of a cell to repair it is the cell as it stands, and what must hold.
+    For a cell to repair: the cell as it is, and what must hold.
     """
     if repair := re.search(r'Claim\.repair\(\s*"((?:\\.|[^"\\])*)"', check):
         return [("as it stands", f"It breaks the claim: {repair[1]}.")]
@@ -129,7 +129,7 @@ def mistakes(check: str) -> list[tuple[str, str]]:
 
 
 def answers(paths: list[Path]) -> str:
-    """For the teacher: each exercise and its wrong answers, with what to say."""
+    """For the teacher: each exercise and its wrong answers, with explanations."""
 
     def rows(path: Path) -> list[str]:
         stored = read(path)
@@ -149,7 +149,7 @@ def handout() -> str:
 
 
 def shown(path: Path) -> list[Path]:
-    """The notebooks of which a plan shows a cell."""
+    """The notebooks from which a plan shows cells."""
     names = {name for meeting in plan(path) for row in meeting for name, _ in row.cells}
     return [each for each in NOTEBOOKS if each.name in names]
 

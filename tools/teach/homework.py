@@ -3,9 +3,9 @@
 make homework             a folder for each notebook, with all its exercises
 make homework NB=05       only that of one notebook
 
-The folder is a course of nbgrader's: `source/` holds what the teacher has, with answers and checks, and
-nbgrader_config.py the settings. `for-the-class/` holds the notebooks without exercises and answers.
-teaching/homework.md says how to go on.
+The folder is a course of nbgrader's: `source/` holds the teacher's version, with answers and checks,
+and nbgrader_config.py the settings. `for-the-class/` holds the notebooks without exercises and answers.
+teaching/homework.md describes the next steps.
 """
 
 import argparse
@@ -45,14 +45,14 @@ class OnlyInContainers(NbGraderPreprocessor):
 
 c.Autograde.sanitize_preprocessors = [OnlyInContainers]
 """
-# what a text says of the check and the solution below it, which homework has not
+# what a text says about the check and the solution below it, which homework lacks
 BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
 # threadlab's packages in the jar that %libraries servers adds
 SERVERS = ("threadlab.cases", "threadlab.server")
 
 
 def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bool]:
-    """The imports among `cells` that `wanted` may need, and whether a library of another has to be there."""
+    """The imports among `cells` that `wanted` may need, and whether the server libraries must be loaded."""
     found, foreign, whole = [], False, []
     for line in (line for cell in cells for line in cell.source.splitlines()):
         if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
@@ -63,14 +63,14 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
                 foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
             elif match[2] == "*":
                 whole.append(line)
-    # which names a package of another has is not known here
+    # the names in a package of another library are not known here
     return found + (whole if foreign else []), foreign
 
 
 def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[NotebookNode]:
     """The code cells among `cells` that declare what `words` use, what those use, and so on; in order.
 
-    Those with an id in `always` are among them. The imports come first, in a cell of their own.
+    Cells with an id in `always` are included. The imports come first, in a cell of their own.
     """
     own = {cell.id: declared(cell.source) for cell in cells}
     wanted, kept = used(words), set()
@@ -86,13 +86,13 @@ def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[Note
 
 
 def answered(stub: str, solution: str) -> str:
-    """The stub with the answer behind it, between the words that nbgrader takes away with it."""
+    """The stub followed by the answer, between the markers that nbgrader removes with it."""
     inside = opened(solution)
     if re.search(r"\bclass \w", blank(stub)):
         inside = dedent(inside)
     elif inside != solution:
         name = re.search(r"(\w+)\s*(?:=|\()", blank(stub))[1]
-        # up to the line with the answer: what follows measures, and grading shall take seconds
+        # up to the line with the answer: the code after it measures, and grading should take only seconds
         end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
         line = inside.find("\n", end)
         answer = inside[: line if line >= 0 else len(inside)].strip("\n")
@@ -101,16 +101,17 @@ def answered(stub: str, solution: str) -> str:
 
 
 def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
-    """The type and name of what a check takes from the answer: the answer, unless the check names another."""
+    """The type and name of the value that a check takes: the answer, unless the check names another."""
     named = check.metadata.get("threadlab", {}).get("taken")
     return tuple((named or re.search(r"(\w+ \w+) =", blank(stub))[1]).split())
 
 
 def judged(stub: str, check: NotebookNode) -> str:
-    """The check, hidden from the learner, and where grading divides it.
+    """The check, hidden from the learner, with the line at which grading divides it.
 
-    Up to the line TAKEN it runs beside the answer, and is asked for one value. Below, it judges that value in
-    a JVM that has never seen the answer. A number DRAWN is new for each submission, the same on both sides.
+    The part above the line TAKEN runs beside the answer and gives one value. The part below judges that value
+    in a JVM that has never seen the answer. A number DRAWN is new for each submission, but the same in both
+    parts.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
@@ -147,7 +148,7 @@ def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
 
 
 def exercises(notebook: NotebookNode) -> list[tuple[NotebookNode, NotebookNode, NotebookNode]]:
-    """Stub, check and solution of each exercise, but for those whose check measures time."""
+    """Stub, check and solution of each exercise, except for those whose check measures time."""
     parts = (tagged(notebook, tag) for tag in ("exercise", "check", "solution"))
     return [
         each for each in zip(*parts, strict=True) if not each[1].metadata.get("threadlab", {}).get("in_class")
@@ -155,7 +156,7 @@ def exercises(notebook: NotebookNode) -> list[tuple[NotebookNode, NotebookNode, 
 
 
 def homework(path: Path) -> NotebookNode:
-    """The exercises of a notebook, each with what it needs of the cells above it and nothing else."""
+    """The exercises of a notebook, each with only the cells above that it needs."""
     stored = read(path)
     title = stored.cells[0].source.splitlines()[0].removeprefix("# ")
     made = new_notebook(metadata=stored.metadata)
@@ -203,14 +204,14 @@ def without_answers(path: Path) -> NotebookNode:
 
 
 def write_config(folder: Path) -> None:
-    """nbgrader executes this file: it is written anew each time, whatever was there."""
+    """nbgrader executes this file, so it is always rewritten, whatever its content was."""
     new = folder / ".nbgrader_config.py"
     new.write_text(CONFIG, encoding="utf-8")
     new.replace(folder / "nbgrader_config.py")
 
 
 def write(paths: list[Path]) -> None:
-    """Writes the course for nbgrader; what learners have sent in, and its marks, stay."""
+    """Writes the course for nbgrader; submissions and their marks are kept."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
     write_config(HOMEWORK)
     for path in paths:

@@ -1,6 +1,6 @@
 """A real JupyterHub on this machine: the hub, its proxy, a repository, and ordinary users of the system.
 
-Everything listens on loopback, and lies in one folder. Needs root, Linux and Node's npm.
+Everything listens on loopback and is kept in one folder. Needs root, Linux and Node's npm.
 """
 
 import os
@@ -53,7 +53,7 @@ c.Spawner.pre_spawn_hook = lambda spawner: setattr(spawner, "port", next(ports))
 
 
 def environment() -> None:
-    """Installs the Python packages of the image, where other users can read them, and the proxy."""
+    """Installs the proxy and, where other users can read them, the Python packages of the image."""
     proxy = [PROXY / "package.json", PROXY / "package-lock.json"]
 
     def install() -> None:
@@ -102,7 +102,7 @@ class Hub:
     def __init__(self, folder: Path) -> None:
         self.folder, self.place = folder, PLACE
         self.port, self.hub_port, self.api_port, self.git_port = (free_port() for _ in range(4))
-        self.first_port = 20_000 + secrets.randbelow(8_000)  # below those that the system gives away
+        self.first_port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
         self.base = f"http://127.0.0.1:{self.port}"
         self.password, self.token = secrets.token_hex(8), secrets.token_hex(16)
         self.repository = f"git://127.0.0.1:{self.git_port}/course"
@@ -145,7 +145,7 @@ def processes(name: str) -> list[psutil.Process]:
 
 
 def remove(name: str) -> None:
-    """Ends every process of a user that was made here, and deletes the user."""
+    """Ends all processes of a user created here, and deletes the user."""
 
     def gone() -> bool:
         own = processes(name)
@@ -161,7 +161,7 @@ def remove(name: str) -> None:
 
 @contextmanager
 def running(names: list[str]) -> Iterator[Hub]:
-    """A hub for the time of a block, with a user of the system for each name."""
+    """A hub for the duration of a block, with a system user for each name."""
     environment()
     with ExitStack() as left:
         folder = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="threadlab-hub-")))

@@ -3,7 +3,7 @@
 python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
 
 All log in, get the notebooks, start kernels and run each notebook at the same time; then the hub is killed.
-The figures go to build/hub-trial.json and, as a table, to the terminal. `make memory` has one learner with
+The figures go to build/hub-trial.json and, as a table, to the terminal. `make memory` uses one learner with
 one CPU. The users, their processes and their folders are gone at the end.
 """
 
@@ -47,7 +47,7 @@ def lesson(learner: Learner, notebooks: list[str], meet: threading.Barrier, memo
 
 
 def nobody_sees_another_s_files(one: Learner, other: Learner) -> None:
-    """Neither by the page nor by the kernel, though both run on one machine."""
+    """Neither through the page nor through the kernel, although both run on one machine."""
     address = f"{one.place.base}{other.home}/api/contents/course"
     assert status(address, other.token) == 200
     assert status(address, one.token) in (403, 404)
@@ -59,7 +59,7 @@ def nobody_sees_another_s_files(one: Learner, other: Learner) -> None:
 
 
 def a_killed_hub_comes_back(place: Hub, learners: list[Learner], notebook: str) -> float:
-    """After these seconds; cells that run go on, variables and files stay, all are still logged in."""
+    """Returns the seconds it takes; running cells continue, variables, files and logins are kept."""
     with ThreadPoolExecutor(len(learners)) as pool:
         running = [
             pool.submit(learner.said, "int kept = 42; Thread.sleep(4_000); kept") for learner in learners
@@ -102,7 +102,7 @@ def trial(count: int, notebooks: list[str]) -> dict:
 
 
 def table(told: dict) -> str:
-    """What the trial found: a row for each notebook of each learner, then what they have in common."""
+    """The results of the trial: a row for each notebook of each learner, then the common figures."""
     rows = told.pop("rows")
     names = [name for name in rows[0] if name not in ("errors", "parts")]
     below: Counter[str] = Counter()

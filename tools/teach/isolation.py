@@ -1,4 +1,4 @@
-"""Runs a job of cells where it reaches nothing: in a container without a network that sees the job alone."""
+"""Runs a job of cells in isolation: in a container without a network that sees only the job."""
 
 import contextlib
 import json
@@ -26,12 +26,12 @@ NONE = (
 
 
 class Failed(Exception):
-    """A job without an answer, and why."""
+    """A job without an answer, with the reason."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one container."""
+    """The limits of one container."""
 
     seconds: int = 600
     memory: int = 1_500  # MiB
@@ -39,8 +39,8 @@ class Limits:
 
 
 def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[str]:
-    """The command of a container that has this Python, Java and a small writable /tmp, and nothing else."""
-    # a user of its own, so that no other container's processes count for its limit
+    """The command for a container that has only this Python, Java and a small writable /tmp."""
+    # a user of its own, so that no other container's processes count towards its limit
     user = 10_000 + secrets.randbelow(50_000)
     return [
         *engine,
@@ -67,9 +67,9 @@ def engine() -> "list[str] | None":
 
 
 def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict[str, str]]:
-    """What the steps of a job came to; without an engine in a process here, for learners who are trusted."""
+    """The results of a job's steps; without an engine, in a local process, for trusted learners."""
     name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
-    # files, not pipes, which a child may keep open for ever
+    # files, not pipes, because a child may keep a pipe open for ever
     with (
         tempfile.TemporaryDirectory() as folder,
         tempfile.TemporaryFile() as sent,
@@ -99,7 +99,7 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
 
 
 def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> None:
-    """Waits until a process ends, if it does so in time and writes no more than it may."""
+    """Waits for a process to end, which must be in time and without too much output."""
     deadline = time.monotonic() + seconds
     while process.poll() is None:
         if any(os.fstat(file.fileno()).st_size > MOST for file in files):
@@ -110,7 +110,7 @@ def wait(process: subprocess.Popen, seconds: float, files: list[IO[bytes]]) -> N
 
 
 def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[str, str]]:
-    """The answer to a job, if it has the shape of one: names of its steps, and texts of bounded size."""
+    """The answer to a job, if it is well formed: names of steps, and texts of bounded size."""
     try:
         found = json.loads(told)
         if not isinstance(found, dict):
@@ -129,5 +129,5 @@ def parsed(told: bytes, wrong: bytes, most: dict[str, int]) -> dict[str, dict[st
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which a terminal would obey."""
+    """The text without control characters, which a terminal would execute."""
     return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)

@@ -1,4 +1,4 @@
-"""A homework as the teacher has it, and the jobs of cells that grade it."""
+"""The teacher's version of a homework, and the jobs of cells that grade it."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ HIDDEN = re.compile(
 
 @dataclass(frozen=True)
 class Exercise:
-    """An answer cell with its check; the check's source in its two parts."""
+    """An answer cell with the two parts of its check's source."""
 
     answer: str
     check: str
@@ -28,7 +28,7 @@ class Exercise:
     below: str
 
     def asks(self, drawn: int) -> str:
-        """What runs beside the answer, and shows its value."""
+        """The code that runs beside the answer and shows its value."""
         shown = f"java.util.Arrays.toString({self.name})" if self.kind == "Integer[]" else f'"" + {self.name}'
         return f"{self.declares(drawn)}{self.beside}{shown}"
 
@@ -36,7 +36,7 @@ class Exercise:
         return f"int {self.drawn} = {drawn};\n" if self.drawn else ""
 
     def literal(self, value: str) -> str:
-        """The value in Java, made anew from its digits and letters; empty if it is none of this kind."""
+        """The value as a Java literal, rebuilt from its characters; empty if it is not of this type."""
         number = r"(?:-?\d{1,10}|null)"
         match self.kind:
             case "double" if re.fullmatch(
@@ -72,7 +72,7 @@ def units(char: str) -> list[bytes]:
 
 
 class Homework:
-    """A homework as the teacher has it, and the jobs that grade it."""
+    """The teacher's version of a homework, and the jobs that grade it."""
 
     def __init__(self, root: Path, name: str, seconds: int) -> None:
         self.name, self.seconds = name, seconds
@@ -108,7 +108,7 @@ class Homework:
         return {"name": name, "source": source, "seconds": self.seconds, "most": most} | flags
 
     def job(self, answers: dict[str, list[dict]]) -> dict:
-        """The cells of the homework in their order, with these steps in the places of answers and checks."""
+        """The cells of the homework in order, with these steps in place of answers and checks."""
         steps = []
         for cell in self.source.cells:
             about = cell.metadata.get("nbgrader", {})

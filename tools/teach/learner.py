@@ -1,4 +1,4 @@
-"""A learner on a JupyterHub, who works over HTTP as a browser does."""
+"""A learner on a JupyterHub, who works over HTTP like a browser."""
 
 import json
 import pwd
@@ -28,7 +28,7 @@ class Learner:
         self.uid = pwd.getpwnam(name).pw_uid
         self.home = f"/user/{name}"  # the prefix of their server's addresses
         self.web = requests.Session()
-        self.web.trust_env = False  # no proxy stands before loopback
+        self.web.trust_env = False  # no proxy for loopback
         self.messages = Session()
         self.cell = self.kernel = ""
         self.socket: websocket.WebSocket | None = None
@@ -40,7 +40,7 @@ class Learner:
         return answer.json() if answer.text[:1] in ("{", "[") else answer.text
 
     def log_in(self) -> None:
-        """By the form of the page; the token is for what a page's script would ask."""
+        """Logs in by the page's form; the token is for the requests of a page's script."""
         self.ask("/hub/login")
         form = {"username": self.name, "password": self.place.password, "_xsrf": self.xsrf()}
         answer = self.web.post(f"{self.place.base}/hub/login?next=%2Fhub%2Fhome", form, timeout=60)
@@ -101,7 +101,7 @@ class Learner:
         return outputs
 
     def said(self, code: str) -> str:
-        """What a cell prints, shows and fails with, in plain text."""
+        """A cell's printed text, results and errors, in plain text."""
         return "".join(
             output.get("text") or output.get("data", {}).get("text/plain", "") or output.get("evalue", "")
             for output in self.run(code)

@@ -1,8 +1,8 @@
-"""Counts what the processes of learners hold, by process, with any version of control groups or none.
+"""Measures the memory of learners' processes, by process, with any version of control groups or none.
 
-From /proc/PID come a process's own pages and its share of those that several hold (Pss of smaps_rollup), its
-page tables, and 16 KiB of the system for each thread. Pages of files, such as libraries and archives of
-classes, are counted apart: the system takes them back where it needs room.
+From /proc/PID come a process's own pages and its share of shared ones (Pss of smaps_rollup) and its page
+tables; each thread adds 16 KiB of the system. Pages of files, such as libraries and archives of classes, are
+counted separately, because the system can reclaim them.
 """
 
 import threading
@@ -17,7 +17,7 @@ FILES = "pages of files"
 
 
 def held(pid: int) -> Counter[str]:
-    """What a process holds, in MiB: under its name, and its pages of files."""
+    """The memory of a process, in MiB: under its name, and its pages of files."""
     folder = Path("/proc") / str(pid)
     lines = (folder / "smaps_rollup").read_text() + (folder / "status").read_text()
     values = {words[0]: words[1] for words in map(str.split, lines.splitlines()) if len(words) > 1}
@@ -30,7 +30,7 @@ def held(pid: int) -> Counter[str]:
 
 
 def named(words: list[str]) -> str:
-    """A process in a word or two, by its command line."""
+    """A short name for a process, from its command line."""
     if "org.dflib.jjava.distro.JJava" in words:
         return "kernel"
     if "threadlab.child.Guard" in words:
@@ -44,7 +44,7 @@ def own(parts: Counter[str]) -> float:
 
 
 class Memory:
-    """What each learner's processes hold, looked at several times a second in the time of a block."""
+    """The memory of each learner's processes, sampled several times a second during a block."""
 
     def __init__(self, learners: list[Learner]) -> None:
         self.learners = {learner.uid: learner for learner in learners}
@@ -77,7 +77,7 @@ class Memory:
         self.thread.join()
 
     def of(self, learner: Learner) -> dict:
-        """A learner's peak since the last call, with its parts, and what is held now."""
+        """A learner's peak since the last call, with its parts, and the current memory."""
         parts, cell = self.peaks.pop(learner.name, (Counter(), ""))
         told = ", ".join(f"{what} {mib:.0f}" for what, mib in parts.most_common() if mib >= 1)
         return {"peak": own(parts), "at the end": own(self.now[learner.name]), "parts": f"{cell}: {told}"}

@@ -1,8 +1,9 @@
-"""Runs the steps of a job in one Java kernel and writes what came out as JSON, both within bounds.
+"""Runs the steps of a job in one Java kernel and writes the results as JSON, both within limits.
 
-This source goes into a container of its own, or runs as a process: it needs the kernel, jupyter_client, no
-file of the course. A job has files to lie beside the notebook, and steps: one that is `given` runs again in a
-new kernel, which replaces one that has ended, takes too long, or has processes left when an answer `begins`.
+This file goes into a container of its own or runs as a process: it needs the kernel and jupyter_client, but
+no file of the course. A job has files to put beside the notebook, and steps. A new kernel replaces one that
+has ended, takes too long, or has processes left when an answer `begins`; steps that are `given` then run
+again.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ FLOOD = 1_000_000  # characters of one step
 
 
 def processes() -> int:
-    """How many run in this container; outside of one, where others have theirs, 0."""
+    """How many run in this container; 0 outside a container, where others also have processes."""
     return sum(name.isdigit() for name in os.listdir("/proc")) if os.getpid() == 1 else 0
 
 
@@ -38,22 +39,22 @@ class Kernel:
         self.processes = processes()
 
     def close(self) -> None:
-        """Ends the kernel with all that it has started."""
+        """Ends the kernel and all processes that it has started."""
         self.client.stop_channels()
         with suppress(OSError, AttributeError):
             os.killpg(self.manager.provisioner.pid, signal.SIGKILL)
         if os.getpid() == 1:
-            # in a container nothing else runs: no process escapes by forking faster than it is killed
+            # in a container nothing else runs, so no process escapes by forking faster than it is killed
             with suppress(OSError):
                 os.kill(-1, signal.SIGKILL)
-            # they count as processes until this one, their parent by now, has asked for their end
+            # they count as processes until this one, now their parent, has waited for them
             with suppress(ChildProcessError):
                 while True:
                     os.waitpid(-1, 0)
         self.manager.shutdown_kernel(now=True)
 
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
-        """What a cell did: its status, what it printed, and the value of its last expression."""
+        """The result of a cell: its status, its printed text, and the value of its last expression."""
         found = {"status": "ok", "text": "", "value": ""}
         sent, deadline, printed = (
             self.client.execute(source, allow_stdin=False),
@@ -92,7 +93,7 @@ def run(job: dict) -> dict[str, dict[str, str]]:
     try:
         for step in job["steps"]:
             if kernel and step["begins"] and processes() > kernel.processes:
-                # children of the answer before would leave this one no thread or CPU
+                # children of the previous answer could leave this one no thread or CPU
                 kernel.close()
                 kernel = None
             if kernel is None:
@@ -107,7 +108,7 @@ def run(job: dict) -> dict[str, dict[str, str]]:
             elif step["given"]:
                 given.append(step)
     except (RuntimeError, OSError) as e:
-        # what a step has left lets no kernel start: the steps that are missing were not run
+        # what a step has left prevents a kernel from starting: the missing steps were not run
         print(e, file=sys.stderr)
     finally:
         if kernel:
@@ -117,7 +118,7 @@ def run(job: dict) -> dict[str, dict[str, str]]:
 
 def main() -> None:
     if sys.platform == "linux":
-        # what runs in the kernel has the same user, and shall not write to this process's files or memory
+        # the kernel has the same user, and must not write to this process's files or memory
         ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
     job = json.load(sys.stdin)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -4,8 +4,8 @@ make slides                                the plan of 90 minutes
 make slides PLAN=teaching/plan-one-day.md  another one
 make slides NB=04                          one lesson in about ten slides: a finding and a chart for each part
 
-Each line of the plan is a slide with its question, and below it a slide for each cell, with what the last run
-showed. What to ask, to expect and to say stands in the speaker's notes (key S). The page needs no network.
+Each line of the plan is a slide with its question, and below it a slide for each cell, with the last run's
+results. The speaker's notes (key S) say what to ask, to expect and to say. The page needs no network.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
 PINS = ROOT / "requirements/slides.txt"
-LINES, LETTERS = 8, 100  # of code that leave room for a chart, and in a line
+LINES, LETTERS = 8, 100  # the most lines of code that leave room for a chart, and the most letters in a line
 ALONE = "output-alone"
 
 
@@ -66,7 +66,7 @@ def text(source: str, kind: str, name: str) -> NotebookNode:
 
 
 def parts(cell: NotebookNode) -> list[NotebookNode]:
-    """A cell as it fits: below much code there is no room for a chart, so that gets a slide of its own."""
+    """A cell as slides that fit: a chart below much code gets a slide of its own."""
     lines = sum(1 + len(line) // LETTERS for line in cell.source.splitlines())
     charts = [some for some in cell.get("outputs", []) if "image/png" in some.get("data", {})]
     if not charts or lines <= LINES:
@@ -79,7 +79,7 @@ def parts(cell: NotebookNode) -> list[NotebookNode]:
 
 
 def notes(row: Row, checks: dict[str, str]) -> str:
-    """What only the speaker sees: the line of the plan, and the wrong answers of its exercises."""
+    """The speaker's notes: the line of the plan, and the wrong answers of its exercises."""
     told = [f"**{row.begin}–{row.end} min** {row.do}", row.say]
     for _, cell in row.cells:
         told += [f"*{cell}* `{condition}`: {said}" for condition, said in mistakes(checks.get(cell, ""))]
@@ -115,7 +115,7 @@ def deck(path: Path) -> NotebookNode:
 
 
 def presented(path: Path) -> NotebookNode:
-    """A lesson for a presenter: of each part its finding, its last chart, and its questions as notes."""
+    """A lesson for a presenter: for each part its finding, its last chart, and its questions as notes."""
     core, _ = form.divided(executed(path))
     title = core[0].source.splitlines()[0].removeprefix("# ")
     made = new_notebook(metadata={"title": title})
@@ -145,7 +145,7 @@ def presented(path: Path) -> NotebookNode:
 
 
 def write(path: Path) -> Path:
-    """The page of a plan or of a notebook, and a notebook of the same."""
+    """Writes the slides of a plan or a notebook as a page and as a notebook."""
     SLIDES.mkdir(parents=True, exist_ok=True)
     reveal()
     made = presented(path) if path.suffix == ".ipynb" else deck(path)

@@ -1,6 +1,6 @@
-"""Reads what a learner has sent in: the text of the answers, and whatever else is worth the teacher's look.
+"""Reads what a learner has submitted: the text of the answers, and anything else the teacher should see.
 
-Nothing of it runs here, no link is followed, and of the notebook only the text of the answer cells is kept.
+Nothing in it runs here, no link is followed, and only the text of the notebook's answer cells is kept.
 """
 
 import json
@@ -17,13 +17,13 @@ from teach.isolation import printable
 MOST_BYTES = 2_000_000  # of a notebook
 MOST_ANSWER = 20_000  # characters
 STUDENT = re.compile(r"\w[\w@.+-]{0,99}")
-# with a class of such a name a cell would take a library's place in its kernel
+# with a class of such a name, a cell would replace a library in its kernel
 PACKAGES = r"java|javax|jdk|sun|com|org|threadlab"
 CLASSES = r"Check|String|Math|Double|System|Object|Thread|Executors"
 DECLARED = re.compile(
     rf"\b(?:class|interface|enum|record)\s+({PACKAGES}|{CLASSES})\b|[\w>\]]\s+({PACKAGES})\s*[=;,(]"
 )
-# what no answer needs: named to the teacher, whatever it came to
+# what no answer needs: reported to the teacher, whatever its result
 ODD = re.compile(
     r"\b(StackWalker|getStackTrace|ProcessBuilder|ProcessHandle|getRuntime|System\s*\.\s*exit|Runtime|reflect"
     r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
@@ -34,12 +34,12 @@ UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
 
 class Refused(Exception):
-    """A submission that cannot be graded: the reason, and the way out."""
+    """A submission that cannot be graded: the reason and the remedy."""
 
 
 @dataclass
 class Submission:
-    """What was sent: answers by the id of their cell, refusals by the same id, and notes for the teacher."""
+    """The content of a submission: answers and refusals by cell id, and notes for the teacher."""
 
     answers: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Submission:
 
 
 def read(folder: Path, name: str, released: NotebookNode) -> Submission:
-    """What a learner's folder holds of a homework."""
+    """Reads a learner's submission to a homework."""
     for place in (folder.parent, folder):
         if place.is_symlink():
             raise Refused(f"{place.name} is a link, which is not followed; put a folder in its place")
@@ -61,7 +61,7 @@ def read(folder: Path, name: str, released: NotebookNode) -> Submission:
 
 
 def regular(file: Path, most: int) -> str:
-    """The text of a file that is one, and no larger than `most` bytes."""
+    """The text of a file, which must be a regular one of at most `most` bytes."""
     try:
         about = file.lstat()
     except OSError:
@@ -78,7 +78,7 @@ def regular(file: Path, most: int) -> str:
 
 
 def cells(file: Path) -> list[dict]:
-    """The cells of a notebook of which nothing is trusted."""
+    """The cells of a notebook in which nothing is trusted."""
     try:
         found = json.loads(regular(file, MOST_BYTES))["cells"]
         return [cell for cell in found if isinstance(cell, dict)]
@@ -103,7 +103,7 @@ def own_id(cell: dict) -> str:
 
 
 def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
-    """Takes the answers, and notes what else is not as it was released: the checks are the teacher's own."""
+    """Takes the answers, and notes other changes to the released cells: the checks are the teacher's own."""
     by_id: dict[str, list[dict]] = {}
     for cell in there:
         by_id.setdefault(own_id(cell), []).append(cell)
@@ -142,7 +142,7 @@ def plain(java: str) -> str:
 
 
 def given(released: NotebookNode) -> set[str]:
-    """The names that the cells around the answers declare, on which checks rely."""
+    """The names that the cells around the answers declare and on which checks rely."""
     locked = [cell for cell in released.cells if cell.cell_type == "code" and not solution(cell)]
     return {name for cell in locked for name in declared(cell.source)}
 
@@ -152,7 +152,7 @@ def solution(cell: NotebookNode) -> bool:
 
 
 def refusal(answer: str, given: Collection[str] = ()) -> str:
-    """Why an answer is not run at all."""
+    """The reason why an answer is not run at all."""
     if len(answer) > MOST_ANSWER:
         return f"it has {len(answer):,} characters, and at most {MOST_ANSWER:,} are allowed"
     if found := DECLARED.search(plain(answer)):
@@ -165,7 +165,7 @@ def refusal(answer: str, given: Collection[str] = ()) -> str:
 
 
 def oddities(answer: str) -> list[str]:
-    """What an honest answer seldom has."""
+    """Features that an honest answer seldom has."""
     source = plain(answer)
     notes = []
     if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):

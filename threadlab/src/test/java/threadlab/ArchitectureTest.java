@@ -29,7 +29,7 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("threadlab");
 
-    /** Each package, and the others of this library that it may use. */
+    /** Each package with the other packages of this library that it may use. */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("measure", Set.of()),
             entry("trace", Set.of()),
@@ -118,7 +118,7 @@ class ArchitectureTest {
                 .check(HOUSE);
     }
 
-    /** The options of the JVMs set it: the kernel's, those of children, Surefire's. */
+    /** The JVMs' options set it: the kernel's, the children's and Surefire's. */
     @Test
     void no_class_chooses_the_locale_of_its_numbers() {
         noClasses()

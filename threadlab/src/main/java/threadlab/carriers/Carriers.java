@@ -8,12 +8,12 @@ import threadlab.measure.Arguments;
 /**
  * Sets how many carriers the virtual thread scheduler uses within a block.
  *
- * <p>Set it before the threads start: a virtual thread that is queued already is not always taken up by a carrier that
- * is added later.
+ * <p>Set it before the threads start: a carrier added later does not always take up a virtual thread that is already
+ * queued.
  */
 public final class Carriers implements AutoCloseable {
 
-    /** What the scheduler takes where the property is not set. */
+    /** What the scheduler uses if the property is not set. */
     private static final int LEAST_POOL = 256;
 
     private final VirtualThreadSchedulerMXBean scheduler;
@@ -27,11 +27,11 @@ public final class Carriers implements AutoCloseable {
 
     /**
      * Sets the parallelism of the scheduler: the number of virtual threads that can run at the same time. The pool may
-     * hold more carriers: idle ones, and those that the JDK adds for some blocking calls; when several such calls end,
+     * hold more carriers: idle ones, and those that the JDK adds for some blocking calls. When several such calls end,
      * more threads than this run until they block.
      *
      * @param n from 1 to the largest size of the scheduler's pool
-     * @return what puts the former parallelism back when it is closed
+     * @return an object that restores the former parallelism when it is closed
      */
     public static Carriers parallelism(int n) {
         var pool = ", the largest pool of this JVM (jdk.virtualThreadScheduler.maxPoolSize)";
@@ -42,7 +42,7 @@ public final class Carriers implements AutoCloseable {
         return new Carriers(scheduler, before);
     }
 
-    /** Puts the former parallelism back; a second call does nothing. */
+    /** Restores the former parallelism; a second call does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
@@ -54,7 +54,7 @@ public final class Carriers implements AutoCloseable {
         return ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
     }
 
-    /** The scheduler reads both properties once, at its start; the second one bounds the pool from below. */
+    /** The scheduler reads both properties once, when it starts; the second is the least size of the pool. */
     private static int largestPool() {
         int atStart = Integer.getInteger(
                 "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());

@@ -12,19 +12,19 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Which thread was mounted on which carrier, and when, by the threads' own account.
+ * Which thread was mounted on which carrier, and when, as the threads themselves report it.
  *
  * <p>A task marks the stretches in which it does not block; the carrier is what {@link Thread#toString()} writes after
- * the "@" while a virtual thread is mounted. A platform thread has no carrier: its lane is its own name.
+ * the "@" while a virtual thread is mounted. A platform thread has no carrier, so its own name is its lane.
  *
  * <pre>{@code
  * try (var busy = trace.mounted()) { compute(); }
  * Thread.sleep(50);                                  // outside the stretch: here it unmounts
  * }</pre>
  *
- * <p>The trace knows where a thread was at the two ends of a stretch. That it stayed there is inferred, from the task's
- * promise not to block in between; {@link #table()} refuses a trace that shows a broken promise. It knows nothing of
- * the time outside all stretches.
+ * <p>The trace knows where a thread was at the two ends of a stretch. That it stayed there follows from the task's
+ * promise not to block in between; {@link #table()} rejects a trace that shows a broken promise. The trace knows
+ * nothing about the time outside the stretches.
  *
  * <p>A stretch costs the thread that marks it 0.3 to 1.5 µs for both of its ends (measured on JDK 25, 2 CPUs, warm; up
  * to 4 µs where four threads mark without a pause, and 10 to 60 µs for the first hundred, while classes are loaded).
@@ -49,8 +49,8 @@ public final class MountTrace {
     /**
      * Begins a stretch in which the calling thread does not block.
      *
-     * @return what ends the stretch; close it in the same thread
-     * @throws IllegalStateException if the thread is inside a stretch already
+     * @return an object that ends the stretch; close it in the same thread
+     * @throws IllegalStateException if the thread is already inside a stretch
      */
     public Stretch mounted() {
         var thread = Thread.currentThread();
@@ -65,7 +65,7 @@ public final class MountTrace {
     }
 
     /**
-     * The stretches that were marked.
+     * The marked stretches.
      *
      * @return columns {@code thread}, {@code carrier}, {@code from (ms)} and {@code until (ms)} since the trace was
      *     made; one row per stretch, in the order in which they began

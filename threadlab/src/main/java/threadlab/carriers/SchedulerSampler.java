@@ -5,11 +5,11 @@ import java.time.Duration;
 import threadlab.measure.Sampler;
 
 /**
- * Counts threads at a fixed period while a block runs, as a monitoring tool would: from one platform thread, so that
- * busy carriers cannot hold it up.
+ * Counts threads at a fixed interval while a block runs, as a monitoring tool would: from one platform thread, which
+ * busy carriers cannot delay.
  *
  * <p>A sample, the wake-up of its thread included, takes 30 to 45 µs of CPU time (measured on JDK 25, 2 CPUs): at a
- * period of 10 ms less than 0.5 % of one CPU.
+ * period of 10 ms, less than 0.5 % of one CPU.
  */
 public final class SchedulerSampler {
 
@@ -19,13 +19,13 @@ public final class SchedulerSampler {
      * A sampler of this JVM's thread counts.
      *
      * @param period the time between two samples, 1 ms or more
-     * @return the sampler; its columns are {@code seconds} (since the block began), {@code platform threads} (live ones, with
-     *     carriers, the JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as the scheduler counts
-     *     them: a thread in a call for which the JDK has added a carrier is left out, although it holds one too, so this
-     *     count proves nothing about the size of the pool; after such calls have ended it may exceed the parallelism for a
-     *     while), {@code queued} (virtual threads that could go on but wait for a carrier), {@code parallelism} and
-     *     {@code pool size} (the carriers that should run at the same time, and all that exist, those that are idle
-     *     included); one row per sample
+     * @return the sampler; its columns are {@code seconds} (since the block began), {@code platform threads} (live
+     *     ones, including carriers, the JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as
+     *     the scheduler counts them: a thread in a call for which the JDK has added a carrier is not counted, although
+     *     it also holds one, so this count proves nothing about the size of the pool; after such calls have ended it
+     *     may exceed the parallelism for a while), {@code queued} (virtual threads that could run but wait for a
+     *     carrier), {@code parallelism} and {@code pool size} (the carriers that should run at the same time, and all
+     *     that exist, idle ones included); one row per sample
      */
     public static Sampler every(Duration period) {
         var threads = ManagementFactory.getThreadMXBean();

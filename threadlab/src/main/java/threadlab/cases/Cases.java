@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The fault of each case. The list is in shuffled order, so that a case's number does not give its fault away, and in a class
- * of its own, which no help text of a notebook shows. A new case is appended.
+ * The fault of each case. The list is shuffled, so that a case's number does not reveal its fault, and stands in a
+ * class of its own, which no help text of a notebook shows. New cases are appended.
  */
 final class Cases {
 
@@ -24,7 +24,7 @@ final class Cases {
 
     private Cases() {}
 
-    /** The fault of a case; beyond the list the seed draws one. A fault that this system cannot show is replaced. */
+    /** The fault of a case; beyond the list, the seed selects one. A fault that this system cannot show is replaced. */
     static Fault fault(int seed) {
         boolean listed = seed >= 1 && seed <= FAULTS.size();
         var fault = FAULTS.get(listed ? seed - 1 : new SplittableRandom(seed).nextInt(FAULTS.size()));

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
-/** What can be wrong with a service on virtual threads. A case has one of them. */
+/** What can be wrong with a service on virtual threads. Each case has one of these faults. */
 public enum Fault {
     /** File reads block the carriers, and no event shows it. */
     SLOW_FILES("a read of a file holds its carrier", "ms for which a request holds a carrier", 0.3, "Texts.read"),
@@ -20,33 +20,33 @@ public enum Fault {
             "Rates.of"),
     /** All requests want one lock. */
     HOT_LOCK("one lock for all requests", "ms for which a request holds the lock", 0.3, "Stock.reserve"),
-    /** A connection of the pool is kept while another service is asked. */
+    /** A connection of the pool is held while another service is called. */
     CONNECTION_HELD(
             "a connection is held around a remote call", "ms for which a request holds a connection", 0.3, "Till.pay"),
-    /** A request that has a connection waits for a second one. */
+    /** A request that holds a connection waits for a second one. */
     NESTED_TRANSACTION(
             "a nested transaction: a request that holds a connection waits for a second one",
             "connections in the pool",
             0.01,
             "Till.pay",
             "Audit.note"),
-    /** More orders come than the service can serve, and all are let in. */
+    /** More orders arrive than the service can serve, and all are admitted. */
     UNBOUNDED_ADMISSION(
             "no admission control: more requests arrive than can be served, and all are admitted",
             "good answers per second, at most",
             0.3,
             "Orders.order",
             "Till.pay"),
-    /** Requests compute for long. */
+    /** Requests compute for a long time. */
     CPU_WORK("computation holds the carriers", "ms of CPU time for a request", 0.3, "Seals.seal"),
-    /** What a thread keeps is made anew for each request, since each request has a new thread. */
+    /** An object cached per thread is made again for each request, because each request has a new thread. */
     PER_THREAD_CACHE(
             "a per-thread cache is filled for every request, because each request has a new thread",
             "ms of CPU time for a request",
             0.3,
             "Receipts.page",
             "Receipts.drawn"),
-    /** A thread waits for a signal that was given before. */
+    /** A thread waits for a signal that was sent before. */
     LOST_WAKE_UP(
             "a thread waits for a signal that was sent before it waited",
             "ms of waiting for nothing",
@@ -86,7 +86,7 @@ public enum Fault {
                 StringColumn.create("figure to hand in", Stream.of(values()).map(fault -> fault.figure)));
     }
 
-    /** What it is. */
+    /** The fault in words. */
     @Override
     public String toString() {
         return sentence;

@@ -9,9 +9,9 @@ import threadlab.measure.Numbers;
 import threadlab.server.LocalPostgres;
 
 /**
- * A shop with one hidden {@link Fault}: a Spring service in a JVM of its own (the program {@code Shop.java}), a PostgreSQL,
- * and the services that it asks. A seed chooses the fault; what it costs is drawn anew for each case, so it must be
- * measured.
+ * A shop with one hidden {@link Fault}: a Spring service in a JVM of its own (the program {@code Shop.java}), a
+ * PostgreSQL server, and the services that it calls. A seed chooses the fault; its cost is drawn at random for each
+ * case, so it must be measured.
  *
  * <pre>{@code
  * var shop = HiddenCase.seed(7).start();
@@ -20,19 +20,19 @@ import threadlab.server.LocalPostgres;
  * shop.check(Fault.HOT_LOCK, "Shop.java:250", 41, Repair.method("""…"""))
  * }</pre>
  *
- * <p>Of all cases one runs at a time: a start closes what ran before.
+ * <p>Only one case runs at a time: a start closes the one before.
  */
 public final class HiddenCase implements AutoCloseable {
 
     private static final int ITEMS = 16;
-    /** From the first orders until a limit is met. */
+    /** The time from the first orders until the limit is reached. */
     private static final Duration RUSH = Duration.ofSeconds(2);
 
     private static final Duration FIRST_ORDER = Duration.ofSeconds(60);
-    /** What runs; static, because it outlives its variable, as a server does. */
+    /** The case that runs; static, because it outlives its variable, as a server does. */
     private static HiddenCase running;
 
-    /** One for all cases: to start it takes seconds. */
+    /** One for all cases, because its start takes seconds. */
     private static LocalPostgres database;
 
     private final int seed;
@@ -42,7 +42,7 @@ public final class HiddenCase implements AutoCloseable {
     private ShopJvm shop;
     private boolean faulty;
 
-    /** Of the last load on the shop with its fault: orders per second, and CPU time of an order in ms. */
+    /** From the last load on the shop with its fault: orders per second, and CPU time of an order in ms. */
     private double perSecond = Double.NaN;
 
     private double cpuMs = Double.NaN;
@@ -53,7 +53,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * A case, not started.
+     * A case that is not started.
      *
      * @param seed any number; the same number always means the same fault, but not the same figures
      * @return the case
@@ -63,12 +63,12 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Starts the shop with its database and its neighbours. What ran of any case is closed first.
+     * Starts the shop with its database and its neighbours. What still runs of any case is closed first.
      *
-     * @param repairs what is changed of it; nothing for the shop with its fault
+     * @param repairs the changes to the shop; none for the shop with its fault
      * @return this case
      * @throws IllegalArgumentException if a repair does not fit or does not compile, with the reason
-     * @throws IllegalStateException if it does not start
+     * @throws IllegalStateException if the shop does not start
      * @throws InterruptedException if the cell is interrupted; nothing is left running then
      */
     public HiddenCase start(Repair... repairs) throws InterruptedException {
@@ -109,7 +109,7 @@ public final class HiddenCase implements AutoCloseable {
         faulty = repairs.isEmpty();
     }
 
-    /** Remembers what the neighbours have seen of the shop with its fault. */
+    /** Remembers what the neighbours observed of the shop with its fault. */
     private void observe() {
         if (faulty && shop.isAlive() && neighbours.paid() > 0) {
             perSecond = neighbours.perSecond();
@@ -127,7 +127,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * How many orders come.
+     * The rate at which orders arrive.
      *
      * @return orders per second
      */
@@ -136,7 +136,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Where it listens.
+     * The address on which the shop listens.
      *
      * @return the address of an order
      * @throws IllegalStateException if it does not run
@@ -149,7 +149,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * The number of its process.
+     * The number of the shop's process.
      *
      * @return the process id of its JVM
      * @throws IllegalStateException if it does not run
@@ -160,7 +160,8 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Waits until customers have ordered for two seconds, however long the load takes to begin: then the limit is met.
+     * Waits until customers have ordered for two seconds, however long the load takes to begin; by then the limit is
+     * reached.
      *
      * @throws IllegalStateException if it does not run, or no order comes within a minute
      * @throws InterruptedException if the cell is interrupted
@@ -180,9 +181,10 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Judges a diagnosis. The evidence is judged first; it must be of this run. Then the repaired shop is started, gets the
-     * same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second. (Where more come than can be
-     * served, it must serve what can be.) It has three trials, since other programs may keep the machine busy during one.
+     * Judges a diagnosis. The evidence is judged first; it must come from this run. Then the repaired shop is started,
+     * gets the same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second. (If more
+     * arrive than can be served, it must serve as many as it can.) It has three trials, since other programs may keep
+     * the machine busy during one.
      *
      * @param answer the diagnosis
      * @return the check
@@ -219,7 +221,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Judges a diagnosis that is made now: the solutions of the notebook measure when their check asks them to.
+     * Judges a diagnosis that is made during the call: the notebook's solutions measure only when they are checked.
      *
      * @param diagnosis examines this case
      * @return the check
@@ -282,7 +284,7 @@ public final class HiddenCase implements AutoCloseable {
         }
     }
 
-    /** The complaint, or that it does not run. */
+    /** The complaint, or that the shop does not run. */
     @Override
     public String toString() {
         return shop != null && shop.isAlive()

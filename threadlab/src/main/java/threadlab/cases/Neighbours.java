@@ -19,18 +19,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The services that the shop asks. Each answers after the time that was drawn, however many ask. */
+/** The services that the shop calls. Each answers after its drawn time, however many requests there are. */
 final class Neighbours implements AutoCloseable {
 
     static {
-        // otherwise an answer on a connection that is kept waits for 40 ms; read when the first server starts
+        // otherwise an answer on a kept-alive connection waits for 40 ms; read when the first server starts
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 
-    /** What the courier's messages say until they end. */
+    /** The courier message that says that no more will come. */
     private static final String END = "";
 
-    /** Between two loads, and fewer orders than a load has. */
+    /** A pause that separates two loads, and a number of orders below that of any load. */
     private static final long PAUSE_NS = 3_000_000_000L;
 
     private static final int FEW = 10;
@@ -67,14 +67,14 @@ final class Neighbours implements AutoCloseable {
         return asked.get();
     }
 
-    /** Orders that the bank has moved the money for. */
+    /** Orders for which the bank has moved the money. */
     int paid() {
         synchronized (paid) {
             return paid.size();
         }
     }
 
-    /** Orders per second that were paid in the last load; NaN if there was none. */
+    /** Orders paid per second in the last load; NaN if there was none. */
     double perSecond() {
         synchronized (paid) {
             int last = paid.size() - 1;
@@ -103,7 +103,7 @@ final class Neighbours implements AutoCloseable {
                     }
                 }
                 case "/courier" -> {
-                    // the courier is there already: the message is earlier than the answer
+                    // the courier has already come: the message is sent before the answer
                     messages.add(question.get("parcel"));
                     send(exchange, 30, "called");
                 }
@@ -111,7 +111,7 @@ final class Neighbours implements AutoCloseable {
                 default -> exchange.sendResponseHeaders(404, -1);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // it closes
+            Thread.currentThread().interrupt(); // the server is closing
         }
     }
 
@@ -123,7 +123,7 @@ final class Neighbours implements AutoCloseable {
                         .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
     }
 
-    /** The first supplier sells at home, the others abroad. */
+    /** The first supplier sells in the shop's country, the others abroad. */
     private static String offer(Map<String, String> asked) {
         int supplier = Integer.parseInt(asked.get("supplier"));
         int item = Integer.parseInt(asked.get("item"));

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * A change of a service: an edited method, or a setting.
  *
- * @param members Java text that takes the place of a method; empty for none
+ * @param members Java source that replaces a method; empty for none
  * @param settings properties of Spring Boot
  */
 public record Repair(String members, Map<String, String> settings) {
@@ -14,8 +14,7 @@ public record Repair(String members, Map<String, String> settings) {
     public static final Repair NONE = new Repair("", Map.of());
 
     /**
-     * An edited method. It takes the place of the method of its name, with the annotations of that; fields may stand
-     * around it.
+     * An edited method. It replaces the method of the same name, whose annotations stay; fields may stand around it.
      *
      * @param text the method as in the service's source
      * @return the repair

@@ -5,22 +5,22 @@ import threadlab.claim.Check;
 import threadlab.load.Load;
 import threadlab.measure.Results;
 
-/** The load of the customers on a repaired shop, and whether the shop serves it. */
+/** Puts the customers' load on a repaired shop and judges whether the shop serves it. */
 final class RepairTrial {
 
-    /** Of a repaired shop: 95 of 100 orders are served within this time. */
+    /** A repaired shop must serve 95 of 100 orders within this time. */
     private static final int TARGET_MS = 1_000;
 
     private static final double ENOUGH = 0.9;
     private static final double ENOUGH_OF_CAPACITY = 0.7;
     private static final Duration TRIAL = Duration.ofSeconds(4);
 
-    /** Others may keep the machine busy during one. */
+    /** Several, because other programs may keep the machine busy during one. */
     private static final int TRIALS = 3;
 
     private RepairTrial() {}
 
-    /** The best of some trials. */
+    /** The best result of several trials. */
     static Check of(String url, Scenario draw) throws InterruptedException {
         var found = once(url, draw);
         for (int trial = 1; trial < TRIALS && found.state() != Check.State.RIGHT; trial++) {
@@ -39,7 +39,7 @@ final class RepairTrial {
         double perSecond = Results.value(row, "requests/s");
         double served = perSecond * Results.value(row, "seconds") / Results.value(row, "requests");
         double ms = Results.value(row, "p95 (ms)");
-        // a door that lets in what can be served must send the others away
+        // admission control that admits what can be served must refuse the rest
         boolean door = draw.fault == Fault.UNBOUNDED_ADMISSION;
         boolean enough = door ? perSecond >= ENOUGH_OF_CAPACITY * draw.figure : served >= ENOUGH;
         var needed = door

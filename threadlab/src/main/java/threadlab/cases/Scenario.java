@@ -3,26 +3,26 @@ package threadlab.cases;
 import java.util.random.RandomGenerator;
 
 /**
- * The surroundings of a service: healthy, but for one fault. What the fault costs is drawn at random, so that it must be
+ * The environment of a service, healthy except for one fault. The cost of the fault is drawn at random, so it must be
  * measured.
  */
 final class Scenario {
 
-    /** Of the shop: the parallelism of its scheduler, and of its common pool. */
+    /** The parallelism of the shop's scheduler and of its common pool. */
     static final int CARRIERS = 2;
 
     static final int POOLED = 1;
 
     final Fault fault;
 
-    /** What the reader has to find, in the unit of the fault; NaN if only a run can show it. */
+    /** The figure that the reader has to find, in the unit of the fault; NaN if only a run can show it. */
     double figure;
 
     int ordersPerSecond = 25;
     int door = 30;
     final int connections;
 
-    /** How many requests the limit that the fault meets can hold at the same time; 0 if the fault is no such limit. */
+    /** How many requests the limit behind the fault allows at the same time; 0 if the fault is not such a limit. */
     int places;
 
     int suppliers = 2;
@@ -33,7 +33,7 @@ final class Scenario {
     int bringMs = 6;
     int payMs = 15;
 
-    /** Long enough for all: an order that fails after it has met its limit would count there, and not as served. */
+    /** Long enough for all: an order that fails after it has reached the limit would count there, but not as served. */
     int connectionTimeOutMs = 30_000;
 
     boolean watched;
@@ -46,9 +46,9 @@ final class Scenario {
 
     Scenario(Fault fault, RandomGenerator random) {
         this.fault = fault;
-        // a call that holds one is the longer, the more there are, and the repaired shop must still be quick with it
+        // the more there are, the longer is a call that holds one, and the repaired shop must still be quick with it
         connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
-        // the largest is three times the smallest: a guess will not do
+        // the largest is three times the smallest, so a guess is not enough
         double drawn = Math.pow(3, random.nextDouble());
         if (fault == null) {
             return;
@@ -107,7 +107,7 @@ final class Scenario {
         }
     }
 
-    /** What the customers say: a symptom without the cause. */
+    /** The customers' complaint: a symptom without its cause. */
     String complaint() {
         return switch (fault) {
             case null -> "All is well.";
@@ -119,7 +119,7 @@ final class Scenario {
     }
 
     /**
-     * Whether cause and figure of an answer are right: the figure may be that of the drawing or that of the run.
+     * Whether the cause and the figure of an answer are right; the figure may be the drawn one or that of the run.
      *
      * @param perSecond orders per second of the run, or NaN
      * @param cpuMs CPU time of an order in ms, or NaN
@@ -136,7 +136,7 @@ final class Scenario {
                     default -> places == 0 ? figure : 1_000 * places / perSecond;
                 };
         double drawn = Double.isNaN(figure) ? measured : figure;
-        // where nothing was measured, the comparison with NaN refuses every figure
+        // if nothing was measured, the comparison with NaN rejects every figure
         return answer.figure() >= Math.min(drawn, measured) * (1 - cause.tolerance)
                 && answer.figure() <= Math.max(drawn, measured) * (1 + cause.tolerance);
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files with the texts of the items: on a fast disk, or as slow as one that another computer serves. */
+/** The files with the texts of the items: on a fast disk, or as slow as on a network file system. */
 final class Shelf implements AutoCloseable {
 
     private static final Duration MADE_LIMIT = Duration.ofSeconds(5);
@@ -23,10 +23,10 @@ final class Shelf implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Makes the files.
+     * Creates the files.
      *
      * @param items how many
-     * @param slowMs how long a read waits; 0 for files of a disk
+     * @param slowMs how long a read waits; 0 for files on a disk
      */
     Shelf(int items, int slowMs) throws InterruptedException {
         this.slowMs = slowMs;
@@ -52,7 +52,7 @@ final class Shelf implements AutoCloseable {
         }
     }
 
-    /** Whether this system has files that can be made slow: named pipes. */
+    /** Whether this system has named pipes, which can be made slow. */
     static boolean canBeSlow() {
         return !System.getProperty("os.name").startsWith("Windows");
     }
@@ -70,14 +70,14 @@ final class Shelf implements AutoCloseable {
         }
     }
 
-    /** Answers one reader after the other: to open the pipe waits for one. */
+    /** Answers one reader after the other; opening the pipe waits for a reader. */
     private void write(Path file, String text) {
         while (!closed) {
             try (var out = new FileOutputStream(file.toFile())) {
                 Thread.sleep(slowMs);
                 out.write(text.getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
-                // the reader of the last time had not closed yet, and has now
+                // the previous reader had not closed the pipe yet, and now has
             } catch (InterruptedException e) {
                 return;
             }
@@ -102,7 +102,7 @@ final class Shelf implements AutoCloseable {
         }
     }
 
-    /** Acts as the reader that a writer waits for. Opening a pipe for reading and writing does not block. */
+    /** Acts as the reader for which a writer waits. Opening a pipe for both reading and writing does not block. */
     private static void release(Path file, Thread writer) throws IOException, InterruptedException {
         writer.interrupt();
         while (writer.isAlive()) {

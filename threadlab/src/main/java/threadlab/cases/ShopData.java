@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import threadlab.server.LocalPostgres;
 
-/** What the shop's database holds: the items, and how much the shop computes and waits for an order. */
+/** The content of the shop's database: the items, and how much the shop computes and waits for an order. */
 final class ShopData {
 
     private ShopData() {}
 
-    /** Makes the tables anew. */
+    /** Drops all tables and creates them with the data of this case. */
     static void fill(LocalPostgres database, Scenario draw, List<Path> texts) {
         try (var connection = database.connect();
                 var sql = connection.createStatement()) {
@@ -39,7 +39,7 @@ final class ShopData {
                 sql.execute("insert into settings values ('%s', %d)".formatted(setting.getKey(), setting.getValue()));
             }
             if (draw.databaseMs > 0) {
-                // a disk that writes one row after the other
+                // like a disk that writes one row after the other
                 sql.execute("""
                         create function slow() returns trigger as $$ begin
                             perform pg_advisory_lock(1); perform pg_sleep(%s); perform pg_advisory_unlock(1);
@@ -55,7 +55,7 @@ final class ShopData {
         return ms == 0 ? 1_000 : (int) (ms * roundsPerMs());
     }
 
-    /** The shop's loop here: how fast a CPU of this machine computes, whatever else it does meanwhile. */
+    /** Runs the shop's loop here to find how fast a CPU of this machine computes, whatever else it does meanwhile. */
     private static double roundsPerMs() {
         var cpu = ManagementFactory.getThreadMXBean();
         long seal = 1;

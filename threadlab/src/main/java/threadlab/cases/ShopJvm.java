@@ -31,11 +31,11 @@ final class ShopJvm implements AutoCloseable {
     private final double cpuBefore;
 
     /**
-     * Starts it.
+     * Starts the shop.
      *
      * @param source its program
      * @param settings properties of Spring Boot
-     * @throws IllegalStateException if it does not start
+     * @throws IllegalStateException if the shop does not start
      */
     ShopJvm(String source, Map<String, Object> settings) throws InterruptedException {
         child = start(source, settings);
@@ -54,7 +54,7 @@ final class ShopJvm implements AutoCloseable {
         }
     }
 
-    /** The program as the course has it. */
+    /** The program as the course contains it. */
     static String source() {
         return Program.of(PROGRAM).source();
     }
@@ -113,7 +113,7 @@ final class ShopJvm implements AutoCloseable {
         }
     }
 
-    /** Says that it has ended, unless it was closed. */
+    /** Reports that the shop has ended, unless it was closed. */
     private void awaitEnd(RunningChild started) {
         try {
             var ended = started.await();
@@ -140,7 +140,7 @@ final class ShopJvm implements AutoCloseable {
         return "http://127.0.0.1:" + port;
     }
 
-    /** CPU time since its start, in seconds. */
+    /** CPU time since the shop's start, in seconds. */
     double cpuSeconds() {
         return ProcessCpu.seconds(pid()) - cpuBefore;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The source of a service whose components are nested classes: finds a method, and puts another in its place. */
+/** The source of a service whose components are nested classes: finds a method and replaces it. */
 final class Source {
 
     private static final String MEMBER = " ".repeat(8);
@@ -16,7 +16,7 @@ final class Source {
      * A method.
      *
      * @param name class and method, such as {@code Stock.reserve}
-     * @param from the index of its first line, that of an annotation included
+     * @param from the index of its first line, annotations included
      * @param header the index of the line with its name
      * @param to the index of the line after it
      */
@@ -75,8 +75,8 @@ final class Source {
     /**
      * The source with an edited method.
      *
-     * @param members its text, with fields of its own around it if it needs some
-     * @throws IllegalArgumentException if it declares no method that the source has
+     * @param members the method's text, with fields of its own around it if needed
+     * @throws IllegalArgumentException if the text declares no method of the source
      */
     String with(String members) {
         for (var line : members.lines().toList()) {

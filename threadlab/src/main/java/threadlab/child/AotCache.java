@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 
 /**
- * What a JVM has learnt in one run of a program, for its next runs: classes that are loaded and linked already (JEP 483),
- * and which methods are hot, so that they are compiled early (JEP 515). One option makes it (JEP 514). Close it, and its
- * files are gone.
+ * What a JVM has learnt in one run of a program, for later runs: loaded and linked classes (JEP 483), and which methods
+ * are hot, so that they are compiled early (JEP 515). One option creates the cache (JEP 514). Closing it deletes its
+ * files.
  *
  * <pre>{@code
  * try (var cache = AotCache.trainedBy(ChildJvm.of("Sleepers.java").arguments("virtual", 10_000, 1))) {
@@ -30,12 +30,12 @@ public final class AotCache implements AutoCloseable {
     }
 
     /**
-     * Runs a child whose JVM records what it learns and writes it into a cache when it exits.
+     * Runs a child whose JVM records what it learns and writes it to a cache when it exits.
      *
-     * @param child what to run; those that use the cache later need the same collector and the same program
+     * @param child what to run; children that use the cache later need the same garbage collector and program
      * @return the cache
-     * @throws InterruptedException if the cell is interrupted; nothing is left then
-     * @throws IllegalStateException if the child made no cache, with the reason
+     * @throws InterruptedException if the cell is interrupted; nothing is left behind
+     * @throws IllegalStateException if the child created no cache, with the reason
      */
     public static AotCache trainedBy(ChildJvm child) throws InterruptedException {
         try {
@@ -68,7 +68,7 @@ public final class AotCache implements AutoCloseable {
         return (isThere() ? "-XX:AOTCache=" : "-XX:AOTCacheOutput=") + file();
     }
 
-    /** The class path as the training had it, each folder as a jar: a cache knows jars only, by their place and age. */
+    /** The class path of the training run, each folder as a jar: a cache accepts only jars, by path and age. */
     String jarsOf(String classPath) {
         var places = classPath.split(Pattern.quote(File.pathSeparator));
         for (int i = 0; i < places.length; i++) {

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where groups of a controller can be made.
+ * Where control groups for a controller can be created.
  *
- * @param folder a group in which this process may make another one
- * @param second whether it is of version 2
+ * @param folder a group in which this process may create another
+ * @param second whether it is version 2
  */
 record CgroupHierarchy(Path folder, boolean second) {
 
@@ -26,7 +26,7 @@ record CgroupHierarchy(Path folder, boolean second) {
                 .formatted(groups.isEmpty() ? "this system does not have" : "this user may not create", controller));
     }
 
-    /** The groups around this process, the innermost first; a controller of version 1 is not one of version 2. */
+    /** The groups that contain this process, innermost first; a controller of version 1 does not exist in version 2. */
     private static List<CgroupHierarchy> candidates(Path root, String controller) throws IOException {
         var found = new ArrayList<CgroupHierarchy>();
         for (var line : ownGroups(root)) {
@@ -36,11 +36,11 @@ record CgroupHierarchy(Path folder, boolean second) {
                 continue;
             }
             var mount = root.resolve("sys/fs/cgroup").resolve(second ? "" : controller);
-            // some containers see their own group at the mount point, and none of those below
+            // some containers see only their own group, at the mount point
             for (var group = mount.resolve(parts[2].substring(1)).normalize();
                     group.startsWith(mount);
                     group = group.getParent()) {
-                // in version 2 a group hands its controllers down, and has no processes of its own then
+                // in version 2 a group that passes its controllers down has no processes of its own
                 if (second ? hands(group, controller) : Files.isDirectory(group)) {
                     found.add(new CgroupHierarchy(group, second));
                 }

@@ -13,18 +13,18 @@ import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 
 /**
- * A program in a JVM of its own, with its own Java version, heap, limits and time limit. Whatever kills that JVM is a
- * result; the notebook continues.
+ * A program in a JVM of its own, with its own Java version, heap, limits and time limit. If something kills that JVM,
+ * that is a result; the notebook continues.
  *
  * <pre>{@code
  * var run = ChildJvm.of("Sleepers.java").heap("256m").arguments("virtual", 10_000).columns("n", "seconds").run();
  * run.table()
  * }</pre>
  *
- * <p>On the kernel's own Java the program may use the libraries of the course; on another, what it holds itself. Its
- * {@code printf} and {@code formatted} write 1,234.5 as the course does, whatever the language of the system.
+ * <p>On the kernel's own Java the program may use the course's libraries; on another, only its own classes. Its
+ * {@code printf} and {@code formatted} write 1,234.5, as the course does, whatever the system's language.
  */
-// longer than other classes: each setting is a method, and most lines describe it to whoever writes a cell
+// longer than other classes: each setting is a method, and most lines are Javadoc for authors of cells
 public final class ChildJvm {
 
     private static final String OF_THIS_MACHINE = ", the CPUs of this machine";
@@ -56,7 +56,7 @@ public final class ChildJvm {
      * A child that will run a single-file program; it is compiled when the child starts.
      *
      * @param program the file's name in the folder {@code programs} beside the notebook, such as {@code Sleepers.java}
-     * @return a child to set and start
+     * @return a child to configure and start
      * @throws IllegalArgumentException if there is no such program
      */
     public static ChildJvm of(String program) {
@@ -67,7 +67,7 @@ public final class ChildJvm {
      * A child that will run a single-file program; it is compiled when the child starts.
      *
      * @param program the program
-     * @return a child to set and start
+     * @return a child to configure and start
      */
     public static ChildJvm of(Program program) {
         return new ChildJvm(program, program.mainClass());
@@ -77,18 +77,18 @@ public final class ChildJvm {
      * A child that will run a class of the libraries on the kernel's class path.
      *
      * @param main has a method {@code public static void main(String[])}
-     * @return a child to set and start
+     * @return a child to configure and start
      */
     public static ChildJvm of(Class<?> main) {
         return new ChildJvm(null, main.getName());
     }
 
     /**
-     * The Javas of this machine that a child can run on: the kernel's own, those that the set-up has found, and those that
-     * the reader names in the environment variable {@code THREADLAB_JAVA}, a list of homes as in a path. A named home that
-     * cannot be used is left out; a printed line says why.
+     * The Java versions on this machine that a child can run on: the kernel's own, those that the set-up found, and
+     * those that the reader names in the environment variable {@code THREADLAB_JAVA}, a list of homes, separated as in
+     * {@code PATH}. A named home that cannot be used is left out; a printed line says why.
      *
-     * @return their feature versions, the oldest first, such as 21 and 25
+     * @return their feature versions, oldest first, such as 21 and 25
      */
     public static List<Integer> javas() {
         var here = Javas.here();
@@ -97,11 +97,11 @@ public final class ChildJvm {
     }
 
     /**
-     * Runs it on another Java of this machine than the kernel's.
+     * Runs it on a Java other than the kernel's.
      *
      * @param version one of {@link #javas()}
      * @return this child
-     * @throws IllegalArgumentException if there is none of this version, with the way to get it
+     * @throws IllegalArgumentException if this version is not on this machine; the message says how to get it
      */
     public ChildJvm java(int version) {
         java = JavaRuntime.of(version);
@@ -113,7 +113,7 @@ public final class ChildJvm {
      *
      * @param size as {@code -Xmx} takes it, such as {@code 256m} or {@code 2g}
      * @return this child
-     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
      */
     public ChildJvm heap(String size) {
         MemorySize.bytes("a heap", size);
@@ -121,7 +121,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Adds options of the JVM.
+     * Adds JVM options.
      *
      * @param more such as {@code -XX:+UseCompactObjectHeaders}
      * @return this child
@@ -134,7 +134,7 @@ public final class ChildJvm {
     /**
      * Sets the program's arguments.
      *
-     * @param values each is handed over as its {@code toString}
+     * @param values each is passed as its {@code toString}
      * @return this child
      */
     public ChildJvm arguments(Object... values) {
@@ -143,7 +143,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Gives it classes that are in no library, such as those of a notebook's cells.
+     * Adds classes that are in no library, such as those of a notebook's cells.
      *
      * @param files the bytes of each class file, by the full name of its class
      * @return this child
@@ -154,7 +154,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets a variable of its environment. Other users of the machine cannot read it, as they can its arguments.
+     * Sets an environment variable. Unlike arguments, other users of the machine cannot read it.
      *
      * @param variable the name
      * @param value the value
@@ -166,8 +166,8 @@ public final class ChildJvm {
     }
 
     /**
-     * Says which CSV the program will print: a line with these names and a comma between them, then a row per line, up
-     * to an empty line or the end. Its values hold no comma and need no quotes.
+     * Declares the CSV that the program will print: a line with these names, separated by commas, then one row per
+     * line, up to an empty line or the end. Its values contain no commas and need no quotes.
      *
      * @param names the names of the columns
      * @return this child
@@ -178,9 +178,9 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets how long it may run. Then it is ended with all its processes.
+     * Sets how long it may run. After that, it is ended with all its processes.
      *
-     * @param limit from 1 ms to a day; 60 s if it is not set
+     * @param limit from 1 ms to a day; 60 s by default
      * @return this child
      * @throws IllegalArgumentException if it is out of range
      */
@@ -190,9 +190,9 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets how many native threads it may have at once, its JVM's own 20 or so included. Where the system cannot limit
-     * them, a printed line says so and the child runs without. A program that starts threads until it is refused one
-     * therefore takes a maximum among its arguments as well.
+     * Sets how many native threads it may have at once, including its JVM's own 20 or so. Where the system cannot limit
+     * them, a printed line says so and the child runs without a limit. A program that starts threads until one is
+     * refused should therefore also take a maximum as an argument.
      *
      * @param most at least 50, since a JVM needs some to start
      * @return this child
@@ -207,10 +207,10 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets on how many CPUs it may run. Where the system cannot bind it, a printed line says so, and only the JVM's
-     * CPU count is set.
+     * Sets how many CPUs it may run on. Where the system cannot bind it to them, a printed line says so, and only the
+     * JVM's CPU count is set.
      *
-     * @param n from 1 to the number of CPUs of this machine
+     * @param n from 1 to the number of CPUs on this machine
      * @return this child
      */
     public ChildJvm cpus(int n) {
@@ -219,12 +219,12 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets how much CPU time it may use in each second, as the CPU limit of a pod does: a control group gives it a share
-     * of each 100 ms, and the variable {@code THREADLAB_CPU_STAT} of its environment names the file in which the system
-     * counts the periods in which it was throttled. Where no group may be made, a printed line says so, and the child is
-     * bound to as many whole CPUs.
+     * Sets how much CPU time it may use in each second, as the CPU limit of a pod does: a control group gives it a
+     * share of each 100 ms, and the environment variable {@code THREADLAB_CPU_STAT} names the file in which the system
+     * counts its throttled periods. Where no group can be created, a printed line says so, and the child is bound to
+     * whole CPUs, rounded up.
      *
-     * @param cpus such as 0.5; from 0.05 to the number of CPUs of this machine
+     * @param cpus such as 0.5; from 0.05 to the number of CPUs on this machine
      * @return this child
      * @throws IllegalArgumentException if it is out of range
      */
@@ -234,13 +234,13 @@ public final class ChildJvm {
     }
 
     /**
-     * Sets how much memory it may hold in all, as the memory limit of a pod does: by a control group, whose
-     * processes the system kills above the limit. Where none may be created, a printed line says so, and only the
-     * memory size that the JVM assumes is set.
+     * Sets how much memory it may hold in total, as the memory limit of a pod does: in a control group, whose processes
+     * the system kills above the limit. Where no group can be created, a printed line says so, and only the memory size
+     * that the JVM assumes is set.
      *
      * @param size such as {@code 512m} or {@code 2g}
      * @return this child
-     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
      */
     public ChildJvm memory(String size) {
         memory = MemorySize.bytes("a memory limit", size);
@@ -248,10 +248,9 @@ public final class ChildJvm {
     }
 
     /**
-     * Whether {@link #quota} and {@link #memory} are kept by a control group here. Where they are not, a printed line says
-     * why.
+     * Whether a control group can enforce {@link #quota} and {@link #memory} here. If not, a printed line says why.
      *
-     * @return false where the system has no control groups for CPU time and memory, or this user may not make one
+     * @return false where the system has no control groups for CPU time and memory, or this user may not create one
      */
     public static boolean canLimit() {
         try {
@@ -264,9 +263,9 @@ public final class ChildJvm {
     }
 
     /**
-     * Lets it begin with what an earlier run has learnt.
+     * Lets it start with what an earlier run has learnt.
      *
-     * @param learnt the cache; nothing is used of it where the collector or the program is another one
+     * @param learnt the cache; it is ignored if the garbage collector or the program is different
      * @return this child
      */
     public ChildJvm aotCache(AotCache learnt) {
@@ -275,7 +274,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Leaves the server libraries out of its class path: with a hundred jars more, a JVM starts half a second later.
+     * Leaves the server libraries out of its class path: a hundred more jars delay the start of a JVM by half a second.
      *
      * @return this child
      */
@@ -294,7 +293,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Hands its output to a taker, line by line, as it comes, instead of showing it in the cell.
+     * Passes its output to a consumer, line by line, as it arrives, instead of showing it in the cell.
      *
      * @param take called in the thread that waits for the child
      * @return this child
@@ -305,10 +304,10 @@ public final class ChildJvm {
     }
 
     /**
-     * Runs the program to its end. Its output appears as it comes.
+     * Runs the program until it ends. Its output appears as it arrives.
      *
-     * @return how it ended, what it wrote, what it used
-     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     * @return how it ended, what it wrote and what it used
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public ChildRun run() throws InterruptedException {
@@ -319,7 +318,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Starts the program and does not wait: for looking at it while it runs. Close it, and nothing is left of it.
+     * Starts the program without waiting, so that it can be observed while it runs. Closing it leaves nothing behind.
      *
      * @return the running child
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages

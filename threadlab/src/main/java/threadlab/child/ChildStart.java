@@ -54,7 +54,7 @@ final class ChildStart {
         }
     }
 
-    /** The group that the child joins; null if nothing asks for one, or none may be made. */
+    /** The group that the child joins; null if no setting needs one, or none can be created. */
     private ControlGroup group() {
         if (child.quota == 0 && child.memory == 0) {
             return null;
@@ -76,7 +76,7 @@ final class ChildStart {
             command.add("-XX:ActiveProcessorCount=" + bound);
         }
         if (told && child.memory > 0) {
-            // Java 27 has no such option any more: there, the heap alone is what a JVM would take of so much
+            // Java 27 no longer has MaxRAM: set the heap to its default share of that memory instead
             command.add(child.java.version() < 27 ? "-XX:MaxRAM=" + child.memory : "-Xmx" + child.memory / 4);
         }
         if (child.java.release() == Runtime.version().feature()) {

@@ -14,14 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 import threadlab.measure.Proc;
 
 /**
- * A control group of Linux, version 1 or 2, as the container of a pod is one: it bounds the CPU time and the memory of
- * the processes in it. The JVM reads these bounds when it starts. See cgroups(7).
+ * A Linux control group, version 1 or 2, like that of a pod's container: it limits the CPU time and the memory of the
+ * processes in it. The JVM reads these limits when it starts. See cgroups(7).
  *
- * <p>A group is a folder below one that this process may write, mostly root's, or one that was delegated to the user.
+ * <p>A group is a folder inside one that this process may write to, usually as root, or because it was delegated to the
+ * user.
  */
 final class ControlGroup implements AutoCloseable {
 
-    /** The time in which a group may use its CPU time, in µs: the default of Linux and of Kubernetes. */
+    /** The period in which a group may use its CPU time, in µs: the default of Linux and of Kubernetes. */
     private static final int PERIOD = 100_000;
 
     /** The environment variable that names the file in which the system counts the group's throttled periods. */
@@ -30,7 +31,7 @@ final class ControlGroup implements AutoCloseable {
     private static final String NAME = "threadlab-";
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** Waits until its input closes, which it does with the JVM that holds it, and removes the folders that are named. */
+    /** Waits until its input closes, as it does when the JVM that holds it ends, and removes the named folders. */
     private static final String REMOVE = """
             read -r end
             for round in $(seq 20); do
@@ -46,13 +47,13 @@ final class ControlGroup implements AutoCloseable {
     private ControlGroup() {}
 
     /**
-     * Makes a group.
+     * Creates a group.
      *
-     * @param root the root of the file system, another one in tests
-     * @param cpus the CPU time in a second, in seconds; 0 if it is not bounded
-     * @param memory in bytes; 0 if it is not bounded
+     * @param root the root of the file system; a different one in tests
+     * @param cpus the CPU time in a second, in seconds; 0 for no limit
+     * @param memory in bytes; 0 for no limit
      * @return the group; close it when its processes have ended
-     * @throws IOException if this process may not make one, with the reason
+     * @throws IOException if this process may not create one, with the reason
      */
     static ControlGroup make(Path root, double cpus, long memory) throws IOException {
         var group = new ControlGroup();
@@ -85,7 +86,7 @@ final class ControlGroup implements AutoCloseable {
         write(folder(hierarchy).resolve(file), String.valueOf(bytes));
     }
 
-    /** The system refuses, for example, what is more than the group around this process has. */
+    /** The system refuses, for example, a limit above that of the enclosing group. */
     private static void write(Path file, String limit) throws IOException {
         try {
             Files.writeString(file, limit);
@@ -109,8 +110,8 @@ final class ControlGroup implements AutoCloseable {
     }
 
     /**
-     * Has a process outside of this JVM's process group remove the group when this JVM has died: Jupyter kills a kernel
-     * with all the processes of its group.
+     * Has a process outside this JVM's process group remove the control group after this JVM has died: Jupyter kills a
+     * kernel together with its process group.
      */
     ControlGroup watched() {
         var command = new ArrayList<>(List.of("setsid", "sh", "-c", REMOVE, "sh"));
@@ -121,12 +122,12 @@ final class ControlGroup implements AutoCloseable {
                     .redirectError(Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
-            watcher = null; // there is no setsid: a kernel that is killed leaves the empty group
+            watcher = null; // there is no setsid: a killed kernel leaves the empty group behind
         }
         return this;
     }
 
-    /** What stands before a command so that its process joins the group before it begins. */
+    /** The prefix of a command that makes its process join the group before it starts. */
     List<String> command() {
         var join = new StringBuilder();
         for (var folder : folders) {
@@ -138,7 +139,7 @@ final class ControlGroup implements AutoCloseable {
         return List.of("sh", "-c", join + "exec \"$@\"", "sh");
     }
 
-    /** For how long its threads have wanted a CPU and got none, because the CPU time of a period was used up. */
+    /** How long its threads wanted a CPU and got none, because the CPU time of a period was used up. */
     Duration throttled() {
         if (accounts == null) {
             return Duration.ZERO;
@@ -166,14 +167,14 @@ final class ControlGroup implements AutoCloseable {
     }
 
     private static void remove(Path folder) {
-        // deletes the folder of a group though the system shows files in it, and never a folder of files
+        // deletes a group's folder, although the system shows files in it, but never a folder of real files
         for (int i = 0; i < 100 && folder.toFile().exists() && !folder.toFile().delete(); i++) {
-            // the last process has ended, but is still being taken out of the group
+            // the last process has ended, but has not yet left the group
             LockSupport.parkNanos(10_000_000);
         }
     }
 
-    /** Tries whether this process may make groups for CPU time and memory; throws the reason why not. */
+    /** Tests whether this process may create groups for CPU time and memory; throws the reason if not. */
     static void attempt() throws IOException {
         make(Path.of("/"), 1, 1 << 30).close();
     }

@@ -6,7 +6,7 @@ import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
-/** Finds the promised CSV in what a program wrote: from the line that is its header to an empty line or the end. */
+/** Finds the promised CSV in a program's output: from its header line to an empty line or the end. */
 final class Csv {
 
     private final List<String> columns;
@@ -41,7 +41,7 @@ final class Csv {
     /**
      * The lines as a table.
      *
-     * @throws IllegalArgumentException says what is wrong with the CSV
+     * @throws IllegalArgumentException with what is wrong with the CSV
      */
     Table table(String name) {
         if (lines.isEmpty()) {

@@ -2,9 +2,11 @@ package threadlab.child;
 
 /** Why a child JVM ended. */
 public enum ExitReason {
-    /** With exit code 0, and with the CSV that it promised, if it did promise one. */
+    /** With exit code 0, and with the CSV if it promised one. */
     FINISHED,
-    /** With another exit code, such as 1 after an uncaught exception, or 3 without room for classes or buffers. */
+    /**
+     * With another exit code, such as 1 after an uncaught exception, or 3 when there is no room for classes or buffers.
+     */
     FAILED,
     /** {@code OutOfMemoryError}: Java heap space, or the collector's overhead limit. */
     OUT_OF_HEAP,
@@ -20,6 +22,6 @@ public enum ExitReason {
     SIGNAL,
     /** With exit code 0, but without the promised CSV, or with a malformed one. */
     BAD_CSV,
-    /** It was closed by the cell that had started it. */
+    /** It was closed by the cell that started it. */
     CLOSED
 }

@@ -8,9 +8,9 @@ import java.util.Objects;
 
 /**
  * The first class of a child JVM: it calls the program's {@code main}, and ends the child with all its processes when
- * the JVM that started it has died. It learns so from its standard input, which closes then, even after a kill.
+ * the JVM that started it has died. It notices this by its standard input, which then closes, even after a kill.
  *
- * <p>This class alone is compiled for Java 21, since it runs there, too.
+ * <p>Only this class is compiled for Java 21, because it also runs there.
  */
 final class Guard {
 
@@ -23,7 +23,7 @@ final class Guard {
      * Runs a program.
      *
      * @param args the name of the program's class, then the program's own arguments
-     * @throws Throwable what the program threw
+     * @throws Throwable what the program throws
      */
     public static void main(String[] args) throws Throwable {
         Thread.ofPlatform().daemon().name("guard").start(Guard::endWithParent);
@@ -42,13 +42,13 @@ final class Guard {
     private static void endWithParent() {
         try {
             while (System.in.read() >= 0) {
-                // the parent never writes; the end of the stream says that it is gone
+                // the parent never writes; the end of the stream means that it is gone
             }
         } catch (IOException e) {
             // treated as the end of the stream
         }
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        // the parent cannot remove the program's classes any longer; all of them are in this folder
+        // the parent can no longer remove the program's classes, which are all in this folder
         delete(new File(System.getProperty(FOLDER)));
         Runtime.getRuntime().halt(1);
     }

@@ -13,16 +13,17 @@ import java.util.stream.Stream;
  * A Java that a child can run on, and what a program may use there.
  *
  * @param version its version
- * @param release the version that a program is compiled for: its own or, where the kernel's compiler is older, the kernel's
+ * @param release the version that a program is compiled for: its own or, where the kernel's compiler is older, the
+ *     kernel's
  * @param home the folder that holds {@code bin/java}
  * @param libraries the class path that a program is compiled with; empty for none
- * @param classPath what the child needs beside the program's classes
+ * @param classPath what the child needs besides the program's classes
  */
 record JavaRuntime(int version, int release, Path home, String libraries, String classPath) {
 
     /** The kernel's own Java, with the libraries of the course. */
     static JavaRuntime own() {
-        // an empty place at its end would be the current folder
+        // an empty entry at the end would mean the current folder
         var libraries =
                 System.getProperty("java.class.path").replaceFirst(Pattern.quote(File.pathSeparator) + "+$", "");
         int version = Runtime.version().feature();
@@ -30,10 +31,10 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
     }
 
     /**
-     * The Java of a version, on which a program gets no library unless it is the kernel's own: the libraries are compiled
-     * for that one.
+     * The Java of a version. Unless it is the kernel's own, programs get no libraries there: these are compiled for the
+     * kernel's.
      *
-     * @throws IllegalArgumentException if there is none here, with the way to get it
+     * @throws IllegalArgumentException if it is not on this machine; the message says how to get it
      */
     static JavaRuntime of(int version) {
         int own = Runtime.version().feature();
@@ -55,13 +56,15 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         return new JavaRuntime(version, release, home, libraries, jars);
     }
 
-    /** The libraries come first: a cache of what they load is for a class path that begins as its own did. */
+    /**
+     * The libraries come first: their AOT cache fits only a class path that begins like the one in its training run.
+     */
     String classPathWith(Path classes) {
         return classPath + File.pathSeparator + classes;
     }
 
     /**
-     * JVM options for the AOT cache of the server libraries that the set-up has made. A JVM whose collector or other
+     * JVM options for the AOT cache of the server libraries that the set-up created. A JVM whose collector or other
      * options do not fit the cache ignores it and only starts more slowly.
      */
     List<String> learnt() {

@@ -15,26 +15,28 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The Javas that a child can run on: the kernel's own, those that the reader names in {@code THREADLAB_JAVA}, and those
- * that the set-up has found, which alone knows where Javas usually are. Both variables list homes, as a path does.
+ * The Java installations that a child can run on: the kernel's own, those that the reader names in
+ * {@code THREADLAB_JAVA}, and those found by the set-up, which alone knows the usual places. Both variables list homes,
+ * as {@code PATH} does.
  *
- * @param homes the folder that holds {@code bin/java}, by feature version; of two with one version the first counts
- * @param leftOut a sentence for each home that is none, or is too old
+ * @param homes the folders that hold {@code bin/java}, by feature version; of two with the same version, the first
+ *     counts
+ * @param leftOut a sentence for each folder that is not a Java home, or is too old
  */
 record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
 
-    /** The variable of the reader. */
+    /** The variable that the reader sets. */
     static final String NAMED = "THREADLAB_JAVA";
 
     /** The variable that the set-up writes into the kernel's environment. */
     static final String FOUND = "THREADLAB_JAVA_FOUND";
 
-    /** The first with virtual threads. */
+    /** The first version with virtual threads. */
     private static final int OLDEST = 21;
 
     private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"(?:1\\.)?(\\d{1,4})");
 
-    /** Those of this machine. */
+    /** Those on this machine. */
     static Javas here() {
         return of(
                 Runtime.version().feature(),
@@ -43,7 +45,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
                 System.getenv(FOUND));
     }
 
-    /** Those of a kernel's own Java and of two lists; a list is null where its variable is not set. */
+    /** The kernel's own Java and those in two lists; a list is null if its variable is not set. */
     static Javas of(int own, Path ownHome, String named, String found) {
         var homes = new TreeMap<Integer, Path>();
         homes.put(own, ownHome);
@@ -56,7 +58,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
     /**
      * The home of a version.
      *
-     * @throws IllegalArgumentException if there is none, with those that there are and the way to get it
+     * @throws IllegalArgumentException if there is none; the message lists those that exist and says how to get it
      */
     Path home(int version) {
         var home = homes.get(version);
@@ -94,7 +96,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
     }
 
     /**
-     * The version of the Java in a folder. Its file {@code release} says it, so nothing needs to be started.
+     * The version of the Java in a folder, from its file {@code release}, so that nothing needs to be started.
      *
      * @throws IllegalArgumentException with what is wrong with the folder
      */

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The options of the JVMs that this library starts. Those of the kernel's JVM stand in {@code tools/bootstrap/kernelspec.py},
- * those of the JVMs that train the AOT caches in {@code train.py} beside it.
+ * The options of the JVMs that this library starts. Those of the kernel's JVM are in
+ * {@code tools/bootstrap/kernelspec.py}, those of the JVMs that train the AOT caches in {@code train.py} beside it.
  */
 public final class JvmOptions {
 
-    /** Of every child, on any Java. */
+    /** For every child, on any Java. */
     static final List<String> EVERY = List.of(
             // standard output belongs to the program, so the JVM's warnings go to standard error
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
-            // threads that wait for one that has died of it would wait forever
+            // threads that wait for one that has died of this error would wait forever
             "-XX:+ExitOnOutOfMemoryError",
-            // numbers look as in the course's text, 1,234.5, whatever the language of the system
+            // numbers look as in the course's text, 1,234.5, whatever the system's language
             "-Duser.language.format=en",
             "-Duser.country.format=US");
 
-    /** Half the CPU time of the usual JVM in a run of seconds, and less memory: the JVM is soon warm. */
+    /** Half the CPU time of the usual JVM in a run of a few seconds, and less memory: the JVM warms up quickly. */
     private static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    /** What Netty, Tomcat and PostgreSQL's driver would warn of, or need. */
+    /** What Netty, Tomcat and PostgreSQL's driver need, or would otherwise warn about. */
     private static final List<String> SPRING = List.of(
             "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Djava.awt.headless=true");
 
-    /** An option of the kernel on a small machine: the archives of classes are not copied, which saves memory. */
+    /** A kernel option on a small machine: class archives are not copied, which saves memory. */
     private static final String ARCHIVES = "-XX:ArchiveRelocationMode";
 
     /** Another one: a single compiler. */
@@ -47,9 +47,9 @@ public final class JvmOptions {
     }
 
     /**
-     * For a Spring application of the notebook's classes, with as many compilers as the kernel has.
+     * For a Spring application made of the notebook's classes, with as many compilers as the kernel.
      *
-     * @return options for {@link ChildJvm#options}; the heap suffices for 2,000 requests of 120 kB that wait in Tomcat
+     * @return options for {@link ChildJvm#options}; the heap suffices for 2,000 requests of 120 kB waiting in Tomcat
      */
     public static String[] server() {
         var options = new ArrayList<>(SPRING);
@@ -75,7 +75,7 @@ public final class JvmOptions {
         return options.toArray(String[]::new);
     }
 
-    /** What a child on the kernel's own Java takes over from the kernel, to hold less memory where that is scarce. */
+    /** What a child on the kernel's own Java inherits from the kernel, to use less memory where it is scarce. */
     static List<String> inherited() {
         return inherited(ofKernel());
     }

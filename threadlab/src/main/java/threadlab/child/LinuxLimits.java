@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import threadlab.measure.Proc;
 
 /**
- * The limits that the system sets on a child, by programs that stand before {@code java} on its command line:
- * {@code prlimit}, {@code setpriv}, {@code taskset}. Where one is missing, a printed line says so.
+ * The system limits on a child, set by programs that precede {@code java} on its command line: {@code prlimit},
+ * {@code setpriv}, {@code taskset}. If one is missing, a printed line says so.
  */
 final class LinuxLimits {
 
@@ -20,12 +20,12 @@ final class LinuxLimits {
     private final List<String> command = new ArrayList<>();
     private NativeLimits.Allowed allowedThreads = NativeLimits.Allowed.ANY;
 
-    /** @param path the folders of programs, as in the variable PATH */
+    /** @param path the folders with programs, as in the variable PATH */
     LinuxLimits(String path) {
         this.path = path;
     }
 
-    /** What stands before {@code java}; empty if nothing is limited. */
+    /** The part of the command before {@code java}; empty if nothing is limited. */
     List<String> command() {
         return command;
     }
@@ -35,9 +35,9 @@ final class LinuxLimits {
     }
 
     /**
-     * Limits native threads. Linux limits those of a user, not of a process, and never those of root. So root's child
-     * becomes a user that has no other thread; another user's child may have so many beside those that the user has
-     * already.
+     * Limits native threads. Linux limits them per user, not per process, and never for root. So root's child runs as a
+     * user with no other threads; another user's child may have this many in addition to those that the user already
+     * has.
      *
      * @param most native threads at once
      */
@@ -59,7 +59,7 @@ final class LinuxLimits {
         } else {
             int user = 61_000 + ThreadLocalRandom.current().nextInt(4_000);
             command.addAll(List.of("prlimit", "--nproc=" + most, "setpriv", "--reuid=" + user, "--regid=" + user));
-            // whatever folder root has put the JDK, the library and the classes into, the child can read it
+            // wherever root has put the JDK, the library and the classes, the child can read them
             command.addAll(List.of("--clear-groups", "--inh-caps=+dac_override", "--ambient-caps=+dac_override"));
             allowedThreads = new NativeLimits.Allowed(most, 0);
         }
@@ -69,7 +69,7 @@ final class LinuxLimits {
         System.out.println("This child runs without its limit of %,d native threads: %s.".formatted(most, reason));
     }
 
-    /** Binds the child to so many of the CPUs that this process may use. */
+    /** Binds the child to this many of the CPUs that this process may use. */
     void cpus(int n) {
         var list = Proc.cpus(Path.of("/proc/self/status"))
                 .limit(n)

@@ -13,7 +13,7 @@ final class MemorySize {
      * The size in bytes.
      *
      * @param what what has the size, for the message
-     * @throws IllegalArgumentException if it is no size, or larger than the machine's memory
+     * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
      */
     static long bytes(String what, String size) {
         if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {

@@ -10,10 +10,10 @@ import threadlab.measure.Limit;
 import threadlab.measure.Machine;
 import threadlab.measure.Proc;
 
-/** How near a process is to each limit on native threads, as Linux reports in {@code /proc}. */
+/** How close a process is to each limit on native threads, as Linux reports in {@code /proc}. */
 final class NativeLimits {
 
-    /** A limit counts as met where so few are left, or this share: the count is taken a moment too late. */
+    /** A limit counts as met when only this many are left, or this share: the count is taken a moment too late. */
     private static final int FEW = 16;
 
     private static final double SHARE = 0.03;
@@ -22,7 +22,7 @@ final class NativeLimits {
      * The limit that a child was started with.
      *
      * @param most native threads of its user at once; 0 where no limit was set
-     * @param others those that the user had before, since Linux counts by user
+     * @param others those that the user already had, because Linux counts per user
      */
     record Allowed(int most, int others) {
         static final Allowed ANY = new Allowed(0, 0);
@@ -53,10 +53,10 @@ final class NativeLimits {
     private NativeLimits() {}
 
     /**
-     * Which limit a process has met, or is nearest to.
+     * Which limit a process has met, or is closest to.
      *
      * @param pid the process
-     * @param threads the native threads that were seen in it at once
+     * @param threads the native threads seen in it at once
      * @param allowed the limit that the child was started with
      * @return see {@link #met(List)}
      */
@@ -89,7 +89,7 @@ final class NativeLimits {
      * Which limits are met.
      *
      * @param uses all limits that can be read here
-     * @return one sentence without an end
+     * @return one sentence without a full stop
      */
     static String met(List<Use> uses) {
         var met = uses.stream()

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class OutputPump {
 
-    /** A longer line comes in pieces. */
+    /** A longer line is split. */
     private static final int LONGEST_LINE = 8_000;
 
     private static final int LINES = 1_000;
@@ -24,7 +24,7 @@ final class OutputPump {
     /**
      * A line.
      *
-     * @param text without its end
+     * @param text without its line ending
      * @param standard whether it came from standard output, not from standard error
      */
     record Line(String text, boolean standard) {}
@@ -41,18 +41,18 @@ final class OutputPump {
     /**
      * The next line.
      *
-     * @return null if none came in that time
+     * @return null if none arrived in that time
      */
     Line take(Duration most) throws InterruptedException {
         return lines.poll(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Whether both streams have come to their end and all their lines have been taken. */
+    /** Whether both streams have ended and all their lines have been taken. */
     boolean ended() {
         return openStreams.get() == 0 && lines.isEmpty();
     }
 
-    /** Throws away what the process writes from now on; the lines that wait can still be taken. */
+    /** Discards what the process writes after this; waiting lines can still be taken. */
     void stop() {
         stopped = true;
     }
@@ -92,7 +92,7 @@ final class OutputPump {
 
     private void put(Line line) throws InterruptedException {
         while (!stopped && !lines.offer(line, 100, TimeUnit.MILLISECONDS)) {
-            // the taker is busy; look again whether it has stopped
+            // the consumer is busy; check again whether it has stopped
         }
     }
 }

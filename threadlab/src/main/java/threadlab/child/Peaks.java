@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import threadlab.measure.Proc;
 
-/** The most memory and the most threads that were seen in a living process; they only rise. */
+/** The most memory and the most threads seen in a live process; both only rise. */
 final class Peaks {
 
     private final Path status;

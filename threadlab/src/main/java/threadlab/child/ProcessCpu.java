@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** The CPU time of a process. */
 public final class ProcessCpu {
 
-    /** As {@code ps} prints it: days-hours:minutes:seconds, from the left only as far as it needs. */
+    /** As {@code ps} prints it: days-hours:minutes:seconds, without the leading units that it does not need. */
     private static final Pattern TIME =
             Pattern.compile("(?:(?:(?<days>\\d+)-)?(?<hours>\\d+):)?(?<minutes>\\d+):(?<seconds>\\d+(?:\\.\\d+)?)");
 

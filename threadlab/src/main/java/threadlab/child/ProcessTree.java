@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 
 /**
- * A process and all that it has started. On Linux these are found by a mark in their environment, also when they have
- * left the tree because their parent has gone; on other systems only as long as they hang together.
+ * A process and all those that it has started. On Linux they are found by a mark in their environment, even when they
+ * have left the tree because their parent has ended; on other systems, only while they are in the tree.
  */
 final class ProcessTree {
 
@@ -42,7 +42,7 @@ final class ProcessTree {
         return root;
     }
 
-    /** Ends the root first, so that it starts nothing more, then what it has started. */
+    /** Ends the root first, so that it starts nothing more, then the processes that it has started. */
     void kill() {
         var descendants = root.descendants().toList();
         root.destroyForcibly();
@@ -56,8 +56,7 @@ final class ProcessTree {
     }
 
     /**
-     * Ends every marked process but the root. One that is quicker to start others than it is killed is met again in the
-     * next round.
+     * Ends every marked process except the root. Processes started meanwhile are found in the next round.
      *
      * @return how many there were
      */

@@ -60,7 +60,7 @@ public final class Program {
     }
 
     /**
-     * Where the program is, to open and edit.
+     * The program's file, to open and edit.
      *
      * @return the file, relative to the folder that the kernel runs in
      */
@@ -69,7 +69,7 @@ public final class Program {
     }
 
     /**
-     * The program as it is now in its file.
+     * The current content of the program's file.
      *
      * @return the source
      */

@@ -7,7 +7,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.CpuShare;
 
 /**
- * A child JVM that runs. Closing it ends it, with all the processes that it has started.
+ * A running child JVM. Closing it ends it and all the processes that it has started.
  *
  * <pre>
  *              it exits, or is killed: enough read,
@@ -20,7 +20,7 @@ public final class RunningChild implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(20);
     private static final Duration JCMD = Duration.ofSeconds(30);
 
-    /** How long output is awaited after the end of the JVM, while a process that cannot be found holds it open. */
+    /** How long to wait for output after the JVM has ended, while a process that cannot be found holds it open. */
     private static final Duration AFTER_END = Duration.ofSeconds(1);
 
     private static final Pattern NO_NATIVE_THREAD =
@@ -48,16 +48,18 @@ public final class RunningChild implements AutoCloseable {
      * The JVM is gone, or is being killed.
      *
      * @param by what ended it
-     * @param nanos the time since which it is so
+     * @param nanos the time when this began
      */
     private record Ending(Verdict.EndedBy by, long nanos) implements State {}
 
-    /** All that is known of it is in the run. */
+    /** All that is known about it is in the run. */
     private record Ended(ChildRun run) implements State {}
 
     private volatile State state = new Running();
 
-    /** Evidence for the verdict: the limit on threads that was met, if any, and how many processes were left running. */
+    /**
+     * Evidence for the verdict: the limit on threads that was met, if any, and how many processes were left running.
+     */
     private String metLimit;
 
     private int strays;
@@ -78,7 +80,7 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * The number by which the operating system knows the child.
+     * The number of the child's process in the operating system.
      *
      * @return the process id
      */
@@ -87,7 +89,7 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Whether the JVM still runs; what it has started may run longer.
+     * Whether the JVM is still running; processes that it has started may run longer.
      *
      * @return false after its end
      */
@@ -96,11 +98,11 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Asks the running JVM with the JDK's {@code jcmd}, which can look into Java 21, too.
+     * Sends a command to the running JVM with the JDK's {@code jcmd}, which also works with Java 21.
      *
      * @param command such as {@code "Thread.dump_to_file", "-format=json", file}
      * @return what jcmd printed
-     * @throws IllegalStateException if the JVM does not answer within 30 s, or with jcmd's message
+     * @throws IllegalStateException if the JVM does not answer within 30 s, or jcmd fails, with its message
      * @throws InterruptedException if the cell is interrupted
      */
     public String jcmd(String... command) throws InterruptedException {
@@ -108,22 +110,22 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Waits for its end and shows its output as it comes.
+     * Waits until it ends and shows its output as it arrives.
      *
      * @return how it ended
-     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
      */
     public ChildRun await() throws InterruptedException {
         return awaitUntil(() -> false);
     }
 
     /**
-     * Waits until its output suffices and then ends it, or until it ends. A JVM in which a thread is in native code
-     * takes 0.3 s to exit (HotSpot's VM_Exit waits for it), such as one whose virtual threads have used a socket.
+     * Waits until its output suffices and then ends it, or until it ends on its own. A JVM with a thread in native
+     * code, such as one whose virtual threads have used a socket, takes 0.3 s to exit (HotSpot's VM_Exit waits for it).
      *
-     * @param enough whether what it has written is all that is wanted; asked after each line
+     * @param enough whether its output so far suffices; asked after each line
      * @return how it ended; successfully if its output sufficed
-     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended then
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
         try {
@@ -149,7 +151,7 @@ public final class RunningChild implements AutoCloseable {
         }
     }
 
-    /** Goes to the next state if it is time for it. */
+    /** Moves to the next state when that is due. */
     private void observe(boolean silent) throws InterruptedException {
         if (isAlive()) {
             boolean late = System.nanoTime() - start > timeLimit.toNanos();
@@ -164,9 +166,8 @@ public final class RunningChild implements AutoCloseable {
             if (!silent) {
                 return;
             }
-            // a process that it has started holds its output open, and is silent: Java closes the pipe of a process
-            // that
-            // has ended as soon as another one writes into it
+            // a process that it has started holds its output open without writing: Java closes the pipe of an ended
+            // process as soon as another one writes to it
             strays += tree.killStrays();
             held = System.nanoTime() - ending.nanos > AFTER_END.toNanos();
             if (!held) {
@@ -181,7 +182,7 @@ public final class RunningChild implements AutoCloseable {
         tree.kill();
     }
 
-    /** What came first counts: the cell may close a child while another thread awaits its end. */
+    /** The first cause counts: the cell may close a child while another thread awaits its end. */
     private synchronized Ending ending(Verdict.EndedBy by) {
         if (state instanceof Ending first) {
             return first;

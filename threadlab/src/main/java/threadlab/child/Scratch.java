@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The folder of one child's classes, in the system's folder for temporary files.
  *
- * @param folder its name holds the process id of this JVM
+ * @param folder its name contains the process id of this JVM
  */
 record Scratch(Path folder) {
 
@@ -28,7 +28,7 @@ record Scratch(Path folder) {
         }
     }
 
-    /** Removes it with all that is in it, as far as that is possible. */
+    /** Removes it with its contents, as far as possible. */
     void delete() {
         if (!Files.exists(folder)) {
             return;
@@ -38,7 +38,7 @@ record Scratch(Path folder) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            // the system tidies up its folder for temporary files
+            // the system cleans up its folder for temporary files
         }
     }
 }

@@ -8,7 +8,7 @@ final class Transcript {
     private static final int MOST_SHOWN = 100_000;
     private static final int MOST_KEPT = 1_000_000;
 
-    /** A child that has written more is ended. */
+    /** A child that writes more is ended. */
     static final int MOST_WRITTEN = 4_000_000;
 
     private final String name;

@@ -17,11 +17,11 @@ record Verdict(ExitReason reason, String sentence) {
     private static final Pattern NOT_STARTED =
             Pattern.compile("Could not create the Java Virtual Machine|Error occurred during initialization of VM");
 
-    /** By their numbers, from 1. */
+    /** Signal names by number, from 1. */
     private static final List<String> SIGNALS =
             List.of("HUP,INT,,ILL,TRAP,ABRT,,FPE,KILL,,SEGV,,PIPE,ALRM,TERM,,,,,,,,,XCPU,XFSZ".split(","));
 
-    /** By whom a child was ended. */
+    /** What ended a child. */
     enum EndedBy {
         ITSELF,
         ENOUGH_TOLD,
@@ -34,13 +34,13 @@ record Verdict(ExitReason reason, String sentence) {
      * What was seen of a child.
      *
      * @param name the program's name
-     * @param endedBy who ended it
+     * @param endedBy what ended it
      * @param exitCode of its process; a signal gives 128 + the signal's number
-     * @param wall from its start to its end
-     * @param timeLimit how long it might run
+     * @param wall the time from its start to its end
+     * @param timeLimit how long it was allowed to run
      * @param output what it wrote
      * @param csvFault what is wrong with the promised CSV; null if nothing is
-     * @param metLimit which limit on native threads it met, in words; null if none was refused
+     * @param metLimit which limit on native threads it met, in words; null if no thread was refused
      * @param peakMemory in bytes; -1 if not known
      * @param peakThreads -1 if not known
      * @param strays processes that it left running and that were ended
@@ -76,7 +76,7 @@ record Verdict(ExitReason reason, String sentence) {
         return new Verdict(reason, words.toString());
     }
 
-    /** Whether its CSV is whole, so that it has a table. */
+    /** Whether its CSV is complete, so that there is a table. */
     boolean keepsTable() {
         return reason == ExitReason.FINISHED || reason == ExitReason.NO_NATIVE_THREAD;
     }

@@ -1,2 +1,2 @@
-/** Programs in a JVM of their own: what may kill a JVM, and what needs another Java, heap or limit than the kernel. */
+/** Programs in a separate JVM: those that may kill it, or need a Java, heap or limit other than the kernel's. */
 package threadlab.child;

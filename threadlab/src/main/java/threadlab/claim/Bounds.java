@@ -2,19 +2,19 @@ package threadlab.claim;
 
 import java.util.function.DoubleUnaryOperator;
 
-/** What a bound on one side makes a claim: the number that theory gives, if one was named, goes before it. */
+/** A claim before its one-sided bound, which may follow the number that theory gives. */
 public abstract sealed class Bounds permits Prediction, Prediction.Predicted {
 
     Bounds() {}
 
-    /** The claim that the bound above or below makes. */
+    /** The claim with this bound, above or below. */
     abstract Claim judged(boolean above, DoubleUnaryOperator bound);
 
     /**
      * What was measured is at most a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or more, or if none was named, 0 or
-     *     more
+     * @param bound the bound at size n, in the unit of the figure: the predicted number or more or, if none was given,
+     *     0 or more
      * @return the judged claim
      */
     public Claim atMost(DoubleUnaryOperator bound) {
@@ -24,7 +24,7 @@ public abstract sealed class Bounds permits Prediction, Prediction.Predicted {
     /**
      * What was measured is at most a bound that is the same at every size.
      *
-     * @param bound the bound, in the unit of the figure: the predicted number or more, or if none was named, 0 or more
+     * @param bound the bound, in the unit of the figure: the predicted number or more or, if none was given, 0 or more
      * @return the judged claim
      */
     public Claim atMost(double bound) {
@@ -34,8 +34,8 @@ public abstract sealed class Bounds permits Prediction, Prediction.Predicted {
     /**
      * What was measured is at least a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or less, or if none was named, 0 or
-     *     more
+     * @param bound the bound at size n, in the unit of the figure: the predicted number or less or, if none was given,
+     *     0 or more
      * @return the judged claim
      */
     public Claim atLeast(DoubleUnaryOperator bound) {
@@ -45,7 +45,7 @@ public abstract sealed class Bounds permits Prediction, Prediction.Predicted {
     /**
      * What was measured is at least a bound that is the same at every size.
      *
-     * @param bound the bound, in the unit of the figure: the predicted number or less, or if none was named, 0 or more
+     * @param bound the bound, in the unit of the figure: the predicted number or less or, if none was given, 0 or more
      * @return the judged claim
      */
     public Claim atLeast(double bound) {

@@ -4,7 +4,7 @@ import java.util.function.DoublePredicate;
 import threadlab.measure.Numbers;
 
 /**
- * Looks at a reader's answer to an exercise, and explains a wrong one.
+ * Judges a reader's answer to an exercise and explains a wrong one.
  *
  * <p>The stub of an exercise sets the answer to {@link #OPEN}, which distinguishes an unanswered exercise from a
  * wrong answer.
@@ -59,7 +59,7 @@ public record Check(State state, String text) {
         /**
          * Adds an explanation for one kind of mistake.
          *
-         * @param made whether the answer is that mistake; the first that fits is explained
+         * @param made whether the answer is that mistake; the first that matches is explained
          * @param explanation what went wrong, in a sentence
          * @return this answer
          */
@@ -75,8 +75,8 @@ public record Check(State state, String text) {
          *
          * @param expected the right answer
          * @param tolerance the largest difference that still counts as right, in the answer's unit
-         * @param why why it is right, in a sentence
-         * @param hint what to think of, for a mistake without an explanation of its own
+         * @param why the reason, in a sentence
+         * @param hint a hint for a mistake without an explanation of its own
          * @return the check
          */
         public Check expect(double expected, double tolerance, String why, String hint) {

@@ -7,7 +7,7 @@ import threadlab.measure.CpuShare;
  * A stated prediction, what was measured, and whether it held here.
  *
  * <p>A claim allows a margin, and {@code marginUsed} is the share of it that the measurement used: 0 is as predicted
- * (or better, where the claim has one side), 1 is the bound. A claim holds exactly when that share is at most 1 and no
+ * (or better, if the claim has one side), 1 is the bound. A claim holds exactly when that share is at most 1 and no
  * trial failed. With <i>m</i> the measured number:
  *
  * <table>
@@ -21,16 +21,16 @@ import threadlab.measure.CpuShare;
  * <tr><td>{@code growsBy(f)}</td><td>(f − 1) ÷ (growth − 1)</td></tr>
  * </table>
  *
- * <p>It is never below 0. Where nothing is allowed ({@code within(0)}, {@code atMost(0)}, a bound that is the
- * prediction) it is 0 or infinite. Of several points the one with the largest share counts. A measurement that is no
- * number (no trial ended well, a division by 0) uses no share that could be named: NaN, and the claim does not hold.
+ * <p>It is never below 0. Where no deviation is allowed ({@code within(0)}, {@code atMost(0)}, a bound equal to the
+ * prediction), it is 0 or infinite. Of several points, the one with the largest share counts. If the measurement is
+ * not a number (no trial ended well, a division by 0), the share is NaN and the claim does not hold.
  *
- * <p>A claim that does not hold is a lesson, not an exception: the notebook runs on. A claim about a time or a rate is not
- * judged where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that names an exact
+ * <p>A claim that does not hold throws no exception: the notebook runs on. A claim about a time or a rate is not judged
+ * where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that gives an exact
  * number, {@code within(0)}, counts something and is always judged.
  *
  * @param statement the prediction in words
- * @param verdict whether the measurement agrees with it
+ * @param verdict whether the measurement agrees with the prediction
  * @param detail what was measured and what is allowed, in words
  * @param value what was measured at the point that uses most of the margin, in the unit of the figure
  * @param bound the rule with its numbers at that point, such as {@code at most 1.5 (predicted 1)}
@@ -39,7 +39,7 @@ import threadlab.measure.CpuShare;
 public record Claim(String statement, Verdict verdict, String detail, double value, String bound, double marginUsed) {
 
     /**
-     * Begins a claim about a table of trials: about the median over the trials of each contender at each size.
+     * Begins a claim about a table of trials, that is, about the median of each contender at each size.
      *
      * @param statement the prediction in words; a claim with the same words replaces it in {@link Claims}
      * @param trials a table with the columns of {@link threadlab.measure.Trials}
@@ -61,8 +61,8 @@ public record Claim(String statement, Verdict verdict, String detail, double val
     }
 
     /**
-     * Begins a claim about figures that an article prints: judged as any other, and not listed in {@link Claims}, which
-     * says what held on this machine.
+     * Begins a claim about figures printed in an article. It is judged like any other, but not listed in
+     * {@link Claims}, which says what held on this machine.
      *
      * @param statement what the figures show, in words
      * @param figures a table with the columns of {@link threadlab.measure.Trials}
@@ -73,10 +73,10 @@ public record Claim(String statement, Verdict verdict, String detail, double val
     }
 
     /**
-     * Begins a claim about one figure that an article prints.
+     * Begins a claim about one figure printed in an article.
      *
      * @param statement what the figure shows, in words
-     * @param figure the figure, or what follows from it
+     * @param figure the figure, or a number derived from it
      * @return what to choose the rule with
      */
     public static Prediction printed(String statement, double figure) {
@@ -84,8 +84,8 @@ public record Claim(String statement, Verdict verdict, String detail, double val
     }
 
     /**
-     * Begins the claim of an exercise that asks the reader to repair a cell: it is broken until then, and listed in
-     * {@link Claims} only while it holds.
+     * Begins the claim of an exercise that asks the reader to repair a cell. It does not hold until then, and is
+     * listed in {@link Claims} only while it holds.
      *
      * @param statement what the repaired cell does, in words
      * @param measured what the cell does now

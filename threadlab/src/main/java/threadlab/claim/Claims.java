@@ -9,13 +9,15 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.numbers.IntColumnType;
 
-/** The claims that were judged in this session, in the order in which each was judged first. */
+/** The claims judged in this session, in the order in which each was first judged. */
 public final class Claims {
 
     /** Above this share of the margin, another run may break the claim: its note says {@code tight}. */
     private static final double TIGHT = 0.7;
 
-    /** Kept for the whole JVM, because a notebook judges claims in separate cells and lists all in the last one. */
+    /**
+     * Kept for the whole JVM, because a notebook judges claims in separate cells and lists them all in the last one.
+     */
     private static final Map<String, Claim> JUDGED = new LinkedHashMap<>();
 
     private Claims() {}
@@ -36,7 +38,7 @@ public final class Claims {
      * Whether a claim is in the table.
      *
      * @param claim a claim
-     * @return false for a printed one, for one to repair that does not hold, and for one that was judged anew
+     * @return false for a printed claim, for one to repair that does not hold, and for one that was judged again
      */
     public static boolean lists(Claim claim) {
         synchronized (JUDGED) {
@@ -47,10 +49,10 @@ public final class Claims {
     /**
      * What held on this machine.
      *
-     * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔, ✘, or ≈ for not judged), {@code value} (measured,
-     *     in the unit of the claim), {@code bound} (the rule with its numbers), {@code margin used (%)} (100 is
-     *     the bound; missing where it is infinite or nothing was measured) and {@code note} ({@code tight} above 70 %
-     *     of the margin, or why the claim did not hold or was not judged)
+     * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔, ✘, or ≈ for not judged),
+     *     {@code value} (measured, in the unit of the claim), {@code bound} (the rule with its numbers),
+     *     {@code margin used (%)} (100 is the bound; missing where it is infinite or nothing was measured) and
+     *     {@code note} ({@code tight} above 70 % of the margin, or why the claim did not hold or was not judged)
      * @throws IllegalStateException if no claim has been judged yet
      */
     public static Table table() {
@@ -72,7 +74,7 @@ public final class Claims {
                 StringColumn.create("note", claims.stream().map(Claims::note)));
     }
 
-    /** Just beyond the bound is not 100, which would hold. */
+    /** In percent; a value just beyond the bound must not become 100, which would hold. */
     private static int percent(double used) {
         if (!Double.isFinite(used)) {
             return IntColumnType.missingValueIndicator();

@@ -9,8 +9,8 @@ import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 
 /**
- * A prediction in words and the measurement that it speaks of, without its rule: the last step names that and judges.
- * {@link Claim} says how each rule is judged.
+ * A prediction in words and the measurement it is about, still without its rule: the last step sets the rule and
+ * judges. {@link Claim} says how each rule is judged.
  *
  * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
  */
@@ -29,9 +29,9 @@ public final class Prediction extends Bounds {
     }
 
     /**
-     * Looks at one contender only.
+     * Restricts the claim to one contender.
      *
-     * @param name its name in the table, or its kind where no other contender has it
+     * @param name its name in the table, or its kind if no other contender has that kind
      * @return the same for that contender
      */
     public Prediction contender(String name) {
@@ -39,7 +39,7 @@ public final class Prediction extends Bounds {
     }
 
     /**
-     * Looks at another column than the first named figure.
+     * Selects a column other than the first named figure.
      *
      * @param column the column's name
      * @return the same for that column
@@ -49,8 +49,8 @@ public final class Prediction extends Bounds {
     }
 
     /**
-     * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or exactly it, as in
-     * {@code within(0).of(200)}.
+     * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or equal to it, as
+     * in {@code within(0).of(200)}.
      *
      * @param share the largest deviation as a share of the expected number, from 0 to 0.99
      * @return what to give the expected number to
@@ -60,7 +60,7 @@ public final class Prediction extends Bounds {
     }
 
     /**
-     * Names the number that theory gives, so that the margin goes from there to the bound, as in
+     * Sets the number that theory gives, so that the margin extends from there to the bound, as in
      * {@code predicted(1).atMost(1.5)}.
      *
      * @param number what theory gives at size n, in the unit of the figure
@@ -71,7 +71,7 @@ public final class Prediction extends Bounds {
     }
 
     /**
-     * Names the number that theory gives at every size.
+     * Sets the number that theory gives at every size.
      *
      * @param number what theory gives, in the unit of the figure
      * @return what to give the bound to
@@ -129,7 +129,7 @@ public final class Prediction extends Bounds {
             good += used <= 1 ? 1 : 0;
             if (used > most || Double.isNaN(used)) {
                 tightest = point;
-                most = used; // no number is larger than NaN: a point that was not measured stays the tightest
+                most = used; // no number is larger than NaN, so a point that was not measured stays the tightest
             }
         }
         var words = Rule.number(tightest.median());
@@ -178,7 +178,7 @@ public final class Prediction extends Bounds {
         return "This machine has %d %s%s.".formatted(cpus, cpus == 1 ? "CPU" : "CPUs", busy);
     }
 
-    /** A prediction with the largest deviation that it allows, and without the expected number. */
+    /** A prediction with its largest deviation, still without the expected number. */
     public final class Within {
         private final double share;
 
@@ -212,7 +212,7 @@ public final class Prediction extends Bounds {
         }
     }
 
-    /** A prediction with the number that theory gives, and without the bound. */
+    /** A prediction with the number that theory gives, still without the bound. */
     public final class Predicted extends Bounds {
         private final DoubleUnaryOperator number;
 

@@ -1,12 +1,12 @@
 package threadlab.claim;
 
-/** What a claim is for. It decides whether the claim is listed, and what a broken one advises. */
+/** What a claim is for. It decides whether the claim is listed, and what advice a broken one gives. */
 enum Purpose {
 
     /** A prediction about this machine: always listed. */
     MEASURED,
 
-    /** What an article prints: never listed, since it did not happen here. */
+    /** Figures printed in an article: never listed, since they were not measured here. */
     PRINTED,
 
     /** An exercise: listed only while it holds, since before that it is unanswered. */

@@ -6,13 +6,13 @@ import threadlab.measure.Numbers;
 /** What a claim allows at a size, and the share of it that a measured number uses. */
 interface Rule {
 
-    /** 0 or more; above 1 the measured number breaks the rule. */
+    /** The share used, 0 or more; above 1 the measured number breaks the rule. */
     double used(double measured, double n);
 
     /** The rule with its numbers, in words. */
     String bound(double n);
 
-    /** Whether only one number is allowed, as of what is counted and takes no time. */
+    /** Whether only one number is allowed, as for a count, which does not depend on time. */
     default boolean exact() {
         return false;
     }
@@ -58,7 +58,7 @@ interface Rule {
         }
     }
 
-    /** Between a predicted number and a bound that lies above it or below, or beyond the predicted number. */
+    /** Between a predicted number and a bound above or below it, or on the far side of the predicted number. */
     record FromPredicted(boolean above, DoubleUnaryOperator predicted, DoubleUnaryOperator bound) implements Rule {
         @Override
         public double used(double measured, double n) {
@@ -78,7 +78,7 @@ interface Rule {
         }
     }
 
-    /** The share of what is allowed, where 0 of 0 is 0. */
+    /** The used share of what is allowed; 0 of 0 is 0. */
     static double share(double used, double allowed) {
         return used <= 0 ? 0 : used / allowed;
     }
@@ -87,7 +87,7 @@ interface Rule {
         return (above ? "at most " : "at least ") + number(bound);
     }
 
-    /** Four significant digits, so that a share of a per mille is still seen. */
+    /** Four significant digits, so that a difference of one per mille is visible. */
     static String number(double value) {
         return Numbers.rounded(value, 4);
     }

@@ -17,7 +17,7 @@ import threadlab.measure.Trials;
  */
 record Subject(Table trials, String figure, boolean isNumber) {
 
-    /** A median of one contender at one size: NaN where no trial ended well. */
+    /** A median of one contender at one size; NaN if no trial ended well. */
     record Point(String contender, int n, double median) {}
 
     static Subject of(Table trials) {
@@ -53,7 +53,7 @@ record Subject(Table trials, String figure, boolean isNumber) {
                 .toList();
     }
 
-    /** The points of the one contender, in order of their sizes. */
+    /** The points of the only contender, in order of size. */
     List<Point> ofOneContender() {
         if (isNumber) {
             throw new IllegalArgumentException("one number does not grow: give growsBy the table with its sizes");

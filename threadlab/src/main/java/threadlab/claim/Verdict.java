@@ -1,15 +1,15 @@
 package threadlab.claim;
 
-/** What came of a claim. */
+/** The result of judging a claim. */
 public enum Verdict {
 
     /** The measurement agrees with the prediction. */
     HELD("✔"),
 
-    /** It does not, or was not made. */
+    /** The measurement does not agree, or there is none. */
     BROKEN("✘"),
 
-    /** Other programs had the CPUs, so a time or a rate says nothing about the prediction. */
+    /** Other programs kept the CPUs busy, so a time or a rate says nothing about the prediction. */
     NOT_JUDGED("≈");
 
     private final String mark;

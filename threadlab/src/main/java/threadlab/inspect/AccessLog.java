@@ -9,18 +9,20 @@ import java.util.DoubleSummaryStatistics;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The requests of Tomcat's access log: the patterns common and combined, with the time taken at the end. */
+/**
+ * The requests in Tomcat's access log: the patterns common and combined, with the time taken at the end of the line.
+ */
 final class AccessLog {
 
     private static final Pattern LINE = Pattern.compile(
             "^\\S+ \\S+ .*?\\[[^]]+] \"[^\"]*\" \\d{3} (\\d+|-)( \"[^\"]*\" \"[^\"]*\")?(?<taken> \\d+(\\.\\d+)?)?\\s*$");
 
-    /** Written out: Tomcat knows its words common and combined only where they stand alone. */
+    /** Written out: Tomcat accepts its words common and combined only on their own. */
     private static final String PATTERN = "server.tomcat.accesslog.pattern=%h %l %u %t \"%r\" %s %b %D";
 
     private AccessLog() {}
 
-    /** Refuses a log of another format at its first line, before it is observed. */
+    /** Refuses a log in another format by its first line, before observing it. */
     static void requireKnownFormat(Path file) {
         try (var log = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
             var first = log.readLine();
@@ -89,7 +91,7 @@ final class AccessLog {
             throw new IllegalArgumentException(
                     "%s does not say how long its requests took: set %s".formatted(file, PATTERN));
         }
-        // %D is microseconds (from Tomcat 10.1 on), %T with a fraction is seconds
+        // %D is microseconds (since Tomcat 10.1), %T with a fraction is seconds
         return Double.parseDouble(taken.strip()) / (taken.contains(".") ? 1 : 1e6);
     }
 }

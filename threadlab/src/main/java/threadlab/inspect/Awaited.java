@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names what a group of threads waits for: the lock, the pool, the queue, what is done with a socket.
+ * Names what a group of threads waits for: the lock, the pool, the queue, the operation on a socket.
  *
- * @param waits the kind of it
+ * @param waits the kind of wait
  * @param frames distinguishes the program's frames from others
  */
 record Awaited(WaitReason waits, Frames frames) {
@@ -16,18 +16,18 @@ record Awaited(WaitReason waits, Frames frames) {
     private static final Pattern NUMBER = Pattern.compile("@[0-9a-f]+$");
     private static final Pattern SYNC = Pattern.compile("\\$((Nonf|F)airSync|Sync)\\b");
 
-    /** A call of a queue: its class, and what it asks for. */
+    /** A call to a queue: its class and its method. */
     private static final Pattern QUEUED =
             Pattern.compile("(\\w*(?:Queue|Deque))\\.(put|offer|transfer|tryTransfer|take|poll|remove)\\w*\\(");
 
-    /** What is done with a socket or a file, and the calls of the JDK that show it. */
+    /** An operation on a socket or a file, and the JDK calls that show it. */
     private record Operation(String words, Pattern signs) {
         Operation(String words, String signs) {
             this(words, Pattern.compile(signs));
         }
     }
 
-    /** The first that fits counts. */
+    /** The first that matches counts. */
     private static final List<Operation> OPERATIONS = List.of(
             new Operation("any of its connections", "Selector|EPoll\\.wait|KQueue\\.poll"),
             new Operation("a new connection", "ccept"),
@@ -38,7 +38,7 @@ record Awaited(WaitReason waits, Frames frames) {
             new Operation("another process", "Process"),
             new Operation("to open", "open"));
 
-    /** The name of it; empty where there is nothing to say. */
+    /** The name of what is awaited; empty where there is nothing to say. */
     String of(List<ThreadState> threads, ThreadState first, String pool) {
         return switch (waits) {
             case LOCK, PERMIT, CONDITION -> {
@@ -61,7 +61,7 @@ record Awaited(WaitReason waits, Frames frames) {
         };
     }
 
-    /** The class of the JDK in which a thread waits. */
+    /** The JDK class in which a thread waits. */
     private static String concurrent(ThreadState thread) {
         return type(
                 thread,
@@ -80,7 +80,7 @@ record Awaited(WaitReason waits, Frames frames) {
                 .map(call -> call.group(1)
                         + switch (call.group(2)) {
                             case "take", "poll", "remove" -> ", for an element";
-                            // this one has no room: it hands over
+                            // a SynchronousQueue has no room: it hands elements over
                             case "put", "offer" ->
                                 call.group(1).equals("SynchronousQueue") ? ", for a taker" : ", for room";
                             default -> ", for a taker";
@@ -101,7 +101,7 @@ record Awaited(WaitReason waits, Frames frames) {
         return lock.isEmpty() && waits == WaitReason.LOCK ? "unknown: a monitor, or a class being initialized" : lock;
     }
 
-    /** The class of the innermost frame of a kind; empty without one. */
+    /** The class of the innermost frame that matches; empty if none does. */
     private static String type(ThreadState thread, Predicate<String> wanted) {
         return thread.stack().stream()
                 .filter(wanted)

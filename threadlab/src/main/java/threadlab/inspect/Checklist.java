@@ -14,8 +14,8 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
 
 /**
- * What to look at before a service is switched over to virtual threads, and after. What can be seen from outside is filled
- * in; the rest is left open.
+ * What to check before and after a service is switched to virtual threads. What can be seen from outside is filled in;
+ * the rest is left open.
  */
 public final class Checklist {
 
@@ -44,13 +44,14 @@ public final class Checklist {
     private Checklist() {}
 
     /**
-     * Goes through the list with a JVM of this machine, for about three seconds; it should be under its usual load.
+     * Goes through the list for a JVM on this machine, in about three seconds; the JVM should be under its usual load.
      *
-     * @param pid the number of its process, such as {@link Jvm#list} shows it
-     * @param defects what is known of releases, as {@code data/defects/hangs.csv} lists it
-     * @return columns {@code line} (what shall be so), {@code seen} (from outside, with figures; missing where nothing can
-     *     be seen), {@code verdict} ({@code ok}, {@code change}, or {@code open} where you must look into the program),
-     *     {@code notebook} (the number of the one that shows it), {@code look with} (the call that tests it)
+     * @param pid the number of its process, as {@link Jvm#list} shows it
+     * @param defects known defects of releases, as {@code data/defects/hangs.csv} lists them
+     * @return columns {@code line} (what should hold), {@code seen} (from outside, with figures; missing where nothing
+     *     can be seen), {@code verdict} ({@code ok}, {@code change}, or {@code open} where you must look into the
+     *     program), {@code notebook} (the number of the notebook that shows it), {@code look with} (the call that tests
+     *     it)
      * @throws IllegalArgumentException as {@link Jvm#attach}
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
@@ -134,7 +135,7 @@ public final class Checklist {
                                 known.isEmpty()
                                         ? "none listed"
                                         : known.stream().map(Object::toString).collect(Collectors.joining(", "))),
-                // a list of what is known proves nothing
+                // a list of known defects cannot prove that there are no others
                 known.stream().anyMatch(each -> each.repaired().isPresent()) ? CHANGE : OPEN,
                 "07",
                 "data/defects/hangs.csv");
@@ -152,7 +153,7 @@ public final class Checklist {
                         .formatted(
                                 number(virtual, "virtual thread"),
                                 number(pooled, "platform thread") + " of a request pool"),
-                // a pool of a virtual server has no such threads; without requests nothing can be said
+                // on virtual threads, a server has no such pool threads; without requests nothing can be said
                 pooled > 0 ? CHANGE : virtual > 0 ? OK : OPEN,
                 "04",
                 "jvm.dump()");
@@ -169,7 +170,7 @@ public final class Checklist {
                         : held == 0
                                 ? "none in two dumps"
                                 : "%s, such as %s".formatted(number(held, "thread"), pinned.getString(0, "where")),
-                // two dumps without any prove nothing
+                // two dumps without such a thread prove nothing
                 held > 0 ? CHANGE : OPEN,
                 "07",
                 "jvm.pinned(time)");
@@ -240,7 +241,7 @@ public final class Checklist {
                 "jvm.endpoint(metrics)");
     }
 
-    /** A read from a socket that has a time limit goes through a method of its own. */
+    /** A socket read with a time limit goes through a separate method. */
     private static void calls(Table table, ThreadDump dump) {
         long reads = reading(dump, "sun.nio.ch.NioSocketImpl.implRead(");
         long timed = reading(dump, "sun.nio.ch.NioSocketImpl.timedRead(");
@@ -265,7 +266,7 @@ public final class Checklist {
         long pooled = seen.dump.groups().stream()
                 .filter(group -> group.virtual() && group.waits() == WaitReason.TASK)
                 .flatMap(group -> group.threads().stream())
-                // a scheduler's thread waits for the time of its next task, such as Spring's for @Scheduled
+                // a scheduler's thread, such as Spring's for @Scheduled, waits until its next task is due
                 .filter(thread ->
                         thread.stack().stream().noneMatch(frame -> frame.contains("ScheduledThreadPoolExecutor")))
                 .count();

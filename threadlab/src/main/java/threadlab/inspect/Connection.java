@@ -41,7 +41,7 @@ final class Connection implements AutoCloseable {
     private Watch watch;
     private volatile boolean closed;
 
-    /** The address of an agent, and the system properties that attaching gets for nothing. */
+    /** The address of an agent, and the system properties that attaching provides at no extra cost. */
     private record Agent(String address, Properties properties) {}
 
     private Connection(long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties)
@@ -50,7 +50,7 @@ final class Connection implements AutoCloseable {
         this.connector = connector;
         this.beans = beans;
         version = properties.getProperty("java.specification.version");
-        // 1.8.0_292, as Java 8 calls itself, is no version of today's form
+        // 1.8.0_292, as Java 8 calls itself, is not in today's version format
         release = Runtime.Version.parse(
                 version.startsWith("1.") ? version.substring(2) : properties.getProperty("java.version"));
         main = LocalJvms.main(properties.getProperty("sun.java.command", ""));
@@ -169,7 +169,7 @@ final class Connection implements AutoCloseable {
         return release.feature();
     }
 
-    /** Whether it has a bean of the scheduler of virtual threads. */
+    /** Whether it has a bean for the scheduler of virtual threads. */
     boolean hasScheduler() {
         return java() >= Scheduler.SINCE;
     }
@@ -188,7 +188,10 @@ final class Connection implements AutoCloseable {
         return JMX.newMXBeanProxy(beans, name(name), type);
     }
 
-    /** Shared by all watching: finding the beans and the names of threads costs the watched JVM more than a second of samples. */
+    /**
+     * Shared by all that watch: finding the beans and the thread names costs the watched JVM more than a second of
+     * samples.
+     */
     synchronized Watch watch() throws IOException {
         if (watch == null) {
             watch = new Watch(this);
@@ -197,10 +200,10 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Asks the JVM, in a thread of its own: a read from a socket can neither be interrupted nor limited.
+     * Asks the JVM, in a separate thread: a read from a socket cannot be interrupted and has no time limit.
      *
-     * @param most how long the answer may take beside the time in which a JVM answers
-     * @throws IllegalStateException if the JVM has ended, or is silent
+     * @param most how long the answer may take in addition to the usual response time
+     * @throws IllegalStateException if the JVM has ended, or does not answer
      */
     <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
         if (closed) {
@@ -242,7 +245,7 @@ final class Connection implements AutoCloseable {
             try {
                 connector.close();
             } catch (IOException e) {
-                // the other end has gone before
+                // the other end has already gone
             }
         }
     }

@@ -11,9 +11,9 @@ import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 
 /**
- * The defects of released Javas that a table such as {@code data/defects/hangs.csv} lists. Its columns: {@code number},
- * {@code in} (only rows with {@code Java} count), {@code affected} ({@code 25, 26} or {@code 21 to 23}) and {@code repaired
- * in} ({@code 25.0.3, 26.0.1}; another vendor's releases do not count).
+ * The defects of Java releases that a table such as {@code data/defects/hangs.csv} lists. Its columns: {@code number},
+ * {@code in} (only rows with {@code Java} count), {@code affected} ({@code 25, 26} or {@code 21 to 23}) and
+ * {@code repaired in} ({@code 25.0.3, 26.0.1}; other vendors' releases do not count).
  */
 final class Defects {
 
@@ -31,7 +31,7 @@ final class Defects {
 
     private Defects() {}
 
-    /** What the table knows of a release. */
+    /** The defects that the table lists for a release. */
     static List<Known> of(Table defects, Runtime.Version release) {
         var known = new ArrayList<Known>();
         for (Row row : defects) {

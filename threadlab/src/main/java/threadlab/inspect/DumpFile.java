@@ -16,12 +16,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Reads threads as {@code Thread.dump_to_file -format=json} writes them, of Java 21 and newer, one thread after the other: a
- * dump of 50,000 threads has 60 MB.
+ * Reads threads as {@code Thread.dump_to_file -format=json} writes them, in Java 21 and newer, one thread at a time: a
+ * dump of 50,000 threads takes 60 MB.
  */
 final class DumpFile {
 
-    /** A thread as the file has it; null for what is missing. */
+    /** A thread as in the file; what is missing is null. */
     private record Entry(
             long tid,
             String name,
@@ -40,7 +40,7 @@ final class DumpFile {
 
     private static final Gson GSON = new Gson();
 
-    /** Frames and stacks are the same in many threads: each is kept once. */
+    /** Many threads have the same frames and stacks: each is kept once. */
     private final Map<String, String> frames = new HashMap<>();
 
     private final Map<List<String>, List<String>> stacks = new HashMap<>();
@@ -52,7 +52,7 @@ final class DumpFile {
     /**
      * The threads of a file.
      *
-     * @throws IllegalArgumentException if it is no such file
+     * @throws IllegalArgumentException if it is not such a file
      */
     static ThreadDump read(Path file) {
         if (!Files.isRegularFile(file)) {
@@ -80,7 +80,7 @@ final class DumpFile {
         void read() throws IOException;
     }
 
-    /** Reads one member of an object, and passes over the others. */
+    /** Reads one member of an object, and skips the others. */
     private void member(JsonReader json, String name, Reading reading) throws IOException {
         json.beginObject();
         while (json.hasNext()) {
@@ -123,7 +123,7 @@ final class DumpFile {
                 entry.name == null ? "" : entry.name,
                 entry.virtual != null
                         ? entry.virtual
-                        // before Java 25 only the outermost frame shows it
+                        // before Java 25 only the outermost frame shows whether it is virtual
                         : !stack.isEmpty() && stack.getLast().startsWith("java.lang.VirtualThread.run("),
                 entry.state,
                 entry.carrier,
@@ -142,7 +142,7 @@ final class DumpFile {
     }
 
     private List<String> stack(List<String> lines) {
-        // without the name of its module or of its class loader
+        // without the names of module and class loader
         var stack = lines.stream()
                 .map(line -> frames.computeIfAbsent(
                         line, frame -> frame.substring(frame.lastIndexOf('/', Math.max(0, frame.indexOf('('))) + 1)))

@@ -38,8 +38,8 @@ final class Dumps {
     }
 
     /**
-     * Pinned threads of a dump and, if there are any, of a second one a moment later. A thread in both is pinned; one in only
-     * one of them may just pass.
+     * Pinned threads in a dump and, if there are any, in a second one a moment later. A thread in both is pinned; one
+     * in only one of them may hold its carrier just briefly.
      */
     static Table pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
         var first = dump.pinned();

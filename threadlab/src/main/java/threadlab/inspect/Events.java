@@ -14,7 +14,7 @@ import jdk.jfr.consumer.RecordingFile;
 import jdk.management.jfr.FlightRecorderMXBean;
 import tech.tablesaw.api.Table;
 
-/** Events of Flight Recorder about pinned threads, of a JVM that runs or in a file. */
+/** Flight Recorder's events about pinned threads, from a running JVM or a file. */
 final class Events {
 
     static final String RECORDER = "jdk.management.jfr:type=FlightRecorder";
@@ -24,9 +24,9 @@ final class Events {
     private Events() {}
 
     /**
-     * The pins that end within a time. The JVM writes them into a file: a stream would stay open there, with
-     * a file and a thread of a timer, since {@code RemoteRecordingStream} does not close what it opens (the JDK's
-     * {@code StreamManager} does, twice 200 minutes later).
+     * The pins that end within a given time. The JVM writes them to a file: a stream would stay open there, with a file
+     * and a timer thread, because {@code RemoteRecordingStream} does not close what it opens (the JDK's
+     * {@code StreamManager} does, after two periods of 200 minutes).
      */
     static Table pinned(Connection connection, Duration time) throws IOException, InterruptedException {
         var recorder = connection.bean(RECORDER, FlightRecorderMXBean.class);
@@ -38,7 +38,7 @@ final class Events {
             try (var recorded = new RecordingFile(file)) {
                 while (recorded.hasMoreEvents()) {
                     var event = recorded.readEvent();
-                    // another recording of that JVM may ask for shorter ones
+                    // another recording in that JVM may ask for shorter ones
                     if (event.getEventType().getName().equals(PINNED)
                             && event.getDuration().compareTo(SHORTEST) >= 0
                             && event.getEndTime().isAfter(begin)) {
@@ -121,7 +121,7 @@ final class Events {
                         .toList();
     }
 
-    /** The usual file of a class: an event does not name it. */
+    /** The usual source file of a class, which an event does not name. */
     private static String file(String type) {
         var simple = type.substring(type.lastIndexOf('.') + 1);
         int nested = simple.indexOf('$');

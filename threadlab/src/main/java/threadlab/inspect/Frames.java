@@ -14,7 +14,7 @@ import threadlab.trace.CodeOwner.Owner;
  */
 record Frames(CodeOwner owner) {
 
-    /** For stacks of which nothing is known but the names. */
+    /** For stacks of which only the names are known. */
     static Frames byName() {
         return new Frames(CodeOwner.byName());
     }
@@ -29,7 +29,7 @@ record Frames(CodeOwner owner) {
         return owner.of(type(frame)) == Owner.OWN;
     }
 
-    /** The line that a reader looks for: the innermost frame of the program or else of a library. */
+    /** The line that a reader looks for: the innermost frame of the program or, without one, of a library. */
     String where(List<String> stack) {
         return stack.stream()
                 .filter(this::isOwn)
@@ -57,7 +57,7 @@ record Frames(CodeOwner owner) {
         return end < 0 ? frame : frame.substring(0, end);
     }
 
-    /** The stack in few lines: own frames in full, others counted. */
+    /** The stack in a few lines: own frames in full, others counted. */
     List<String> folded(List<String> stack) {
         var lines = new ArrayList<String>();
         var owners = new LinkedHashSet<String>();
@@ -65,7 +65,7 @@ record Frames(CodeOwner owner) {
         int own = 0;
         boolean any = stack.stream().anyMatch(this::isOwn);
         for (String frame : stack) {
-            // without an own frame the innermost ones have to do
+            // without an own frame, the innermost ones are shown
             if (own < MOST_OWN && (isOwn(frame) || !any && own < 3)) {
                 if (others > 0) {
                     lines.add(counted(others, owners));

@@ -7,7 +7,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 
-/** Figures of pools, and the management beans from which they come, where a service registers these. */
+/** Figures about pools, from their management beans, if a service registers these. */
 final class Gauges {
 
     static final String CONNECTIONS_IN_USE = "connections in use";
@@ -17,7 +17,7 @@ final class Gauges {
 
     private Gauges() {}
 
-    /** Reads the beans; figures of several pools are added. */
+    /** Reads the beans; figures of several pools are added up. */
     static Map<String, Double> read(MBeanServerConnection beans) throws IOException {
         var found = new LinkedHashMap<String, Double>();
         add(beans, found, "com.zaxxer.hikari:type=Pool (*", "ActiveConnections", CONNECTIONS_IN_USE);
@@ -36,7 +36,7 @@ final class Gauges {
                     into.merge(word, number.doubleValue(), Double::sum);
                 }
             } catch (JMException e) {
-                // not of this version
+                // this version lacks it
             }
         }
     }

@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * Threads that wait for the same thing.
  *
- * @param waits what for
+ * @param waits what they wait for
  * @param what the lock, the pool, the queue; empty where there is nothing to say
  * @param virtual whether these are virtual threads
  * @param threads all of them
  * @param mounted how many of them hold a carrier
- * @param holder who holds what they wait for; empty if that is not known
+ * @param holder the thread that holds what they wait for; empty if that is not known
  * @param where the line of most of them
  * @param stack of the first one on that line
  */
@@ -24,7 +24,7 @@ record Group(
         String where,
         List<String> stack) {
 
-    /** The number and what they wait for, in one sentence. */
+    /** The number of threads and what they wait for, in one sentence. */
     String sentence() {
         boolean one = threads.size() == 1;
         var verb =

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Puts the threads of a dump into groups of those that wait for the same. */
+/** Groups the threads of a dump by what they wait for. */
 final class Grouping {
 
-    /** From here on, locks for which one thread each waits are one group. */
+    /** If there are this many, locks with one waiting thread each form one group. */
     private static final int MANY = 10;
 
     private record Key(WaitReason waits, boolean virtual, String which) {}
@@ -29,7 +29,7 @@ final class Grouping {
         for (ThreadState thread : threads) {
             byId.put(thread.id(), thread);
             for (String lock : thread.holds()) {
-                // a thread that waits on a monitor has left it, and is blocked by it when it comes back
+                // a thread that waits on a monitor has released it, and is blocked by it when it returns
                 if (!lock.equals(thread.blocker())) {
                     owners.put(lock, thread);
                 }
@@ -39,7 +39,7 @@ final class Grouping {
 
     /** The groups of some threads, the largest first, idle ones last. */
     List<Group> groups() {
-        // most threads share few stacks: each is looked at once
+        // most threads share a few stacks: each stack is examined once
         var lines = new HashMap<List<String>, String>();
         var paths = new HashMap<List<String>, String>();
         var waiting = new LinkedHashMap<WaitReason, List<Seen>>();
@@ -59,13 +59,13 @@ final class Grouping {
             }
             keyed.forEach((key, members) -> groups.add(group(key, members)));
         });
-        // idle threads last: they are the ones that matter least
+        // idle threads last: they matter least
         groups.sort(Comparator.<Group>comparingInt(group -> group.waits() == WaitReason.TASK ? 1 : 0)
                 .thenComparingInt(group -> -group.threads().size()));
         return groups;
     }
 
-    /** The locks that make a group each: those that several threads wait for, or all if they are few. */
+    /** The locks that form a group each: those that several threads wait for, or all if there are few. */
     private static Map<String, Long> sharedLocks(WaitReason what, List<Seen> seen) {
         if (what != WaitReason.LOCK && what != WaitReason.PERMIT) {
             return Map.of();
@@ -121,7 +121,7 @@ final class Grouping {
                 first.stack());
     }
 
-    /** The thread that holds the lock these threads wait for; empty if it is not known. */
+    /** The thread that holds the lock that these threads wait for; empty if it is not known. */
     private String holder(List<ThreadState> waiting, ThreadState first, String where) {
         var blockers = waiting.stream().map(ThreadState::blocker).distinct().toList();
         if (blockers.size() != 1) {
@@ -131,7 +131,7 @@ final class Grouping {
         if (owner != null) {
             return owner.label();
         }
-        // a dump does not name the owner of a lock of java.util.concurrent: which other thread is in the same method?
+        // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
         var method = Frames.method(where);
         var inside = threads.stream()
                 .filter(other -> !waiting.contains(other))

@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import jdk.management.jfr.FlightRecorderMXBean;
 
-/** All that this package does to a JVM beyond what the JDK documents. Without it, everything still works, but costs more. */
+/** All that this package does to a JVM beyond what the JDK documents. Without it, everything works, but costs more. */
 final class JdkInternals {
 
-    /** The Java whose dumps meet threads that mount or unmount. */
+    /** The Java version whose dumps may catch threads while they mount or unmount. */
     static final int DUMPS_WHAT_MOVES = 25;
 
-    /** The protocol's version, the command and its three arguments, each ended by a zero. */
+    /** The protocol's version, the command and its three arguments, each terminated by a zero byte. */
     private static final byte[] QUESTION =
             "1\0jcmd\0Thread.vthread_scheduler\0\0\0".getBytes(StandardCharsets.US_ASCII);
 
-    /** What {@code ForkJoinPool.toString} says; the bean counts the same. */
+    /** What {@code ForkJoinPool.toString} prints; the bean reports the same figures. */
     private static final Pattern ANSWER = Pattern.compile(
             "parallelism = (\\d+), size = (\\d+), active = (\\d+), .*tasks = (\\d+), submissions = (\\d+)");
 
@@ -31,20 +31,20 @@ final class JdkInternals {
     private volatile boolean answers;
     private volatile boolean held;
 
-    /** @param self whether the JVM watches itself: then it has no socket */
+    /** @param self whether the JVM watches itself, and so has no socket */
     JdkInternals(Connection connection, boolean self) {
         this.connection = connection;
         var pid = String.valueOf(connection.pid());
-        // where the system shows it: on Linux
+        // the system shows it only on Linux
         socket = Path.of("/proc", pid, "root", "tmp", ".java_pid" + pid);
         answers = !self && Files.exists(socket);
     }
 
     /**
-     * The scheduler's figures, asked for ten times a second. Its management bean costs the watched JVM five times as much CPU
-     * time as jcmd's command does, sent through the socket that attaching has opened. Tried with Java 24 to 27.
+     * The scheduler's figures, read ten times a second. Its management bean costs the watched JVM five times as much
+     * CPU time as jcmd's command, sent through the socket that attaching opened. Tested with Java 24 to 27.
      *
-     * @return in the order of {@link Scheduler#COLUMNS}; null if the socket is not there, or answers something else
+     * @return in the order of {@link Scheduler#COLUMNS}; null if there is no socket, or it gives a different answer
      */
     double[] scheduler() {
         if (!answers) {
@@ -68,9 +68,9 @@ final class JdkInternals {
     }
 
     /**
-     * Makes a dump safer. Java 25 dumps virtual threads while they mount and unmount, and reads what is gone: the whole JVM
-     * may end (JDK-8364343, mended in 26). Most of them are held still if anything uses the tool interface (JVM TI), as Flight
-     * Recorder does from its first recording on, even if that is never started.
+     * Makes a dump safer. Java 25 dumps virtual threads while they mount and unmount, and reads data that is gone: the
+     * whole JVM may end (JDK-8364343, fixed in 26). Most of the threads are held still once anything uses the tool
+     * interface (JVM TI), as Flight Recorder does after its first recording is created, even if that is never started.
      */
     void holdStill() throws IOException {
         if (connection.java() == DUMPS_WHAT_MOVES && !held) {

@@ -13,8 +13,8 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
 /**
- * A running JVM of this machine, seen from outside: its threads over time, what they wait for, which of them hold a carrier, and
- * which limit it meets.
+ * A running JVM on this machine, seen from outside: its threads over time, what they wait for, which of them hold a
+ * carrier, and which limit it meets.
  *
  * <pre>{@code
  * Jvm.list()
@@ -24,16 +24,16 @@ import threadlab.measure.Results;
  * }
  * }</pre>
  *
- * <p>It needs Java 17 or newer there, and the same user here and there. Nothing is changed in the watched JVM except what
- * the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management agent</i>,
- * which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK binds it so, and
- * closes each connection from another machine before it reads from it; nothing that the JDK documents binds it to the
- * loopback or ends it ({@code jcmd PID ManagementAgent.stop} ends a remote agent only). {@link #close} leaves no connection and no recording, and
- * to attach again adds nothing.
+ * <p>The watched JVM must run on Java 17 or newer, under the same user as this one. Nothing is changed in it except
+ * what the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management
+ * agent</i>, which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK
+ * binds it that way, and closes each connection from another machine before reading from it; no documented means binds
+ * it to the loopback interface or ends it ({@code jcmd PID ManagementAgent.stop} ends only a remote agent).
+ * {@link #close} leaves no connection and no recording behind, and attaching again adds nothing.
  *
- * <p>A dump of Java 25 can end the dumped JVM, if a virtual thread mounts or unmounts at that moment (JDK-8364343, mended in
- * 26). The first dump makes that rarer, by making Flight Recorder ready there; it cannot make it impossible. {@link #dump},
- * {@link #endpoint} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} take none.
+ * <p>On Java 25, a dump can end the dumped JVM if a virtual thread mounts or unmounts at that moment (JDK-8364343,
+ * fixed in 26). The first dump prepares Flight Recorder there, which makes this rarer but not impossible.
+ * {@link #dump}, {@link #endpoint} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} do not.
  */
 public final class Jvm implements AutoCloseable {
 
@@ -48,23 +48,23 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * The JVMs of this machine that this user may attach to, this notebook's own included. None is attached to.
+     * The JVMs on this machine that this user may attach to, including this notebook's own. It attaches to none.
      *
-     * @return columns {@code pid}, {@code main} (the main class or the jar, without arguments), {@code java} (the version,
-     *     as the file {@code release} of its home says it; missing where there is no such file), {@code up (s)} (since
-     *     its start); the youngest first
+     * @return columns {@code pid}, {@code main} (the main class or the jar, without arguments), {@code java} (the
+     *     version in the file {@code release} of its home; missing if there is no such file), {@code up (s)} (since its
+     *     start); the youngest first
      */
     public static Table list() {
         return LocalJvms.list();
     }
 
     /**
-     * Attaches to a JVM of this machine. A JVM can watch itself, too.
+     * Attaches to a JVM on this machine. A JVM can also watch itself.
      *
-     * @param pid the number of its process, such as {@link #list} shows it
+     * @param pid the number of its process, as {@link #list} shows it
      * @return the attached JVM; as the last expression of a cell it says what can be seen there, and what cannot
-     * @throws IllegalArgumentException if there is no such process, or it cannot be attached to: one sentence says why, and
-     *     what to do instead
+     * @throws IllegalArgumentException if there is no such process, or it cannot be attached to: one sentence says why,
+     *     and what to do instead
      */
     public static Jvm attach(long pid) {
         return new Jvm(Connection.to(pid));
@@ -100,19 +100,19 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Watches it, ten times a second. What changes slowly is read once a second, since each reading costs the watched JVM
-     * CPU time: threads, and pauses of the collector; the rows of that second have the same value of it.
+     * Samples it ten times a second. What changes slowly (threads, collector pauses) is read once a second, because
+     * each reading costs the watched JVM CPU time; all rows of that second have the same value.
      *
      * @param time how long, from 0.1 s to 10 minutes
      * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds} (since the start);
-     *     {@code platform threads} (live ones, carriers included); {@code mounted} (virtual threads on a carrier, as the
-     *     scheduler counts them: those for which it has added a carrier are left out); {@code queued} (virtual threads
-     *     that could go on but wait for a carrier); {@code parallelism} and {@code pool size} (carriers that may run at
-     *     the same time, and all that there are); {@code CPUs} (busy with this process, the mean since the row before);
-     *     {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by its name
-     *     without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the mean of that
-     *     second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java does not say: the four
-     *     columns of the scheduler before Java 24
+     *     {@code platform threads} (live ones, including carriers); {@code mounted} (virtual threads on a carrier, as
+     *     the scheduler counts them: those for which it has added a carrier are left out); {@code queued} (virtual
+     *     threads that could run but wait for a carrier); {@code parallelism} and {@code pool size} (carriers that may
+     *     run at the same time, and all carriers); {@code CPUs} (busy with this process, the mean since the row
+     *     before); {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by
+     *     its name without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the
+     *     mean of that second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java does
+     *     not report them: the four columns of the scheduler before Java 24
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */
@@ -122,12 +122,12 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * What each platform thread uses of the CPUs, carriers included.
+     * How much CPU time each platform thread uses, including carriers.
      *
      * @param time how long it is observed, from 0.1 s to 10 minutes
-     * @return columns {@code thread}, {@code pool}, {@code id}, {@code CPU (ms)} (in that time), {@code CPUs} (the mean, 1
-     *     for a thread that was always busy), the busiest first; the last row, {@code (JVM itself)}, is what the process used
-     *     beside them: compilers, collector
+     * @return columns {@code thread}, {@code pool}, {@code id}, {@code CPU (ms)} (in that time), {@code CPUs} (the
+     *     mean, 1 for a thread that was always busy), the busiest first; the last row, {@code (JVM itself)}, is what
+     *     the process used besides them: compilers, collector
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */
@@ -137,14 +137,16 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from two dumps,
-     * taken last, a moment apart: a thread in the same call in both is pinned, and another one may just pass.
+     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from two
+     * dumps, taken last, a moment apart: a thread in the same call in both is pinned; any other may hold its carrier
+     * just briefly.
      *
-     * @param time how long the events are listened to, from 0.1 s to 10 minutes; they are there within a second more, on a busy machine two
-     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps show;
-     *     {@code now, in one of two dumps} for others), {@code thread}, {@code operation} and {@code reason} (missing before
-     *     Java 24), {@code carrier}, {@code milliseconds} (missing for {@code now}), {@code where} (the line: the first frame
-     *     that is not the JDK's), {@code stack}
+     * @param time how long events are recorded, from 0.1 s to 10 minutes; they arrive within another second, or two on
+     *     a busy machine
+     * @return a row for each pin of 1 ms or more: {@code seen} ({@code ended}; {@code now} for one that both dumps
+     *     show; {@code now, in one of two dumps} for others), {@code thread}, {@code operation} and {@code reason}
+     *     (missing before Java 24), {@code carrier}, {@code milliseconds} (missing for {@code now}), {@code where} (the
+     *     line: the first frame that is not the JDK's), {@code stack}
      * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
      * @throws InterruptedException if the cell is interrupted
      */
@@ -157,9 +159,9 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * All threads of this moment, virtual and platform, in groups of those that wait for the same.
+     * All threads at this moment, virtual and platform, grouped by what they wait for.
      *
-     * @return the groups; as the last expression of a cell they are shown with the stack once per group
+     * @return the groups; as the last expression of a cell they are shown with one stack per group
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */
@@ -168,11 +170,11 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Which limit an endpoint meets: its throughput and latency during three seconds, and what was in use meanwhile.
+     * Which limit an endpoint meets: its throughput and latency over three seconds, and what was in use meanwhile.
      *
      * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}; the
-     *     lines that are written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or the URL, on
-     *     this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator ({@code …/actuator/metrics})
+     *     lines written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or the URL, on this
+     *     machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator ({@code …/actuator/metrics})
      * @return X, W, L = X · W, and the limits
      * @throws IllegalArgumentException if it is neither, or its format is not known
      * @throws InterruptedException if the cell is interrupted
@@ -206,9 +208,9 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second, and the round in
-     * whose dump most threads wait counts: not the first one, in which the load starts, nor the last one, in which a
-     * service that was overloaded works off what is left.
+     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second, and the round whose
+     * dump has the most waiting threads counts, but neither the first, in which the load starts, nor the last, in which
+     * an overloaded service works off its backlog.
      *
      * @param load runs a load and returns its row, such as {@code () -> Load.on(url).clients(50).during(time).run()}
      * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
@@ -219,7 +221,8 @@ public final class Jvm implements AutoCloseable {
         var thread =
                 Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
         try {
-            // the first round, in which the generator starts, and the last one, which may be cut, count only if alone
+            // the first round, in which the generator starts, and the last one, which may be cut short, count only if
+            // there is no other
             var first = observe(ROUND);
             Observed most = null;
             while (!running.isDone()) {

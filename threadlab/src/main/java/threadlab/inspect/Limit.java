@@ -1,7 +1,7 @@
 package threadlab.inspect;
 
 /**
- * One limited thing; figures are NaN where they are not known.
+ * One limited resource; figures are NaN where they are not known.
  *
  * @param name such as {@code connections}
  * @param inUse how many of them are in use

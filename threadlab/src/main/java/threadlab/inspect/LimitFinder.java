@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.Table;
 
-/** Finds what is limited in what was observed of a JVM, and whether it is all in use. */
+/** Finds the limited resources in what was observed of a JVM, and whether each is fully used. */
 final class LimitFinder {
 
     static final String CPUS = "CPUs";
     static final String MACHINE = "the machine's CPUs";
 
-    /** From this share on, CPUs and carriers count as all in use. */
+    /** At this share or more, CPUs and carriers count as fully used. */
     private static final double FULL = 0.85;
 
-    /** From this share on, a machine is full. */
+    /** At this share or more, a machine is full. */
     private static final double FULL_MACHINE = 0.9;
 
     private LimitFinder() {}
@@ -50,7 +50,7 @@ final class LimitFinder {
         return new Limits(requests, limits, seen.dump());
     }
 
-    /** Locks for which threads wait at the same line count together: one for each key, such as a customer. */
+    /** Locks that threads wait for on the same line count together: they may be one per key, such as a customer. */
     private static void addLocks(List<Limit> limits, ThreadDump dump) {
         var lines = dump.groups().stream()
                 .filter(group -> group.waits() == WaitReason.LOCK || group.waits() == WaitReason.PERMIT)
@@ -70,7 +70,7 @@ final class LimitFinder {
     private static Limit locks(List<Group> groups) {
         var first = groups.getFirst();
         boolean lock = first.waits() == WaitReason.LOCK;
-        // virtual and platform threads that wait for the same one are two groups
+        // virtual and platform threads that wait for the same lock are two groups
         long n = groups.stream().map(Group::what).distinct().count();
         var name = n == 1
                 ? (lock ? "the lock " : "permits of ") + first.what()
@@ -81,7 +81,7 @@ final class LimitFinder {
                 lock ? n : Double.NaN,
                 lock ? n : Double.NaN,
                 size(groups),
-                // one that waits may only have come at a bad moment
+                // a single waiting thread may just have come at a bad moment
                 size(groups) > n,
                 "the dump: " + first.where());
     }
@@ -97,7 +97,7 @@ final class LimitFinder {
             limits.add(new Limit(
                     Gauges.CONNECTIONS,
                     counted ? holders : inUse,
-                    // without a figure of the pool: as others wait, all that there are have a holder
+                    // without a figure from the pool: since threads wait, every connection has a holder
                     counted ? holders : of,
                     most,
                     most > 0,
@@ -107,7 +107,7 @@ final class LimitFinder {
         }
     }
 
-    /** Pools of platform threads: a worker that is idle asks for its next task. */
+    /** Pools of platform threads: an idle worker asks for its next task. */
     private static void addPools(List<Limit> limits, ThreadDump dump, Map<String, Double> known) {
         var pools = dump.groups().stream()
                 .filter(group -> !group.virtual())
@@ -150,7 +150,7 @@ final class LimitFinder {
         double mounted = bean ? mean(watched, "mounted") : dump.mounted();
         double of = bean ? mean(watched, "parallelism") : cpus;
         double queued = bean ? mean(watched, "queued") : dump.count(WaitReason.CARRIER);
-        // threads that compute keep carriers busy, too: then the CPUs are the limit
+        // threads that compute also keep carriers busy: then the CPUs are the limit
         limits.add(new Limit(
                 "carriers",
                 mounted,

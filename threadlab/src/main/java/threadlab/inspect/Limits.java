@@ -9,7 +9,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
 
 /**
- * Little's law on a running service: X, W, L = X · W, beside what was in use of each limited thing. As the last
+ * Little's law on a running service: X, W, L = X · W, and how much of each limited resource was in use. As the last
  * expression of a cell it shows the arithmetic and names the limit that is met.
  */
 public final class Limits {
@@ -22,13 +22,13 @@ public final class Limits {
     /**
      * Judges what was observed.
      *
-     * @param limits what is limited, with what waits for it
+     * @param limits the limited resources, with the threads that wait for each
      */
     Limits(Requests requests, List<Limit> limits, ThreadDump dump) {
         this.requests = requests;
         this.limits = limits;
         this.dump = dump;
-        // the limit that was met with the most waiting threads; among equals the first of the list
+        // of the limits that are met, the one with the most waiting threads; among equals the first in the list
         var most = limits.stream()
                 .filter(Limit::met)
                 .max(Comparator.comparingDouble(limit -> Double.isNaN(limit.waiting()) ? 0 : limit.waiting()))
@@ -47,7 +47,7 @@ public final class Limits {
                 .orElse(null);
     }
 
-    /** Whether most of those that hold a connection want a CPU: more connections would not help them. */
+    /** Whether most threads that hold a connection want a CPU: more connections would not help them. */
     private boolean holdersCompute() {
         return 2 * computingHolders() > dump.connectionHolders().size();
     }
@@ -78,7 +78,7 @@ public final class Limits {
     }
 
     /**
-     * L = X · W, the requests that are inside, in the mean.
+     * L = X · W, the mean number of requests inside.
      *
      * @return requests; not a number if no request ended
      */
@@ -87,10 +87,10 @@ public final class Limits {
     }
 
     /**
-     * What is limited.
+     * The limited resources.
      *
-     * @return columns {@code limit} (such as {@code connections}); {@code in use} and {@code of} (how many there are), in
-     *     pieces, missing where it is not known; {@code share (%)}; {@code waiting} (threads that want one); {@code met}
+     * @return columns {@code limit} (such as {@code connections}); {@code in use} and {@code of} (how many there are),
+     *     as counts, missing where not known; {@code share (%)}; {@code waiting} (threads that want one); {@code met}
      *     ({@code yes} or {@code no}); {@code seen in} (where the figures are from)
      */
     public Table table() {
@@ -107,21 +107,21 @@ public final class Limits {
     }
 
     /**
-     * The limit that is met. Of several, the one for which most threads wait; of connections and CPUs, the CPUs if most of
-     * the threads that are seen with a connection want a CPU. Where other programs keep the machine's CPUs
-     * busy, carriers are in use without being a limit of the service, and are not named.
+     * The limit that is met. Of several, the one that most threads wait for; of connections and CPUs, the CPUs if most
+     * threads seen with a connection want a CPU. Where other programs keep the machine's CPUs busy, carriers are in use
+     * without being a limit of the service, and are not named.
      *
-     * @return its name in the table; {@code none} if none of those that can be seen
+     * @return its name in the table; {@code none} if no limit that can be seen is met
      */
     public String met() {
         return met == null ? "none" : met.name();
     }
 
     /**
-     * The threads of the moment in which most of them waited. A limit that is met now and then is in this dump, and may not
-     * be in another one.
+     * The threads at the moment when most of them waited. A limit that is met only now and then shows in this dump, but
+     * perhaps not in another.
      *
-     * @return the dump from which the limits are
+     * @return the dump from which the limits were read
      */
     public ThreadDump dump() {
         return dump;
@@ -182,7 +182,7 @@ public final class Limits {
                 .formatted(met.name(), held(), others.isEmpty() ? "" : " Also met: " + others + ".", first());
     }
 
-    /** Which comes first where connections and CPUs are both met, and why. */
+    /** Which limit comes first when those on connections and CPUs are both met, and why. */
     private String first() {
         var names = limits.stream().filter(Limit::met).map(Limit::name).toList();
         int holders = dump.connectionHolders().size();
@@ -195,7 +195,7 @@ public final class Limits {
                 .formatted(number(computingHolders()), number(holders));
     }
 
-    /** How long each place is kept, by the law. */
+    /** How long each place is held, by Little's law. */
     private String held() {
         if (met.name().equals(LimitFinder.MACHINE)) {
             return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use prove nothing.";

@@ -16,12 +16,14 @@ import tech.tablesaw.api.LongColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
-/** The JVMs of this machine, as they make themselves known: a file of counters each, which jps reads, too. */
+/** The JVMs on this machine, as each announces itself: by a file of counters, which jps also reads. */
 final class LocalJvms {
 
     private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
 
-    /** First classes that call the program: that of this course's child JVMs, and those of {@code java File.java}. */
+    /**
+     * Main classes that only call the program's: that of this course's child JVMs, and those of {@code java File.java}.
+     */
     private static final Set<String> CALLERS = Set.of(
             "threadlab.child.Guard",
             "jdk.compiler/com.sun.tools.javac.launcher.Main",
@@ -46,7 +48,7 @@ final class LocalJvms {
                 DoubleColumn.create("up (s)", all.stream().mapToDouble(LocalJvms::upSeconds)));
     }
 
-    /** The program of a command without the JVM's own options: its main class or its jar. */
+    /** The program in a command without JVM options: its main class or its jar. */
     static String main(String command) {
         var words = command.strip().split("\\s+");
         var main = CALLERS.contains(words[0]) && words.length > 1 ? words[1] : words[0];
@@ -61,7 +63,7 @@ final class LocalJvms {
                 .orElse(Double.NaN);
     }
 
-    /** The version that the home of its program names: asking the JVM would mean to attach. */
+    /** The version named in the home of its program: asking the JVM would mean attaching to it. */
     static Optional<String> version(ProcessHandle process) {
         return process.info().command().flatMap(java -> {
             try {

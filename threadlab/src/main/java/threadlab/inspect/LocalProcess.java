@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** What the system knows of a process. */
+/** What the system knows about a process. */
 final class LocalProcess {
 
     private static final Duration GOING = Duration.ofSeconds(2);
@@ -16,7 +16,7 @@ final class LocalProcess {
     private LocalProcess() {}
 
     /**
-     * Refuses what cannot be attached to.
+     * Refuses a process that cannot be attached to.
      *
      * @throws IllegalArgumentException with one sentence that says why, and what to do instead
      */
@@ -42,10 +42,10 @@ final class LocalProcess {
         }
     }
 
-    /** Attaching sends a signal, which ends a process that is no JVM. */
+    /** Attaching sends a signal, which ends a process that is not a JVM. */
     private static boolean isJvm(long pid) {
         try (var mapped = Files.lines(Path.of("/proc", String.valueOf(pid), "maps"))) {
-            // a file that a killed JVM has left proves nothing: another process may have its number
+            // a file that a killed JVM left behind proves nothing: another process may have its number
             return mapped.anyMatch(line -> line.endsWith("/libjvm.so"));
         } catch (IOException | RuntimeException e) {
             // not Linux, or not allowed: the list of JVMs decides

@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Counters of a running service: Prometheus text, or Spring Boot's Actuator, on this machine. */
+/** Counters of a running service on this machine, from Prometheus text or Spring Boot's Actuator. */
 final class Metrics implements AutoCloseable {
 
     static final String COUNT = "requests";
     static final String SUM = "seconds";
 
-    /** What is asked for: our word, the name in Prometheus text (a pattern), the name in an Actuator. */
+    /** A wanted figure: our word for it, its name in Prometheus text (a pattern), its name in an Actuator. */
     private record Wanted(String word, Pattern prometheus, String actuator) {
         Wanted(String word, String prometheus, String actuator) {
             this(word, Pattern.compile(prometheus), actuator);
@@ -95,7 +95,7 @@ final class Metrics implements AutoCloseable {
         var values = new HashMap<String, Double>();
         body.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
             var sample = SAMPLE.matcher(line.strip());
-            // the asking itself is no request of the service
+            // these readings do not count as requests to the service
             if (sample.matches() && !String.valueOf(sample.group(2)).contains("uri=\"/actuator")) {
                 for (Wanted wanted : WANTED) {
                     if (wanted.prometheus.matcher(sample.group(1)).matches()) {
@@ -140,7 +140,7 @@ final class Metrics implements AutoCloseable {
                                                 measured.get("value").getAsDouble())));
             }
         } catch (JsonParseException | IllegalStateException | NullPointerException e) {
-            // not the answer of an Actuator: what is missing is said by the caller
+            // not an Actuator's answer: the caller reports what is missing
             values.remove(COUNT);
         }
         return values;

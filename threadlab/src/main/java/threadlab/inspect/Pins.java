@@ -13,7 +13,7 @@ final class Pins {
     /** Seen in a dump. */
     static final String NOW = "now";
 
-    /** Seen in one dump, and not in another one a moment before or after. */
+    /** Seen in one dump, but not in another a moment before or after. */
     private static final String ONCE = "now, in one of two dumps";
 
     private Pins() {}
@@ -70,7 +70,7 @@ final class Pins {
                 .allMatch(column -> other.getString(column).equals(row.getString(column))));
     }
 
-    /** Why a thread that waits does not leave its carrier. */
+    /** Why a waiting thread does not leave its carrier. */
     static String reason(ThreadState thread, WaitReason waits, String version) {
         var stack = thread.stack();
         if (stack.stream().anyMatch(frame -> frame.contains(".<clinit>("))) {

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Platform threads, as the bean of threads reports them; it knows no virtual ones. */
+/** Platform threads, as the thread bean reports them; it does not report virtual ones. */
 final class PlatformThreads {
 
-    /** The lock of a carrier with a thread on it, from Java 21 on. */
+    /** The lock of a carrier with a mounted thread, since Java 21. */
     private static final String MOUNTED = "java.lang.VirtualThread@";
 
     private PlatformThreads() {}
@@ -38,7 +38,7 @@ final class PlatformThreads {
                 .toList();
     }
 
-    /** Adds states, locks and carriers to a dump of Java 21 to 24, which lacks them. */
+    /** Adds states, locks and carriers to a dump from Java 21 to 24, which lacks them. */
     static List<ThreadState> complete(List<ThreadState> threads, ThreadInfo[] infos) {
         var known = Arrays.stream(infos)
                 .filter(Objects::nonNull)
@@ -55,7 +55,7 @@ final class PlatformThreads {
                 .map(thread -> {
                     var info = known.get(thread.id());
                     if (info == null) {
-                        // a thread without frames was on its way from or to a carrier
+                        // a thread without frames was mounting or unmounting
                         boolean virtual = thread.virtual() || thread.stack().isEmpty();
                         long carrier = carriers.getOrDefault(thread.id(), thread.carrier());
                         return thread.with(virtual, thread.state(), carrier, thread.blocker(), thread.owner());

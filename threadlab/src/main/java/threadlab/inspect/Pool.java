@@ -45,12 +45,12 @@ final class Pool {
         return pool.isBlank() ? name : pool;
     }
 
-    /** A thread that only is there because somebody looks. */
+    /** A thread that exists only because the JVM is being watched. */
     static boolean watches(String thread) {
         return WATCHING.matcher(thread).find();
     }
 
-    /** A thread that every JVM has, or this watching needs. */
+    /** A thread that every JVM has, or that watching needs. */
     static boolean isJvms(String thread) {
         return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));
     }

@@ -3,13 +3,13 @@ package threadlab.inspect;
 import java.util.Map;
 
 /**
- * The requests that ended within some time, by one source, and what it says of limits.
+ * The requests that ended within some time, according to one source, and what that says about limits.
  *
  * @param count how many requests
- * @param seconds within which time
+ * @param seconds the length of that time
  * @param mean latency in seconds
- * @param source where this is from, in words
- * @param gauges other figures by their names: connections, threads
+ * @param source where these figures are from, in words
+ * @param gauges other figures by name: connections, threads
  */
 record Requests(double count, double seconds, double mean, String source, Map<String, Double> gauges) {
 

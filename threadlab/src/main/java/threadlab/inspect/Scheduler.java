@@ -22,7 +22,7 @@ final class Scheduler {
 
     private Scheduler() {}
 
-    /** The figures of now. */
+    /** The current figures. */
     static double[] read(Connection connection) throws IOException, JMException {
         var figures = connection.internals().scheduler();
         return figures != null ? figures : fromBean(connection);

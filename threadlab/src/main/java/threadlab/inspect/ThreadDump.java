@@ -58,14 +58,14 @@ public final class ThreadDump {
     /**
      * The groups, the largest first, idle ones last.
      *
-     * @return columns {@code waits for} (the words of {@link WaitReason}); {@code what} (the lock, the pool, the queue and
-     *     whether they wait for room or for an element, the operation on the socket; classes by their simple names,
-     *     each with the number that the JVM gave the object);
-     *     {@code kind} ({@code virtual} or {@code platform}); {@code threads}; {@code on a carrier} (how many of them hold
-     *     one; 0 for platform threads); {@code holder} (the thread that holds the lock, where the dump names it: a monitor
-     *     from Java 25 on; {@code probably …} for the only other thread in the same method); {@code where} (the first
-     *     frame, with its line, that is neither the JDK's nor a common library's, in most of the threads);
-     *     {@code stack} (of one of those, innermost frame first, a line each)
+     * @return columns {@code waits for} (the words of {@link WaitReason}); {@code what} (the lock, the pool, the queue
+     *     and whether they wait for room or for an element, the operation on the socket; classes by their simple names,
+     *     each with the number that the JVM gave the object); {@code kind} ({@code virtual} or {@code platform});
+     *     {@code threads}; {@code on a carrier} (how many of them hold one; 0 for platform threads); {@code holder}
+     *     (the thread that holds the lock, where the dump names it: a monitor from Java 25 on; {@code probably …} for
+     *     the only other thread in the same method); {@code where} (the first frame, with its line, that is neither the
+     *     JDK's nor a common library's, in most of the threads); {@code stack} (of one of those, innermost frame first,
+     *     one per line)
      */
     public Table table() {
         var all = groups();

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** Finds what a thread waits for: the innermost call of its stack that is known to wait for something. */
+/** Finds what a thread waits for: the innermost call in its stack that is known to wait for something. */
 final class WaitClassifier {
 
     /** A call that waits, and what for. */
@@ -14,7 +14,7 @@ final class WaitClassifier {
         }
     }
 
-    /** Takes a connection out of a pool, whatever class of the JDK the pool waits with. */
+    /** Takes a connection out of a pool, whatever JDK class the pool waits in. */
     private static final Predicate<String> POOL = Pattern.compile("^("
                     + "com\\.zaxxer\\.hikari\\.pool\\.HikariPool\\.getConnection\\("
                     + "|org\\.apache\\.tomcat\\.jdbc\\.pool\\.ConnectionPool\\.borrowConnection\\("
@@ -27,7 +27,7 @@ final class WaitClassifier {
                     + ")")
             .asPredicate();
 
-    /** Runs a statement, or is inside a transaction, and so has a connection. */
+    /** Runs a statement, or is inside a transaction, and so holds a connection. */
     private static final Predicate<String> HOLDS = Pattern.compile("^("
                     + "com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
                     + "|org\\.(postgresql|h2|mariadb)\\.jdbc\\.|com\\.mysql\\.cj\\.jdbc\\.|oracle\\.jdbc\\."
@@ -53,7 +53,7 @@ final class WaitClassifier {
                     + ")")
             .asPredicate();
 
-    /** In this order for one frame; frames are tested from the innermost on, as long as they are the JDK's. */
+    /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
     private static final List<Call> CALLS = List.of(
             new Call(WaitReason.SLEEP, "java\\.lang\\.Thread\\.sleep|java\\.lang\\.VirtualThread\\.sleep"),
             new Call(
@@ -105,7 +105,7 @@ final class WaitClassifier {
         }
         boolean parked = !stack.isEmpty() && PARKED.test(stack.getFirst());
         boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
-        // a task that waits is further in than the worker that asks for tasks
+        // a waiting task is deeper in the stack than the worker that asks for tasks
         if (waits && first(stack, IDLE) < first(stack, frames::isOwn)) {
             return WaitReason.TASK;
         }
@@ -119,7 +119,7 @@ final class WaitClassifier {
         if (stack.stream().anyMatch(REMOTE)) {
             return WaitReason.SOCKET;
         }
-        // a pool waits with any class of the JDK, but with a socket only where it makes a connection
+        // a pool may wait in any JDK class, but on a socket only while it opens a connection
         if (stack.stream().anyMatch(POOL)) {
             return WaitReason.CONNECTION;
         }
@@ -132,11 +132,14 @@ final class WaitClassifier {
                     ? WaitReason.QUEUE
                     : WaitReason.CONDITION;
         }
-        // it waits outside of any call that waits: for a class that another thread initializes
+        // it waits outside any call that waits: for a class that another thread is initializing
         return WaitReason.LOCK;
     }
 
-    /** Whether a thread has a connection of a pool, as far as its stack shows; one that asks for another is not counted. */
+    /**
+     * Whether a thread holds a connection from a pool, as far as its stack shows; one that asks for another is not
+     * counted.
+     */
     static boolean holdsConnection(ThreadState thread) {
         return thread.stack().stream().anyMatch(HOLDS)
                 && thread.stack().stream().noneMatch(POOL);
@@ -152,7 +155,7 @@ final class WaitClassifier {
             for (Call call : CALLS) {
                 if (call.frames.test(frame)
                         && (waits || call.what == WaitReason.SOCKET || call.what == WaitReason.FILE)) {
-                    // a latch may be that of a thread which is joined
+                    // the latch may be that of a thread being joined
                     if (call.what != WaitReason.CONDITION
                             && (found == WaitReason.NOTHING || call.what == WaitReason.RESULT)) {
                         return call.what;
@@ -164,7 +167,7 @@ final class WaitClassifier {
         return found;
     }
 
-    /** Whether it holds its carrier. Dumps before Java 24 do not say so: there the stack decides. */
+    /** Whether it holds its carrier. Dumps before Java 24 do not say: there, the stack decides. */
     static boolean isMounted(ThreadState thread) {
         if (!thread.virtual() || thread.stack().isEmpty()) {
             return false;

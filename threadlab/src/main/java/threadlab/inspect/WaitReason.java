@@ -6,9 +6,9 @@ public enum WaitReason {
     NOTHING("nothing"),
     /** For a carrier: a virtual thread that could go on. */
     CARRIER("a carrier"),
-    /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class that is initialized. */
+    /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class being initialized. */
     LOCK("a lock"),
-    /** For a connection of a pool. */
+    /** For a connection from a pool. */
     CONNECTION("a connection"),
     /** For a permit of a semaphore. */
     PERMIT("a permit"),
@@ -22,9 +22,11 @@ public enum WaitReason {
     TASK("a task"),
     /** For the result of another task or thread. */
     RESULT("a result"),
-    /** For time to go by. */
+    /** For time to pass. */
     SLEEP("a time"),
-    /** For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}. */
+    /**
+     * For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}.
+     */
     CONDITION("a condition");
 
     private final String words;

@@ -23,10 +23,10 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Arguments;
 
 /**
- * Samples of a JVM, ten a second. Each call of a management bean costs the watched JVM CPU time, about a millisecond as long as
- * the code is new there; so what changes slowly is read once a second, and the rest comes from the system, and from where
- * {@link JdkInternals} has it. Measured on idle children of Java 21, 25 and 27, on a quiet machine, in windows of 10 s: 0.4 to
- * 0.8 % of a CPU, and 1.4 to 1.6 % in the first window.
+ * Samples of a JVM, ten a second. Each call to a management bean costs the watched JVM CPU time, about a millisecond
+ * while the code is still cold there; so what changes slowly is read once a second, and the rest comes from the system
+ * and from {@link JdkInternals}. Measured on idle children on Java 21, 25 and 27, on a quiet machine, in windows of
+ * 10 s: 0.4 to 0.8 % of a CPU, and 1.4 to 1.6 % in the first window.
  */
 final class Watch {
 
@@ -36,7 +36,7 @@ final class Watch {
     private static final Duration SLOWLY = Duration.ofSeconds(1);
     private static final double[] UNKNOWN = {Double.NaN, Double.NaN, Double.NaN, Double.NaN};
 
-    /** One sample; what is read slowly comes with the reading that follows it. */
+    /** One sample; its slow values are those of the next slow reading. */
     private record Sample(long nanos, double[] scheduler, double cpuSeconds, int slow) {}
 
     /** What is read once a second. */
@@ -58,7 +58,7 @@ final class Watch {
         for (ObjectName bean : connection
                 .beans()
                 .queryNames(Connection.name(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
-            // these count the time in which the program runs on
+            // these count time in which the program keeps running
             if (!bean.getKeyProperty("name").matches(".*(Concurrent|Cycles).*")) {
                 collectors.add(bean);
             }
@@ -76,7 +76,7 @@ final class Watch {
         long start = System.nanoTime();
         long next = start;
         slow.add(slow());
-        // the first reading costs more than others: the first row is of the time after it
+        // the first reading costs more than others: the first row covers the time after it
         double cpuBefore = cpuSeconds();
         long cpuSince = System.nanoTime();
         if (cpuSince - start > PERIOD.toNanos() / 2) {
@@ -103,7 +103,7 @@ final class Watch {
         return table(start, cpuSince, cpuBefore, samples, slow);
     }
 
-    /** What each thread has used between two samples. */
+    /** The CPU time that each thread used between two samples. */
     Table threads(Duration time) throws IOException, JMException, InterruptedException {
         double cpuBefore = cpuSeconds();
         var before = slow();
@@ -160,7 +160,7 @@ final class Watch {
         name(ids);
         var byThread = new HashMap<Long, Long>();
         for (int i = 0; i < ids.length; i++) {
-            // -1: it has ended meanwhile
+            // -1: the thread has ended meanwhile
             if (cpu[i] >= 0 && names.containsKey(ids[i])) {
                 byThread.put(ids[i], cpu[i]);
             }
@@ -168,11 +168,11 @@ final class Watch {
         return new Slow(System.nanoTime(), gc, byThread);
     }
 
-    /** The platform threads. They are asked for only if the system shows other threads than before. */
+    /** The platform threads. They are read again only if the system's threads have changed. */
     private synchronized long[] ids() {
         var now = tasks();
         boolean same = !now.isEmpty() && now.equals(tasks);
-        // the system knows a new thread a moment before the JVM does: so they are asked for once more
+        // the system knows a new thread a moment before the JVM does, so they are read once more
         if (!same || !settled) {
             ids = threads.getAllThreadIds();
         }
@@ -189,7 +189,7 @@ final class Watch {
         return shown == null ? Set.of() : Set.of(shown);
     }
 
-    /** Asks for the names of threads that are new: a name is not asked for again. */
+    /** Asks for the names of new threads: each name is asked for only once. */
     private void name(long[] ids) {
         long[] unknown = Arrays.stream(ids).filter(id -> !names.containsKey(id)).toArray();
         if (unknown.length > 0) {

@@ -6,17 +6,17 @@ import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import threadlab.kernel.JJavaInternals.Channel;
 import threadlab.measure.Memory;
 
-/** Serves the kernel's channels without delay: waits for a request, and does steps of the warm-up where none comes. */
+/** Serves the kernel's channels without delay: waits for requests, and runs steps of the warm-up while none comes. */
 final class Channels {
 
-    /** After this time without a request the warm-up makes its next step. */
+    /** After this time without a request, the warm-up runs its next step. */
     private static final int QUIET_MILLIS = 20;
 
     private static final int FOR_EVER = -1;
 
     private Channels() {}
 
-    /** Changes the connection as soon as the kernel has made it, which is before the first request arrives. */
+    /** Changes the connection as soon as the kernel has made it, before the first request arrives. */
     static void whenConnected(BiConsumer<JupyterConnection, JupyterSocket> change, WarmUp warmUp) {
         Thread.ofPlatform().daemon().name("channels").start(() -> {
             try {
@@ -30,7 +30,7 @@ final class Channels {
         });
     }
 
-    /** In the channel's own thread, until the connection is closed. */
+    /** Runs in the channel's own thread until the connection is closed. */
     private static void serve(Channel channel, WarmUp warmUp, Runnable afterwards) {
         channel.loop().doNext(() -> {
             while (true) {
@@ -41,7 +41,7 @@ final class Channels {
                 } else if (requests == 0 && warmUp.goesOn()) {
                     warmUp.step();
                 } else {
-                    return; // it is closed
+                    return; // the channel is closed
                 }
             }
         });

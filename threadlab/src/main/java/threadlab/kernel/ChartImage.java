@@ -41,7 +41,7 @@ final class ChartImage {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** What the chart shows, for readers who cannot see it. */
+    /** A description for readers who cannot see the chart. */
     static String description(XYChart chart) {
         return "Chart: %s. %s against %s, for %s."
                 .formatted(

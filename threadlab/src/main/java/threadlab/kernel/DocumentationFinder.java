@@ -15,17 +15,17 @@ import jdk.jshell.SourceCodeAnalysis;
 import jdk.jshell.SourceCodeAnalysis.Documentation;
 
 /**
- * Finds the documentation at a cursor: that of a class, or of each method that a call may mean. JShell knows it, if the
- * text ends in the right place.
+ * Finds the documentation at a cursor: that of a class, or of each method to which a call may refer. JShell has it if
+ * the text ends in the right place.
  */
 final class DocumentationFinder {
 
     private static final String SOURCES = "META-INF/sources";
 
-    /** What is no Java for JShell: a line for the kernel, such as {@code %libraries servers}. */
+    /** A line for the kernel, such as {@code %libraries servers}, which is not Java. */
     private static final Pattern MAGIC = Pattern.compile("^[ \\t]*%.*", Pattern.MULTILINE);
 
-    /** A literal, also one that is not finished. */
+    /** A literal, finished or not. */
     private static final Pattern STRING =
             Pattern.compile("\"{3}[\\s\\S]*?\"{3}|\"(?:\\\\.|[^\"\\\\\\n])*(?:\"|$)", Pattern.MULTILINE);
 
@@ -58,10 +58,10 @@ final class DocumentationFinder {
     }
 
     /**
-     * What is documented at a place in a cell.
+     * Finds what is documented at a place in a cell.
      *
-     * @param cursor index of the character that the cursor stands before
-     * @return for each method or class its signature, and its comment if it has one
+     * @param cursor index of the character after the cursor
+     * @return the signature of each method or class, and its comment if there is one
      */
     List<Documentation> at(String cell, int cursor) {
         var code =
@@ -85,7 +85,7 @@ final class DocumentationFinder {
         var reference = METHOD_REFERENCE.matcher(head);
         boolean called = reference.find()
                 || CALL.matcher(code).region(end, code.length()).lookingAt();
-        // a method is found by its parenthesis
+        // JShell finds a method at its parenthesis
         var call = reference.replaceFirst(".$1") + "(";
         var alone = NAME_WITH_DOTS.matcher(head);
         var texts = List.of(called ? call : head, called ? head : call, alone.find() ? alone.group() : "");
@@ -100,7 +100,7 @@ final class DocumentationFinder {
         return text.isBlank() ? List.of() : analysis.documentation(text, text.length(), true);
     }
 
-    /** In a string the cursor stands for the call that the string is given to. */
+    /** A cursor in a string is moved to the call that takes the string. */
     private static int outsideStrings(String code, int cursor) {
         return STRING.matcher(code)
                 .results()
@@ -110,7 +110,7 @@ final class DocumentationFinder {
                 .orElse(cursor);
     }
 
-    /** After a call that is complete, the place of its first argument. */
+    /** After a complete call, the place of its first argument. */
     private static int afterCall(String code, int cursor) {
         if (cursor == 0 || code.charAt(cursor - 1) != ')') {
             return cursor;
@@ -128,7 +128,7 @@ final class DocumentationFinder {
     }
 
     /**
-     * The text before a place as far as it matters there: the snippet of the place, after what the cell declares before it.
+     * The text before a place that matters there: the declarations of the cell, then the snippet of the place.
      */
     private String head(String code, int end) {
         var declared = new StringBuilder();

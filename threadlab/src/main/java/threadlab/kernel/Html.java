@@ -22,19 +22,19 @@ import threadlab.measure.Progress;
 import threadlab.plot.Theme;
 import threadlab.trace.Traces;
 
-/** Writes tables, traces, claims and progress as HTML that takes its colours from the page, light or dark. */
+/** Writes tables, traces, claims and progress as HTML that uses the colours of the page, light or dark. */
 final class Html {
 
-    /** Rows of a table that is shown whole, as the claims of a notebook are. */
+    /** The most rows of a table that is shown whole, like the claims of a notebook. */
     private static final int WHOLE = 30;
 
-    /** Rows of a longer table that are shown of each end. */
+    /** The rows shown of each end of a longer table. */
     private static final int ENDS = 10;
 
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
 
-    /** Of a page that stands alone: small enough that a page of paper takes it, and black on white. */
+    /** The style of a standalone page: black on white, and small enough for a sheet of paper. */
     private static final String ON_PAPER = """
             @page { margin: 12mm }
             body { font: 10pt sans-serif; max-width: 60em }
@@ -66,7 +66,7 @@ final class Html {
         return "<%s style=\"text-align:%s\">%s</%s>".formatted(tag, side, text, tag);
     }
 
-    /** Formats the cells of one column alike, so that the decimal points stand below each other. */
+    /** Formats the cells of one column alike, so that their decimal points line up. */
     private static IntFunction<String> cells(Column<?> column) {
         IntFunction<String> known = r -> escape(column.getString(r));
         if (column instanceof NumericColumn<?> numbers) {
@@ -78,7 +78,7 @@ final class Html {
                     : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
             var separated = column.name().equals("year") ? "%." : "%,.";
             var format = separated + (whole ? 0 : decimals(largest)) + "f";
-            // where values differ by far, each has its own decimals: 1.926 must not become 2 beside 24,198
+            // where values differ widely, each has its own decimals: 1.926 must not become 2 beside 24,198
             boolean far = !whole && smallest(numbers) * 1_000 < largest;
             known = r -> far ? Numbers.rounded(numbers.getDouble(r), DIGITS) : format.formatted(numbers.getDouble(r));
         }
@@ -94,12 +94,14 @@ final class Html {
                 .orElse(0);
     }
 
-    /** Enough for the column's largest value. */
+    /** The decimals that suit the column's largest value. */
     private static int decimals(double largest) {
         return largest == 0 ? 0 : Math.clamp(DIGITS - 1 - (long) Math.floor(Math.log10(largest)), 0, 9);
     }
 
-    /** The traces side by side, our own frames marked by colour, weight and a sign, so that print shows them too. */
+    /**
+     * The traces side by side; our own frames are marked by colour, weight and a sign, so that print shows them too.
+     */
     static String of(Traces traces) {
         var names = traces.names();
         var folded = traces.table();
@@ -164,7 +166,7 @@ final class Html {
         return judged(color, escape(check.toString()));
     }
 
-    /** The tables as they are on the page, and a link to the same as a file that stands alone. */
+    /** The tables as on the page, with a link to the same tables as a standalone file. */
     static String of(Printable printable) {
         var tables = printable.parts().entrySet().stream()
                 .map(part -> "<h2>%s</h2>%s".formatted(escape(part.getKey()), of(part.getValue())))
@@ -191,7 +193,7 @@ final class Html {
                         .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
     }
 
-    /** The same as plain text. */
+    /** The progress as plain text. */
     static String inWords(Progress progress) {
         var seconds = seconds(progress.elapsed());
         return switch (progress.state()) {
@@ -236,7 +238,7 @@ final class Html {
      *
      * @param description what it shows, for readers who cannot see it
      * @param png the picture's bytes in base 64
-     * @param script an element that may take the picture's place, or nothing
+     * @param script an element that may replace the picture, or nothing
      */
     static String picture(String description, int width, int height, String png, String script) {
         var picture = "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""

@@ -14,12 +14,12 @@ import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
 /**
- * What Shift-Tab shows: the signatures of what stands at the cursor, then what is written about each. The kernel's own
- * handler finds nothing at the end of a name, and shows the tags of a comment as they stand in the source.
+ * Answers Shift-Tab: the signatures of what is at the cursor, each with its documentation. The kernel's own handler
+ * finds nothing at the end of a name, and shows the tags of a comment as in the source.
  */
 final class Inspection implements ShellHandler<InspectRequest> {
 
-    /** Of a class, its own package stays. */
+    /** The packages in a signature; a class keeps its own package. */
     private static final Pattern PACKAGES = Pattern.compile("(?<=[^\\w.])(?:[a-z]\\w*\\.)+(?=[A-Z])");
 
     private static final Pattern COMPONENTS = Pattern.compile("\\([^()]*\\)\\.");
@@ -45,7 +45,7 @@ final class Inspection implements ShellHandler<InspectRequest> {
 
     private List<Documentation> find(String cell, int codePoints) {
         if (finder == null) {
-            finder = new DocumentationFinder(shell); // not before: a kernel that is never asked does not wait for it
+            finder = new DocumentationFinder(shell); // not earlier: a kernel that is never asked does not wait for it
         }
         return finder.at(cell, cell.offsetByCodePoints(0, codePoints));
     }
@@ -57,7 +57,7 @@ final class Inspection implements ShellHandler<InspectRequest> {
         return data;
     }
 
-    /** Without the packages in it and without the components of a record whose method it is. */
+    /** The signature without packages and without the components of a method's record. */
     private static String signature(Documentation documented) {
         var signature = PACKAGES.matcher(documented.signature()).replaceAll("");
         return Html.escape(COMPONENTS.matcher(signature).replaceAll("."));
@@ -79,7 +79,7 @@ final class Inspection implements ShellHandler<InspectRequest> {
                 .collect(Collectors.joining("<hr>", signatures, ""));
     }
 
-    /** The same for a page that shows no HTML. */
+    /** The answer for a page that shows no HTML. */
     static String plain(String html) {
         return html.replaceAll("(?i)<li>", "\n- ")
                 .replaceAll("(?i)</?(?:p|div|pre|hr|h\\d|table|blockquote)/?>", "\n\n")

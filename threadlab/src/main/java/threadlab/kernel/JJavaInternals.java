@@ -10,7 +10,7 @@ import org.dflib.jjava.jupyter.channels.Loop;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
 import org.dflib.jjava.shaded.org.zeromq.ZMQ;
 
-/** What this package needs of JJava beside its documented interface; written against JJava 1.0a8. */
+/** What this package needs of JJava beyond its documented interface; written against JJava 1.0a8. */
 final class JJavaInternals {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
@@ -25,7 +25,9 @@ final class JJavaInternals {
      */
     record Channel(Loop loop, ZMQ.Poller poller, Runnable answer) {
 
-        /** Waits for a request, so many ms at most, or for ever if negative: how many there are, -1 on a closed channel. */
+        /**
+         * Waits for requests, for this many ms at most or, if negative, for ever; returns their number, -1 if closed.
+         */
         int poll(long atMost) {
             try {
                 return poller.poll(atMost);
@@ -37,9 +39,10 @@ final class JJavaInternals {
 
     /**
      * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
-     * extensions, and does not pass it to them. This method reads it from the channel, found through its thread.
+     * extensions and does not pass it to them. This method reads it from the channel, which it finds through its
+     * thread.
      *
-     * @param change runs in the thread that looks handlers up
+     * @param change runs in the thread that looks up handlers
      */
     static void withConnection(Channel cells, BiConsumer<JupyterConnection, JupyterSocket> change) {
         var channel = held(held(cells.loop, Runnable.class), ShellChannel.class);
@@ -47,19 +50,19 @@ final class JJavaInternals {
         cells.loop.doNext(() -> change.accept(connection, channel));
     }
 
-    /** The channel for cells, as soon as JJava has made it, which is before the first request arrives. */
+    /** The channel for cells, as soon as JJava has made it, before the first request arrives. */
     static Channel cells() throws InterruptedException {
         return channel("Shell-0");
     }
 
-    /** The channel for interrupts and the end, which is served while a cell runs. */
+    /** The channel for interrupts and shutdown, which is served while a cell runs. */
     static Channel control() throws InterruptedException {
         return channel("Shell-1");
     }
 
     /**
-     * JJava looks for a request twenty times a second, in a loop that cannot be set. Its loop has the parts to do better:
-     * a poller of the socket, which can wait, and what reads and answers.
+     * JJava polls for a request twenty times a second, in a loop that cannot be configured. The parts of that loop
+     * allow better: a poller of the socket, which can wait, and the code that reads and answers.
      */
     private static Channel channel(String thread) throws InterruptedException {
         var loop = loop(thread);
@@ -81,7 +84,7 @@ final class JJavaInternals {
         }
     }
 
-    /** What the one field of a type holds: the fields of a lambda have no names. */
+    /** The value of the only field of a type; the fields of a lambda have no names. */
     private static <T> T held(Object owner, Class<T> type) {
         try {
             for (var field : owner.getClass().getDeclaredFields()) {

@@ -5,14 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import jdk.jshell.SourceCodeAnalysis;
 
-/** What this package needs of JShell beside its documented interface; written against JDK 25, opened by {@code kernel.json}. */
+/**
+ * What this package needs of JShell beyond its documented interface; written against JDK 25, opened by
+ * {@code kernel.json}.
+ */
 final class JShellInternals {
 
     private JShellInternals() {}
 
     /**
-     * Makes JShell read comments of a library, too. JShell looks for sources in the {@code src.zip} of the JDK only, and
-     * answers with bare signatures where it finds none.
+     * Lets JShell also read the comments of a library. By itself it looks for sources only in the JDK's
+     * {@code src.zip}, and gives bare signatures if it finds none.
      *
      * @param sources a folder with the library's packages
      */

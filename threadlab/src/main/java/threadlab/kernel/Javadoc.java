@@ -49,14 +49,14 @@ final class Javadoc {
             Map.entry("implSpec", "Implementation"),
             Map.entry("implNote", "Implementation note"));
 
-    /** Those with many entries. */
+    /** The headings that may have many entries. */
     private static final Set<String> LISTED = Set.of("Parameters", "Throws", "See also");
 
     private static final Pattern PACKAGES = Pattern.compile("\\b(?:[a-z]\\w*\\.)+(?=[A-Z])");
 
     private Javadoc() {}
 
-    /** The comment without its stars, as JShell gives it. */
+    /** Writes a comment without its stars, as JShell gives it. */
     static String html(String comment) {
         var tree = parsed(comment);
         var html = new StringBuilder("<p>" + all(tree.getFullBody()));
@@ -78,7 +78,7 @@ final class Javadoc {
         return html.toString().replace("</ul><ul>", "");
     }
 
-    /** The compiler's own reader of comments; it takes them from a page, too. */
+    /** Uses the compiler's own parser of comments, which also accepts them as a page. */
     private static DocCommentTree parsed(String comment) {
         var page = new SimpleJavaFileObject(URI.create("comment:///package.html"), JavaFileObject.Kind.HTML) {
             @Override
@@ -94,11 +94,11 @@ final class Javadoc {
         return trees.stream().map(Javadoc::html).collect(Collectors.joining());
     }
 
-    /** What is not named here is left out, such as the author. */
+    /** Tags that are not named here, such as the author, are left out. */
     private static String html(DocTree tree) {
         return switch (tree) {
             case EntityTree entity -> entity.toString();
-            // EscapeTree and ErroneousTree are such, too
+            // also covers EscapeTree and ErroneousTree
             case TextTree text -> Html.escape(text.getBody());
             case StartElementTree element -> start(element);
             case EndElementTree element -> "</" + element.getName() + ">";
@@ -133,7 +133,7 @@ final class Javadoc {
         };
     }
 
-    /** Without links to pages that are not here. */
+    /** The element, but not a link to a page that does not exist here. */
     private static String start(StartElementTree element) {
         if (!element.getName().contentEquals("a")) {
             return "<" + element.getName() + (element.isSelfClosing() ? "/>" : ">");
@@ -161,7 +161,7 @@ final class Javadoc {
         return code(name.replaceFirst("^#", "").replace('#', '.'));
     }
 
-    /** The value of a constant whose class is named with its package, in the format that is given. */
+    /** The value of a constant whose class is named with its package, in the given format. */
     private static String value(ValueTree tree) {
         var constant = tree.getReference().getSignature().split("#");
         try {

@@ -12,13 +12,13 @@ import org.dflib.jjava.jupyter.messages.reply.KernelInfoReply;
 import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
 
 /**
- * Answers the page's request for information on this kernel. JJava's own answer changes a notebook that was only opened,
- * because the page writes the version of Java into it. And it leaves the page without the kernel's state until the first
- * cell has run, because a page ignores a state that comes in reply to this request.
+ * Answers the page's request for information on this kernel. JJava's own answer changes a notebook that was only
+ * opened, because the page writes the version of Java into it. It also leaves the page without the kernel's state until
+ * the first cell has run, because a page ignores a state sent in reply to this request.
  */
 final class KernelInfo implements ShellHandler<KernelInfoRequest> {
 
-    /** The notebooks hold no more of it, so that opening one changes nothing. */
+    /** As little as the notebooks contain, so that opening one changes nothing. */
     private static final LanguageInfo JAVA = new LanguageInfo("java", null, null, null, null, null, null);
 
     private final BaseKernel kernel;
@@ -42,7 +42,7 @@ final class KernelInfo implements ShellHandler<KernelInfoRequest> {
                 JAVA,
                 kernel.getBanner(),
                 kernel.getHelpLinks()));
-        // not where it comes beside a running cell
+        // not if the request comes while a cell runs
         if (environment.getShell() == cells) {
             // without a session the page would refuse it
             var session = message.getHeader().getSessionId();

@@ -10,9 +10,8 @@ import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
 
 /**
- * The line {@code %libraries servers}: adds libraries that only some notebooks need. They were installed beside the
- * kernel's own, so no network is needed; and the kernel starts without them, so the other notebooks do not wait for
- * them.
+ * The line {@code %libraries servers}: adds libraries that only some notebooks need. They are installed beside the
+ * kernel's own, so no network is needed. The kernel starts without them, so other notebooks do not wait for them.
  */
 final class Libraries implements LineMagic<Void, BaseKernel> {
 
@@ -50,7 +49,7 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
         }
     }
 
-    /** The file or, before it is packed, the folder that threadlab's classes are in. */
+    /** The jar with threadlab's classes or, before it is built, their folder. */
     static Path threadlab() throws URISyntaxException {
         return Path.of(Libraries.class
                 .getProtectionDomain()

@@ -8,7 +8,7 @@ import threadlab.measure.TrialsObserver;
 
 /**
  * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
- * trials. It rests for a second after each drawing, because a chart takes as much CPU time as some trials.
+ * trials. It pauses for a second after each drawing, because a chart takes as much CPU time as some trials.
  */
 final class LiveTrials implements TrialsObserver {
 
@@ -42,7 +42,7 @@ final class LiveTrials implements TrialsObserver {
         }
     }
 
-    /** A new row comes between two trials; while one runs, nothing is drawn. */
+    /** A chart is due when there is a new row, between two trials; while one runs, nothing is drawn. */
     private boolean isDue(Progress progress) {
         boolean ended = progress.state() != Progress.State.RUNNING;
         boolean between = ended || progress.rows().rowCount() > rows;
@@ -55,12 +55,12 @@ final class LiveTrials implements TrialsObserver {
         try {
             return kernel.getRenderer().render(progress.picture().apply(progress.rows()));
         } catch (RuntimeException e) {
-            // the first rows may be too few for a chart, or all failed: keep running
+            // there may be too few rows for a chart, or all may have failed: keep running
             return new DisplayData("No chart yet: " + e.getMessage());
         }
     }
 
-    /** A place in the cell's output: the first display makes it, the later ones replace what is there. */
+    /** A place in the cell's output: the first display creates it, later ones replace its content. */
     private final class Spot {
         private final String id = UUID.randomUUID().toString();
         private boolean made;

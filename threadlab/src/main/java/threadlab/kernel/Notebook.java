@@ -5,12 +5,12 @@ import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import threadlab.measure.KeptResults;
 
 /**
- * The kernel that runs this JVM, known from the moment when it installs the extension, and none elsewhere; and where the
- * results of its notebook are kept, known if a page runs it.
+ * The kernel that runs in this JVM, known once it has installed the extension, and where its notebook's results are
+ * kept, known if a page runs it.
  */
 final class Notebook {
 
-    /** Where Jupyter's server names the notebook for which it starts a kernel. */
+    /** The variable in which Jupyter's server names the notebook for which it starts a kernel. */
     private static final String STARTED_FOR = "JPY_SESSION_NAME";
 
     private static final Optional<KeptResults> RESULTS =
@@ -28,7 +28,7 @@ final class Notebook {
         return RESULTS;
     }
 
-    /** Null where no kernel runs. */
+    /** The kernel; null if none runs. */
     static BaseKernel kernel() {
         return kernel;
     }

@@ -25,14 +25,14 @@ import threadlab.plot.Replay;
 import threadlab.trace.Traces;
 
 /**
- * Extends the kernel: it shows charts, tables, traces and claims, and imports what the cells of the course use. The kernel
- * finds it as a service.
+ * Extends the kernel: it shows charts, tables, traces and claims, and imports what the cells of the course use. The
+ * kernel finds this class as a service.
  */
 public final class NotebookExtension implements Extension {
 
     private static final Duration TIME_TO_ANSWER = Duration.ofMillis(300);
 
-    /** Beside the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
+    /** In addition to the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
     private static final String IMPORTS = """
             import java.util.concurrent.atomic.*;
             import java.util.function.*;
@@ -77,8 +77,8 @@ public final class NotebookExtension implements Extension {
     }
 
     /**
-     * Lets the JVM end soon after the kernel has answered the request to shut down. Otherwise threads that the kernel
-     * keeps in reserve would hold it for a minute, and a restart would wait until Jupyter kills it.
+     * Lets the JVM end soon after the kernel has answered the request to shut down. Otherwise the kernel's idle
+     * threads would keep it alive for a minute, and a restart would wait until Jupyter kills it.
      */
     @Override
     public void uninstall(BaseKernel kernel) {
@@ -92,7 +92,7 @@ public final class NotebookExtension implements Extension {
         picture(renderer, XYChart.class, Function.identity(), ChartImage::description, chart -> "");
         // a page that drops scripts keeps the picture
         picture(renderer, Replay.class, Replay::chart, Replay::toString, Replay::player);
-        // the page itself colours a source that it gets as Markdown, by day and by night
+        // the page itself colours source that it gets as Markdown, in light and dark themes
         renderer.createRegistration(Program.class)
                 .preferring(MIMEType.TEXT_MARKDOWN)
                 .register((program, context) -> context.renderIfRequested(
@@ -118,7 +118,7 @@ public final class NotebookExtension implements Extension {
     /**
      * Shows a value as a picture with words for readers who cannot see it.
      *
-     * @param script writes what may take the picture's place, or nothing
+     * @param script writes an element that may replace the picture, or nothing
      */
     private static <T> void picture(
             Renderer renderer,
@@ -137,7 +137,7 @@ public final class NotebookExtension implements Extension {
                             MIMEType.IMAGE_PNG,
                             Map.of("width", drawn.getWidth(), "height", drawn.getHeight(), "alt", alt));
                     shown.putText(alt);
-                    // pages give a PNG no text for readers who cannot see it
+                    // a page shows a PNG without text for readers who cannot see it
                     shown.putHTML(Html.picture(alt, drawn.getWidth(), drawn.getHeight(), png, script.apply(value)));
                     return png;
                 }));

@@ -8,8 +8,8 @@ import jdk.jshell.Snippet;
 import jdk.jshell.SnippetEvent;
 
 /**
- * Reports names that a declaration uses and that are unknown. JShell accepts such a class or method, because the name may be
- * declared later, and the kernel says nothing: a reader who mistyped a name would only learn in the next cell that the class
+ * Reports unknown names in a declaration. JShell accepts such a class or method, because the name may be declared
+ * later, and the kernel says nothing: a reader who mistyped a name would learn only in the next cell that the class
  * does not exist.
  */
 final class Unresolved implements Consumer<SnippetEvent> {

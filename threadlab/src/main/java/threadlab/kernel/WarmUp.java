@@ -13,14 +13,15 @@ import tech.tablesaw.api.Table;
 import threadlab.plot.Plots;
 
 /**
- * Loads, while the reader reads, what the first cells would otherwise wait for: the compiler of cells, the libraries of
- * tables and charts. It runs in short steps, in the thread that serves the page, so a cell waits for one step at most. The
- * first cell ends it, so it shares no CPU with an experiment. What it declared is dropped again; it starts no thread and
- * writes no file. The AOT cache is trained with it, too: {@code tools/bootstrap/train.py} waits for it before its own cells.
+ * While the reader reads, loads what the first cells would otherwise wait for: the compiler of cells and the libraries
+ * for tables and charts. It runs in short steps, in the thread that serves the page, so a cell waits for one step at
+ * most. The first cell ends the warm-up, so it shares no CPU with an experiment. Its declarations are dropped; it
+ * starts no thread and writes no file. The AOT cache is also trained with it: {@code tools/bootstrap/train.py} waits
+ * for it before its own cells.
  */
 final class WarmUp {
 
-    /** As in a notebook, but in blocks, which leave no variable. */
+    /** Code as in a notebook, but in blocks, which leave no variable. */
     private static final List<String> CELLS = List.of(
             "{ var n = 1; }",
             "\"warm\".length()",
@@ -67,7 +68,7 @@ final class WarmUp {
         try {
             steps.remove().run();
         } catch (RuntimeException | LinkageError e) {
-            end(); // the first cell that needs what is missing says so
+            end(); // the first cell that needs what is missing reports it
         }
     }
 

@@ -1,10 +1,10 @@
 package threadlab.load;
 
 /**
- * What limited a run beside the server.
+ * What, other than the server, limited a run.
  *
  * @param name {@code none}, {@code generator} or {@code CPUs}
- * @param sentence what to know about it; empty for {@code none}
+ * @param sentence an explanation; empty for {@code none}
  */
 record Bottleneck(String name, String sentence) {
 
@@ -14,11 +14,11 @@ record Bottleneck(String name, String sentence) {
     /**
      * Judges a run.
      *
-     * @param own CPUs that the generator used in the mean
+     * @param own CPUs that the generator used on average
      * @param server CPUs that the server used, or NaN
      * @param busy CPUs that were busy
-     * @param cpus CPUs that there are for the generator
-     * @param late by how much the generator was late, in ms
+     * @param cpus CPUs available to the generator
+     * @param late how late the generator was, in ms
      * @param mean latency in ms, or NaN
      */
     static Bottleneck of(double own, double server, double busy, int cpus, double late, double mean) {

@@ -24,13 +24,13 @@ import org.apache.hc.core5.http.protocol.HttpCoreContext;
 import org.apache.hc.core5.io.CloseMode;
 
 /**
- * One client with one connection, which it keeps open and opens again when the server has closed it. One thread at a
+ * One client with one connection, which it keeps open, and reopens when the server has closed it. Only one thread at a
  * time may use it.
  *
- * <p>Its HTTP is Apache HttpCore's blocking connection, because a generator's own CPU time falsifies what it measures.
- * CPU time per request at 2,000 requests per second, 100 clients, on 2 CPUs, in JVMs with the options of {@link Load}:
- * the JDK's HttpClient 150 µs, Apache HttpClient 90 µs, HttpCore 63 µs; a reader of a few lines that knows no chunks, no
- * interim answers and no closed connections still takes 45 µs, so there is little to gain from one of our own.
+ * <p>It uses Apache HttpCore's blocking connection, because a generator's own CPU time distorts what it measures. CPU
+ * time per request at 2,000 requests per second, 100 clients, on 2 CPUs, in JVMs with the options of {@link Load}: the
+ * JDK's HttpClient 150 µs, Apache HttpClient 90 µs, HttpCore 63 µs; a reader of a few lines that handles no chunks,
+ * interim answers or closed connections still takes 45 µs, so writing our own would gain little.
  */
 final class Client implements AutoCloseable {
 
@@ -58,7 +58,10 @@ final class Client implements AutoCloseable {
         request.addHeader("Accept", "*/*");
     }
 
-    /** How many connections this JVM may have at the same time: {@link Load#MOST_CLIENTS}, or what the system allows beside its own files. */
+    /**
+     * How many connections this JVM may have at once: {@link Load#MOST_CLIENTS}, or what the system allows besides the
+     * JVM's own files.
+     */
     static int mostHere() {
         var system = ManagementFactory.getOperatingSystemMXBean();
         long files =
@@ -70,7 +73,7 @@ final class Client implements AutoCloseable {
      * Opens the connection if it is not open.
      *
      * @param deadline when to give up, on the clock of {@link System#nanoTime}
-     * @throws IOException if there is no connection
+     * @throws IOException if it cannot be opened
      */
     void open(long deadline) throws IOException {
         if (connection != null && connection.isOpen()) {
@@ -93,14 +96,14 @@ final class Client implements AutoCloseable {
     /**
      * Sends the request and reads the whole answer.
      *
-     * <p>A server may close a connection that it has kept, at any time and without a word. The client finds out by a
-     * request that is not answered by one byte; it sends that request again on a new connection, as RFC 9112, 9.3.1,
-     * allows for a request that changes nothing and every client does, and counts it.
+     * <p>A server may close a kept connection at any time, without notice. The client finds out when a request gets not
+     * even one byte in answer. It counts that request and sends it again on a new connection, as every client does and
+     * RFC 9112, 9.3.1, allows for a request that changes nothing.
      *
      * @param deadline when to give up, on the clock of {@link System#nanoTime}
      * @return the status code
      * @throws IOException if there is no whole answer
-     * @throws HttpException if the answer is no HTTP
+     * @throws HttpException if the answer is not HTTP
      */
     int get(long deadline) throws IOException, HttpException {
         open(deadline);
@@ -117,7 +120,7 @@ final class Client implements AutoCloseable {
             } catch (SocketTimeoutException late) {
                 throw late;
             } catch (IOException again) {
-                // the first failure is what the client saw of its request
+                // the first failure is what happened to the client's request
                 throw e;
             }
         }
@@ -136,10 +139,10 @@ final class Client implements AutoCloseable {
         boolean keep = false;
         try (ClassicHttpResponse response = HTTP.execute(request, connection, context)) {
             var body = response.getEntity();
-            // HttpCore takes a head that is cut off for a whole one
+            // HttpCore accepts a truncated head as a whole one
             boolean whole = !socket.ended;
             EntityUtils.consume(body);
-            // only a body without a length of its own may end with the connection
+            // only a body without a stated length may end with the connection
             whole &= !socket.ended || body != null && !body.isChunked();
             if (!whole) {
                 throw new ConnectionClosedException("the connection was closed in the middle of the answer");

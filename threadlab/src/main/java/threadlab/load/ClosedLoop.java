@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Clients of which each sends its next request when the last is answered. */
+/** Clients that each send their next request when the last is answered. */
 final class ClosedLoop {
 
     private static final Duration METRONOME = Duration.ofMillis(10);
@@ -20,8 +20,8 @@ final class ClosedLoop {
     /**
      * Lets the clients send their requests.
      *
-     * @param window is open from the start until the last request has ended; with a ramp-up, from its end for the time of
-     *     the plan
+     * @param window is open from the start until the last request has ended; with a ramp-up, from the end of that for
+     *     the plan's time
      */
     static void run(Plan plan, Loop.Closed loop, Iterable<Client> clients, Window window) throws InterruptedException {
         var tally = window.tally();
@@ -77,8 +77,8 @@ final class ClosedLoop {
     }
 
     /**
-     * Wakes up every 10 ms and notes how late. A thread that waits for an answer wakes up in the same way, and how late
-     * that is can be seen nowhere else in a closed loop.
+     * Wakes up every 10 ms and notes how late it was. A thread that waits for an answer wakes up in the same way, and
+     * in a closed loop that delay can be seen nowhere else.
      */
     private static void tick(Tally tally) {
         long due = System.nanoTime();

@@ -12,7 +12,7 @@ import org.apache.hc.core5.http.TruncatedChunkException;
 
 /** Why a request was not answered as it should be; each kind is a column of the table. */
 enum Failure {
-    /** Nobody listens at the port. */
+    /** Nothing listens on the port. */
     REFUSED("refused"),
     /** The connection was reset or closed before the answer was whole. */
     RESET("reset"),
@@ -20,7 +20,7 @@ enum Failure {
     TIME_OUT("time-outs"),
     /** A whole answer with another status. */
     NOT_200("not 200"),
-    /** Anything else: an answer that is no HTTP, or a limit of this machine, such as on open files. */
+    /** Anything else: an answer that is not HTTP, or a limit of this machine, such as that on open files. */
     OTHER("other");
 
     private final String column;

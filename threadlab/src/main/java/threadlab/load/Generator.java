@@ -8,14 +8,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import threadlab.measure.Machine;
 
-/** The program in the child JVM: it sends the load, one virtual thread for each client or request. */
+/** The program in the child JVM: it sends the load, with one virtual thread per client or request. */
 final class Generator {
 
     private static final Duration BETWEEN_NOTES = Duration.ofMillis(100);
     private static final int NOTES_PER_REPORT = 2;
     private static final int OPENED_AT_A_TIME = 64;
 
-    /** What is sent now. */
+    /** What is being sent. */
     private record Now(boolean warmUp, Plan plan, Window window, long start) {
         LoadProgressUpdate standing() {
             int ended = window.tally().ended();
@@ -32,7 +32,7 @@ final class Generator {
      * Runs a plan and prints its progress and its result.
      *
      * @param args the line of a {@link Plan}
-     * @throws Exception a fault of this program
+     * @throws Exception a fault in this program
      */
     public static void main(String[] args) throws Exception {
         Thread.setDefaultUncaughtExceptionHandler((thread, fault) -> {
@@ -54,7 +54,7 @@ final class Generator {
             if (plan.warmUp() > 0) {
                 send(plan.warmingUp(), true, clients, new Window(new Tally(), 0));
             }
-            // the garbage of the beginning, which would else be collected while the clock runs
+            // garbage from the start, which would otherwise be collected while the clock runs
             System.gc();
             var window = new Window(new Tally(), plan.serverProcess());
             send(plan, false, clients, window);
@@ -75,13 +75,13 @@ final class Generator {
         end();
     }
 
-    /** After the last report of a plan none of it may come among the figures. */
+    /** Sends a plan's last report; a later one would come among the figures. */
     private synchronized void end() {
         tell(now.standing());
         now = null;
     }
 
-    /** Opens the connections before the clock runs, few at a time. What cannot be opened is tried again, and counted. */
+    /** Opens the connections before the clock starts, a few at a time. Any that fails is tried again, and counted. */
     private static void open(Iterable<Client> clients, Duration most) throws InterruptedException {
         long deadline = System.nanoTime() + most.toNanos();
         var few = new Semaphore(OPENED_AT_A_TIME);
@@ -91,7 +91,7 @@ final class Generator {
                 try {
                     client.open(deadline);
                 } catch (IOException e) {
-                    // its first request will meet the same, and is counted
+                    // its first request will fail in the same way, and is counted
                 } finally {
                     few.release();
                 }

@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.HdrHistogram.AbstractHistogram;
 
-/** The latencies of the good answers, to the last byte, in ms, as a row has them. */
+/** The latencies of the good answers, up to the last byte, in ms, as in a row. */
 enum Latency {
     MIN("min", AbstractHistogram::getMinNonZeroValue),
     MEAN("mean", AbstractHistogram::getMean),

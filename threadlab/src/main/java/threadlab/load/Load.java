@@ -21,8 +21,8 @@ import threadlab.measure.TrialsObserver;
  * }</pre>
  *
  * <p>In a <i>closed loop</i>, {@link #clients}, each client sends its next request when the last is answered: a slow
- * server gets fewer requests. In an <i>open loop</i>, {@link #rate}, requests come by the clock, as from people who know
- * nothing of each other. Latency counts from the time when a request was due, so that a server that stalls is
+ * server gets fewer requests. In an <i>open loop</i>, {@link #rate}, requests come by the clock, as from people who
+ * know nothing of each other. Latency counts from the time when a request was due, so that a server that stalls is
  * charged with all the requests that come meanwhile (leaving them out is the mistake called coordinated omission).
  *
  * <p>All requests are {@code GET}s over HTTP/1.1. Connections are kept open; those of a closed loop are opened before
@@ -48,7 +48,7 @@ import threadlab.measure.TrialsObserver;
  * latency; {@code CPUs}, when these were busy with
  * something else. A sentence below the run explains it.
  */
-// longer than other classes: each setting is a method, and most lines describe it to whoever writes a cell
+// longer than other classes: each setting is a method, and most lines are Javadoc for authors of cells
 public final class Load {
 
     static final int MOST_CLIENTS = 20_000;
@@ -84,10 +84,10 @@ public final class Load {
     }
 
     /**
-     * A load on a server of this machine.
+     * A load on a server on this machine.
      *
-     * @param url what to get, such as {@code http://127.0.0.1:8080/orders};
-     *     any host but this machine's loopback is refused, and so is a name that resolves to another address
+     * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host except this machine's loopback is
+     *     refused, and so is a name that resolves to another address
      * @return a load without clients
      * @throws IllegalArgumentException if the URL is not of this kind
      */
@@ -102,7 +102,7 @@ public final class Load {
     /**
      * An empty table, to append runs to.
      *
-     * @param what what n is, such as {@code "n clients"}; it becomes the name of the table and of a chart's axis
+     * @param what what n counts, such as {@code "n clients"}; it becomes the name of the table and of a chart's axis
      * @return a table with the columns of a run
      */
     public static Table runs(String what) {
@@ -125,7 +125,8 @@ public final class Load {
      * Says what the server runs its requests on, and names the server.
      *
      * @param of the kind; a chart draws the server in its colour
-     * @param name what distinguishes the server from others of its kind, such as {@code Spring MVC}; see {@link Kind#named}
+     * @param name what distinguishes the server from others of its kind, such as {@code Spring MVC}; see
+     *     {@link Kind#named}
      * @return this load
      */
     public Load server(Kind of, String name) {
@@ -170,11 +171,12 @@ public final class Load {
     }
 
     /**
-     * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they do
-     * not come in waves. Then the clock runs for the time of
-     * {@link #during}: a request that ends before or after it is not counted.
+     * Lets the clients of a closed loop begin one after the other, each at a random moment of this time, so that they
+     * do not come in waves. Then the clock runs for the time of {@link #during}: a request that ends before or after
+     * that time is not counted.
      *
-     * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s, at least about as long as a request takes
+     * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s, at least about as long as a request
+     *     takes
      * @return this load
      */
     public Load rampUp(Duration time) {
@@ -196,7 +198,7 @@ public final class Load {
     }
 
     /**
-     * Ends the run after a time. Requests that are on their way then are still awaited.
+     * Ends the run after a time. Requests still on their way are awaited.
      *
      * @param time from 1 ms to {@value threadlab.load.Plan#LONGEST_SECONDS} s
      * @return this load
@@ -210,7 +212,8 @@ public final class Load {
      * Sends requests in the same way before the run, without counting them;
      * for {@value threadlab.load.Plan#LONGEST_WARM_UP_SECONDS} s at most.
      *
-     * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default {@value threadlab.load.Load#DEFAULT_WARM_UP}
+     * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default
+     *     {@value threadlab.load.Load#DEFAULT_WARM_UP}
      * @return this load
      */
     public Load warmUp(int n) {
@@ -221,7 +224,8 @@ public final class Load {
     /**
      * Sets how long one request may take.
      *
-     * @param perRequest from 1 ms to {@value threadlab.load.Load#MOST_TIME_OUT_SECONDS} s; by default {@value threadlab.load.Load#DEFAULT_TIME_OUT_SECONDS} s
+     * @param perRequest from 1 ms to {@value threadlab.load.Load#MOST_TIME_OUT_SECONDS} s; by default
+     *     {@value threadlab.load.Load#DEFAULT_TIME_OUT_SECONDS} s
      * @return this load
      */
     public Load timeOut(Duration perRequest) {
@@ -230,7 +234,7 @@ public final class Load {
     }
 
     /**
-     * Reads the CPU time of the server, too.
+     * Also reads the CPU time of the server.
      *
      * @param pid the server's process; for a server in this notebook {@code ProcessHandle.current().pid()}
      * @return this load
@@ -259,9 +263,9 @@ public final class Load {
     /**
      * Sends the load and waits for its end.
      *
-     * @return one row, with the columns that {@link Load} names
+     * @return one row, with the columns that {@link Load} lists
      * @throws IllegalStateException if neither clients nor a rate is set, or no end of the run
-     * @throws InterruptedException if the cell is interrupted; nothing is left running then
+     * @throws InterruptedException if the cell is interrupted; nothing is left running
      */
     public Table run() throws InterruptedException {
         var plan = plan();

@@ -5,7 +5,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
 
-/** Turns messages of the generator into progress. Closing it before the end reports an interrupted run. */
+/** Turns messages from the generator into progress. Closing it before the end reports an interrupted run. */
 final class LoadProgress implements AutoCloseable {
 
     private final String name;
@@ -23,7 +23,7 @@ final class LoadProgress implements AutoCloseable {
         this.name = "%s, %,d %s".formatted(server, plan.loop().n(), plan.loop().unit());
         this.plan = plan;
         this.observer = observer;
-        // how many a closed loop will send in its time is not known yet, but each client sends one
+        // how many a closed loop will send in its time is not known yet, but each client sends at least one
         planned = plan.warmUp() + Math.max(plan.requests(), plan.loop().n());
         running("starting the load generator");
     }
@@ -109,7 +109,7 @@ final class LoadProgress implements AutoCloseable {
                 null));
     }
 
-    /** By time, or as the requests before; null while that is unknown. */
+    /** The time left, by the clock or at the rate so far; null while that is unknown. */
     private Duration left() {
         int counted = done - plan.warmUp();
         if (loadStart == 0 || counted <= 0) {

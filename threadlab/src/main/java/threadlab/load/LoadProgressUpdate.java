@@ -1,9 +1,9 @@
 package threadlab.load;
 
 /**
- * Where the generator stands.
+ * How far the generator has got.
  *
- * @param warmUp whether it still warms up the server
+ * @param warmUp whether it is still warming up the server
  * @param ended requests of this part of the run that have ended
  * @param expected about how many there will be in the end
  */

@@ -7,17 +7,17 @@ import java.util.stream.Collectors;
 import threadlab.measure.Trials;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param seconds from the start until the last request has ended
  * @param requests how many have ended
  * @param good how many of them had a whole answer with status 200
  * @param latencies of the good answers, in ms; NaN if there was none
  * @param failures how many of each kind
- * @param firstOther what the first failure of no known kind said; empty if there was none
+ * @param firstOther the message of the first failure of no known kind; empty if there was none
  * @param resent how many were sent a second time
- * @param late by how much the generator was late, but for the worst hundredth, in ms
- * @param cpu what was used of the CPUs
+ * @param late how late the generator was, without the worst hundredth, in ms
+ * @param cpu CPU time and CPUs used
  */
 record LoadResult(
         double seconds,
@@ -36,8 +36,8 @@ record LoadResult(
      *
      * @param generatorSeconds CPU seconds of the generator
      * @param serverSeconds CPU seconds of the server, or NaN
-     * @param busy CPUs that were busy in the mean
-     * @param cpus CPUs that there are for the generator
+     * @param busy CPUs that were busy on average
+     * @param cpus CPUs available to the generator
      */
     record Cpu(double generatorSeconds, double serverSeconds, double busy, int cpus) implements Serializable {}
 
@@ -59,7 +59,7 @@ record LoadResult(
     /**
      * How it went.
      *
-     * @param planned how many requests there should be; 0 if it was to end by time
+     * @param planned how many requests were planned; 0 if it was to end by time
      * @return {@link Trials#OK}, or how many failed and why
      */
     String outcome(int planned) {

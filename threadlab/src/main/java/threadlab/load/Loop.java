@@ -10,7 +10,7 @@ sealed interface Loop extends Serializable {
      * Each client sends its next request when the last is answered.
      *
      * @param clients 1 or more
-     * @param rampUp in what time they begin, each at a random moment; zero if all begin at the same time
+     * @param rampUp the time within which they begin, each at a random moment; zero if all begin at once
      */
     record Closed(int clients, Duration rampUp) implements Loop {
 
@@ -69,16 +69,16 @@ sealed interface Loop extends Serializable {
     /** What n counts. */
     String unit();
 
-    /** In what time the requests begin to come; it does not count. */
+    /** The time within which the clients begin; it is not counted. */
     default Duration rampUp() {
         return Duration.ZERO;
     }
 
-    /** The same requests, from the start on. */
+    /** The same requests, without a ramp-up. */
     default Loop withoutRampUp() {
         return this;
     }
 
-    /** How many connections are opened before the clock runs. */
+    /** How many connections are opened before the clock starts. */
     int connections();
 }

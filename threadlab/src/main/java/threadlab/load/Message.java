@@ -10,15 +10,15 @@ import java.io.UncheckedIOException;
 import java.util.Base64;
 
 /**
- * What the notebook's JVM and the generator's send each other: a whole record, serialized, as one line of text. Both run
- * the same classes, so a record that changes changes on both sides.
+ * What the notebook's JVM and the generator's send each other: a whole record, serialized, as one line of text. Both
+ * run the same classes, so a change to a record takes effect on both sides.
  */
 sealed interface Message extends Serializable permits Plan, LoadProgressUpdate, Moments, LoadResult {
 
-    /** How a line begins that is a message. */
+    /** How a line that is a message begins. */
     String BEGIN = "load:";
 
-    /** The line that says this. */
+    /** This message as a line. */
     default String line() {
         var bytes = new ByteArrayOutputStream();
         try (var out = new ObjectOutputStream(bytes)) {
@@ -32,7 +32,7 @@ sealed interface Message extends Serializable permits Plan, LoadProgressUpdate, 
     /**
      * Reads a line.
      *
-     * @return what it says; null if it is no message but something that was printed
+     * @return the message; null if the line is other printed output
      */
     static Message of(String line) {
         if (!line.startsWith(BEGIN)) {

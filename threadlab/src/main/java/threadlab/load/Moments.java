@@ -9,7 +9,7 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * What the clients saw while the clock ran, moment after moment; {@link Load#timeline} says what is made of it.
+ * What the clients saw while the clock ran, moment by moment; see {@link Load#timeline}.
  *
  * @param all in order of time
  */
@@ -18,21 +18,21 @@ record Moments(List<Moment> all) implements Message {
     /**
      * Where the load stood.
      *
-     * @param seconds since the clock ran
+     * @param seconds since the clock started
      * @param waiting requests that were sent and had not ended
      * @param good requests that had ended with a good answer
      * @param ended requests that had ended
      */
     record Moment(double seconds, int waiting, int good, int ended) implements Serializable {}
 
-    /** Of so many a message is still a short line, whatever time the load takes. */
+    /** With this many, a message is still a short line, however long the load runs. */
     private static final int IN_A_MESSAGE = 100;
 
     Moments() {
         this(new ArrayList<>());
     }
 
-    /** The same in messages of some seconds each. */
+    /** The same moments in messages of a few seconds each. */
     List<Moments> parts() {
         return IntStream.iterate(0, from -> from < all.size(), from -> from + IN_A_MESSAGE)
                 .mapToObj(from -> all.subList(from, Math.min(from + IN_A_MESSAGE, all.size())))

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/** Requests that come by the clock, whether the last is answered or not; the latency counts from when they are due. */
+/** Requests that come by the clock, whether or not the last is answered; the latency counts from when they are due. */
 final class OpenLoop {
 
     private OpenLoop() {}
@@ -13,7 +13,7 @@ final class OpenLoop {
     /**
      * Sends the requests.
      *
-     * @param idle clients whose connections are free; new ones are added as they are needed
+     * @param idle clients whose connections are free; new ones are added as needed
      * @param window is open from the start until the last request has ended
      */
     static void run(Plan plan, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Window window)

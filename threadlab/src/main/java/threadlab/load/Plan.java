@@ -3,15 +3,15 @@ package threadlab.load;
 import java.time.Duration;
 
 /**
- * What the generator shall do.
+ * What the generator is to do.
  *
  * @param target what the requests ask for
  * @param loop when they are sent
- * @param warmUp requests before, in the same way, not counted
+ * @param warmUp requests sent before the run in the same way, not counted
  * @param requests after how many requests the run ends; 0 if it ends by time
- * @param during for how long requests are sent at most
+ * @param during the longest time for which requests are sent
  * @param timeOut how long one request may take
- * @param serverProcess whose CPU time to read; 0 for none
+ * @param serverProcess the process whose CPU time is read; 0 for none
  */
 record Plan(Target target, Loop loop, int warmUp, int requests, Duration during, Duration timeOut, long serverProcess)
         implements Message {
@@ -19,7 +19,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     static final int LONGEST_SECONDS = 120;
     static final int LONGEST_WARM_UP_SECONDS = 30;
 
-    /** Bounds a run that ends after a number of requests, too. */
+    /** Also bounds a run that ends after a number of requests. */
     static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
 
     private static final Duration MOMENT = Duration.ofMillis(1_200);
@@ -27,13 +27,16 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
-    /** The same in a moment, which proves that it works and measures nothing: see {@link threadlab.measure.Machine#tiny}. */
+    /**
+     * The same plan in a moment, which shows that it works but measures nothing: see
+     * {@link threadlab.measure.Machine#tiny}.
+     */
     Plan ofAMoment() {
         var moment = during.compareTo(MOMENT) < 0 ? during : MOMENT;
         return new Plan(target, loop.withoutRampUp(), warmUp / 10, requests, moment, timeOut, serverProcess);
     }
 
-    /** The requests before. */
+    /** The plan of the warm-up. */
     Plan warmingUp() {
         return new Plan(target, loop.withoutRampUp(), 0, warmUp, LONGEST_WARM_UP, timeOut, 0);
     }
@@ -43,7 +46,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
         return timeOut.compareTo(LONGEST_CONNECT) < 0 ? timeOut : LONGEST_CONNECT;
     }
 
-    /** After that long, the generator hangs. */
+    /** A generator that takes longer than this hangs. */
     Duration longest() {
         return START.plus(LONGEST_CONNECT)
                 .plus(LONGEST_WARM_UP)
@@ -52,13 +55,13 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
                 .plus(timeOut.multipliedBy(2));
     }
 
-    /** How many requests are sent at most, the warm-up left out. */
+    /** How many requests are sent at most, without the warm-up. */
     int most() {
         return requests == 0 ? Integer.MAX_VALUE : requests;
     }
 
     /**
-     * About how many of these will have been sent in the end.
+     * About how many requests will have been sent in the end.
      *
      * @param ended how many have ended
      * @param nanos since the first was sent

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 
 /**
- * Warms up the generator on a server of its own. The first requests of a JVM take a hundred times as long as later ones, and
+ * Warms up the generator on a server of its own. A JVM's first requests take a hundred times as long as later ones, and
  * that time is not the measured server's.
  */
 final class Practice {

@@ -6,7 +6,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Kind;
 
-/** The row of a run in a table; {@link Load} says what its columns are. */
+/** The row of a run in a table; {@link Load} describes its columns. */
 final class Row {
 
     private Row() {}

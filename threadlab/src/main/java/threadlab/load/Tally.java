@@ -13,7 +13,7 @@ import org.apache.hc.core5.http.HttpException;
 /** What the clients saw: the latencies of the good answers, and the failures by kind. Any thread may add to it. */
 final class Tally {
 
-    /** Longer than any request and its wait before may take. */
+    /** Longer than any request may take, including the wait before it. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
     private static final int DIGITS = 3;
@@ -33,21 +33,21 @@ final class Tally {
         }
     }
 
-    /** In nanoseconds; the smallest difference is 1 µs. */
+    /** In nanoseconds, with a resolution of 1 µs. */
     private static AtomicHistogram histogram() {
         return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
     }
 
-    /** Counts from now on, or no longer; at first it does not. */
+    /** Starts or stops counting; at first it does not count. */
     void counting(boolean on) {
         counting = on;
     }
 
     /**
-     * Lets a client send its request and adds its outcome, if it counts at the end of the request.
+     * Lets a client send its request and adds its outcome, if this tally is counting when the request ends.
      *
      * @param client not shared with others
-     * @param due from when on the latency counts
+     * @param due the time from which the latency counts
      * @param timeOut how long the request may take from now on, in ns
      * @return whether there was a whole answer
      */
@@ -80,7 +80,7 @@ final class Tally {
         }
     }
 
-    /** Adds by how much the generator was late: for a request that was due, or in waking up. */
+    /** Adds how late the generator was, with a request that was due or in waking up. */
     void late(long nanos) {
         if (counting) {
             lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
@@ -91,7 +91,7 @@ final class Tally {
         return counting;
     }
 
-    /** Where the load stands, so many seconds after the clock ran. */
+    /** Where the load stands, this many seconds after the clock started. */
     Moments.Moment moment(double seconds) {
         return new Moments.Moment(seconds, waiting.intValue(), (int) latencies.getTotalCount(), ended());
     }
@@ -101,7 +101,7 @@ final class Tally {
     }
 
     /**
-     * All that was seen, with what the run took.
+     * All that was seen, with the time and CPU time of the run.
      *
      * @param seconds of the run
      * @param cpu of the run

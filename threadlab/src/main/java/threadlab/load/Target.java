@@ -8,7 +8,7 @@ import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 
 /**
- * What is asked for, on a server of this machine.
+ * What is requested from a server on this machine.
  *
  * @param address resolved and checked; the generator resolves nothing
  * @param authority the header {@code Host}
@@ -19,7 +19,7 @@ record Target(InetSocketAddress address, String authority, String path) implemen
     /**
      * The target that a URL names.
      *
-     * @throws IllegalArgumentException if it is no {@code http} URL, or its host is not this machine
+     * @throws IllegalArgumentException if it is not an {@code http} URL, or its host is not this machine
      */
     static Target of(String url) {
         URI uri;

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import threadlab.child.ProcessCpu;
 
-/** The part of a run, or of its warm-up, that counts: requests that end in it, and the CPU time that is used in it. */
+/** The part of a run, or of its warm-up, that counts: requests that end in it, and the CPU time used in it. */
 final class Window {
 
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -51,7 +51,7 @@ final class Window {
         return server == 0 ? Double.NaN : ProcessCpu.seconds(server);
     }
 
-    /** When it has begun, on the clock of {@link System#nanoTime}. */
+    /** When it began, on the clock of {@link System#nanoTime}. */
     long start() {
         return start;
     }

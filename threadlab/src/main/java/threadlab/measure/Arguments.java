@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Function;
 
 /**
- * Checks arguments where they enter this library: each method returns what it was given, or throws an
+ * Checks arguments where they enter this library. Each method returns its argument or throws an
  * {@link IllegalArgumentException} that names the value and what is allowed.
  */
 public final class Arguments {
@@ -25,7 +25,7 @@ public final class Arguments {
     }
 
     /**
-     * Checks a whole number, and says more about its range.
+     * Checks a whole number; the message says more about its range.
      *
      * @param what the method that takes it, such as {@code clients}
      * @param value the argument
@@ -75,7 +75,7 @@ public final class Arguments {
     }
 
     /**
-     * Checks that a text is there.
+     * Checks that a text is not missing or blank.
      *
      * @param text the argument
      * @param message what is missing, with an example

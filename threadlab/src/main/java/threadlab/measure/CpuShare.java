@@ -5,35 +5,35 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How much of the CPU time that measured threads asked for they got, while other programs ran.
+ * The share of the CPU time they asked for that the measured threads got while other programs ran.
  *
- * <p>A thread that is ready to run and has no CPU asks in vain. Some of that is the experiment's own doing: more computing
- * threads than CPUs, or a quota. The rest was taken by other programs. With <i>A</i> the CPU time of this JVM and of the
- * processes that work for it, <i>B</i> that of all other processes on the same CPUs, <i>S</i> the time that a hypervisor
- * gave to other machines, and <i>d</i> the time for which own threads waited for a CPU, others kept
- * <i>d · B ÷ (A + B)</i>, but no more than B, <i>and S · A ÷ (A + B)</i> from the experiment: it got <i>A ÷ (A + what others
- * kept)</i>.
+ * <p>A thread that is ready to run may have to wait for a CPU. The experiment itself causes part of that wait, by more
+ * computing threads than CPUs or by a quota. Other programs cause the rest. With <i>A</i> the CPU time of this JVM and
+ * of the processes that work for it, <i>B</i> that of all other processes on the same CPUs, <i>S</i> the time that a
+ * hypervisor gave to other machines, and <i>d</i> the time that own threads waited for a CPU, others kept
+ * <i>d · B ÷ (A + B)</i>, but no more than B, <i>and S · A ÷ (A + B)</i> from the experiment: it got
+ * <i>A ÷ (A + what others kept)</i>.
  */
 public final class CpuShare {
 
     /**
-     * A smaller share leaves a claim about time or rate without a verdict.
+     * With a smaller share, a claim about time or rate is not judged.
      *
-     * <p>Measured with notebooks 00 and 01 at the scale {@code small} on two CPUs: with nothing beside them the shares were
-     * 0.90 to 1.00; with one, two and nine programs that compute 0.36 to 0.83, 0.12 to 0.49 and 0.11 to 0.37; with other
-     * learners, one on one CPU or nine on two, 0.06 to 0.38. The largest share with which a claim was missed was 0.36.
+     * <p>Measured with notebooks 00 and 01 at the scale {@code small} on two CPUs: with nothing beside them the shares
+     * were 0.90 to 1.00; with one, two and nine computing programs, 0.36 to 0.83, 0.12 to 0.49 and 0.11 to 0.37; with
+     * other learners, one on one CPU or nine on two, 0.06 to 0.38. The largest share at which a claim failed was 0.36.
      */
     public static final double ENOUGH = 0.6;
 
-    /** With less CPU time than this, in seconds, a share would be a matter of chance. */
+    /** With less CPU time than this, in seconds, a share would depend on chance. */
     private static final double LEAST = 0.05;
 
     private static final long BETWEEN_LOOKS = 1_000_000_000; // ns; each look takes some ms
 
-    /** For the whole JVM, whose threads share the CPUs, as {@code Claims} are. */
+    /** One for the whole JVM, because its threads share the CPUs; {@code Claims} are shared too. */
     private static final CpuShare HERE = new CpuShare(CpuTimes.ofThisSystem());
 
-    /** What measures until it is closed. */
+    /** A period that is measured until it is closed. */
     public interface Window extends AutoCloseable {
 
         @Override
@@ -70,12 +70,12 @@ public final class CpuShare {
     }
 
     /**
-     * Counts from here until the window is closed. Of windows that overlap the time is counted once.
+     * Counts until the window is closed. Where windows overlap, the time is counted once.
      *
      * @return the window
      */
     public synchronized Window measuring() {
-        if (judged) { // what was counted so far belongs to the claims before
+        if (judged) { // what was counted so far belongs to the earlier claims
             own = 0;
             kept = 0;
             judged = false;
@@ -91,7 +91,7 @@ public final class CpuShare {
         };
     }
 
-    /** Looks at the threads of children, which may end before the window is closed; does so once a second. */
+    /** Looks at the threads of children, which may end before the window is closed, at most once a second. */
     public synchronized void observe() {
         if (open > 0 && System.nanoTime() - looked > BETWEEN_LOOKS) {
             times.observe(alsoOwn);
@@ -108,17 +108,17 @@ public final class CpuShare {
     }
 
     /**
-     * Counts a process as own that is no child of this JVM, such as a database that has become a daemon; its children
-     * count with it.
+     * Also counts a process that is not a child of this JVM, such as a database that has become a daemon, and its
+     * children.
      *
-     * @param pid the number of the process; one that has ended counts nothing
+     * @param pid the process id; a process that has ended adds nothing
      */
     public synchronized void countAlso(long pid) {
         alsoOwn.add(pid);
     }
 
     /**
-     * The share of what was measured since the claims before; what is measured next counts anew.
+     * The share over what was measured since the previous claims; later measurements start a new count.
      *
      * @return from 0 to 1, such as 0.38 for 38 %; 1 where nothing was measured
      */

@@ -4,30 +4,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a system shows who had its CPUs and who waited for them. */
+/** Reads which processes had the system's CPUs and which waited for them. */
 interface CpuTimes {
 
-    /** Linux shows both; elsewhere a thread that computes now and then stands for those that are measured. */
+    /** Linux reports both; elsewhere a thread that computes now and then stands for the measured ones. */
     static CpuTimes ofThisSystem() {
         return Files.isReadable(Path.of("/proc/self/task")) ? new LinuxCpuTimes(Path.of("/proc")) : new SpinCpuTimes();
     }
 
     /**
-     * Counts from here.
+     * Starts counting.
      *
-     * @param alsoOwn processes that work for this JVM and are none of its children
+     * @param alsoOwn processes that work for this JVM and are not its children
      */
     void begin(List<Long> alsoOwn);
 
-    /** Looks at the threads that run now, of which some may end before the end. */
+    /** Looks at the threads that run now, because some may end before the count does. */
     default void observe(List<Long> alsoOwn) {}
 
-    /** What was counted since the beginning. */
+    /** What was counted since {@link #begin}. */
     CpuShare.Counted end(List<Long> alsoOwn);
 
     /**
-     * What others kept from own threads, in seconds; {@link CpuShare} has the formula. It is at most what they used,
-     * because own threads also wait for each other, many times as long.
+     * The CPU time that others kept from own threads, in seconds; {@link CpuShare} has the formula. It is at most
+     * what they used, because own threads also wait for each other, often many times as long.
      *
      * @param own CPU time of own threads
      * @param others CPU time of others on the same CPUs

@@ -16,14 +16,15 @@ import tech.tablesaw.columns.Column;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
 /**
- * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its claims,
- * and the machine. The file is written as the cells run, is there after a restart of the kernel, and holds no names of
- * persons and no paths.
+ * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
+ * claims, and the machine. The file is written as the cells run, survives a restart of the kernel, and contains no
+ * personal names and no paths.
  *
  * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
  * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with
- * its unit), {@code value} (of a figure the median over the trials that ended well), {@code words} (of the machine what
- * is no number, of a claim its bound), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; empty where a row has none.
+ * its unit), {@code value} (for a figure, the median over the trials that ended well), {@code words} (for the machine,
+ * what is not a number; for a claim, its bound), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; a cell is empty
+ * where a row has no such value.
  */
 public final class KeptResults {
 
@@ -38,16 +39,16 @@ public final class KeptResults {
     }
 
     /**
-     * Where the results of a notebook go.
+     * Finds where the results of a notebook are kept.
      *
-     * @param notebook the notebook's file, as the page names it; only the words of its last name count
-     * @return a file in the folder {@code results} beside the notebooks, which need not be there yet
+     * @param notebook the notebook's file, as the page names it; only the words of the file name count
+     * @return a file in the folder {@code results} beside the notebooks, which need not exist yet
      */
     public static KeptResults ofNotebook(String notebook) {
         return new KeptResults(FOLDER.resolve(words(notebook) + ".csv"));
     }
 
-    /** A notebook may get another number, and keeps its words. */
+    /** A notebook may be renumbered, but it keeps its words. */
     private static String words(String notebook) {
         return notebook.replace('\\', '/').replaceAll("^.*/|\\.ipynb$", "").replaceFirst("^\\d\\d-", "");
     }
@@ -57,7 +58,7 @@ public final class KeptResults {
      *
      * @param notebook the notebook's name, such as {@code "find-what-pins"}
      * @return a row for each fact of the machine, each figure and each claim, in the columns that this class describes
-     * @throws IllegalStateException if nothing is kept of that notebook
+     * @throws IllegalStateException if no results of that notebook are kept
      */
     public static Table of(String notebook) {
         return of(notebook, FOLDER);
@@ -73,13 +74,13 @@ public final class KeptResults {
     }
 
     /**
-     * Writes what is kept of a notebook into a file of its own, to be handed in.
+     * Writes a notebook's kept results to a separate file that the reader can hand in.
      *
      * @return the file, and what it holds
      */
     static String share(String notebook, Path folder) {
         var kept = of(notebook, folder);
-        // named after what it holds: the files of a class lie in one folder, and a name would say whose they are
+        // named after its contents: a class puts its files in one folder, and a personal name would say whose each is
         var file = folder.resolve("shared")
                 .resolve(
                         "%s-%08x.csv".formatted(words(notebook), kept.printAll().hashCode()));
@@ -149,7 +150,7 @@ public final class KeptResults {
         return table;
     }
 
-    /** The row of a key, added if missing; its other columns are missing values. */
+    /** The row of a key, added if it is missing; the other columns of a new row hold missing values. */
     private static Row rowOf(Table table, String... key) {
         var earlier = table.stream()
                 .filter(row -> KEY.stream().map(row::getString).toList().equals(List.of(key)));
@@ -172,7 +173,7 @@ public final class KeptResults {
                         DoubleColumn.create("margin used (%)"));
     }
 
-    /** A file that is not there, or that somebody has changed beyond use, counts as empty. */
+    /** A file that does not exist or can no longer be read counts as empty. */
     private Table read() {
         var empty = empty();
         try {
@@ -184,7 +185,7 @@ public final class KeptResults {
         }
     }
 
-    /** Writes atomically. Where writing is not allowed, nothing is kept and the experiment continues. */
+    /** Writes atomically. If writing is not allowed, nothing is kept and the experiment continues. */
     private boolean write(Table table) {
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());

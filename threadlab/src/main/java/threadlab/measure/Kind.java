@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What the tasks of a contender run on. In tables it is the column {@code kind}, in charts a colour and a mark. */
+/** What the tasks of a contender run on. Tables show it in the column {@code kind}, charts by a colour and a mark. */
 public enum Kind {
     /** Platform threads, with or without a pool. */
     PLATFORM,
@@ -12,11 +12,11 @@ public enum Kind {
     VIRTUAL,
     /** A few threads that all tasks share, because a task leaves its thread while it waits: stages, WebFlux. */
     SHARING,
-    /** What none of these words says, or what is not compared by its threads: a lock, a step of a request. */
+    /** Anything else, or a contender that is not compared by its threads: a lock, a step of a request. */
     OTHER;
 
     /**
-     * The kind that a word of a table means.
+     * Finds the kind for a word in a table.
      *
      * @param word {@code platform}, {@code virtual}, {@code sharing} or {@code other}
      * @return the kind
@@ -31,11 +31,11 @@ public enum Kind {
     }
 
     /**
-     * What tables and charts call a contender of this kind.
+     * Names a contender of this kind, as tables and charts do.
      *
      * @param name what distinguishes it from others of its kind, such as {@code cached pool}
-     * @return {@code platform, cached pool} for this kind of thread; the name alone where no kind of thread says what the
-     *     contender is, such as {@code WebFlux}
+     * @return {@code platform, cached pool} for a kind of thread; the name alone, such as {@code WebFlux}, where no
+     *     kind of thread describes the contender
      * @throws IllegalArgumentException if the name is blank
      */
     public String named(String name) {
@@ -44,7 +44,7 @@ public enum Kind {
     }
 
     /**
-     * Whether the kind of thread says what a contender is.
+     * Says whether this is a kind of thread, which describes a contender.
      *
      * @return true for platform and virtual threads
      */

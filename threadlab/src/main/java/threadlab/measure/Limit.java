@@ -9,18 +9,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; where a file
- * is missing, or says "max" or "unlimited", there is no limit.
+ * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; if a
+ * file is missing, or says "max" or "unlimited", there is no limit.
  *
  * @param on what it limits
  * @param value the limit, in what it limits
- * @param source the file that it was read from, or the name that sysctl knows it by
+ * @param source the file that it was read from, or its name in sysctl
  */
 public record Limit(On on, long value, String source) {
 
     /** What a limit is on. */
     public enum On {
-        /** Processes and threads of the own control group and those above it: each of their {@code pids.max} holds. */
+        /** Processes and threads of this process's control group and its ancestors; every {@code pids.max} applies. */
         CONTAINER("processes and threads of this container"),
         /** Processes and threads of the user of this process. */
         USER("processes and threads of this user"),
@@ -46,7 +46,7 @@ public record Limit(On on, long value, String source) {
         }
     }
 
-    /** The limits in the files below a folder that stands for "/". */
+    /** The limits in the files below a folder that takes the place of "/". */
     static List<Limit> below(Path root) {
         var limits = new ArrayList<Limit>();
         controlGroups(root)
@@ -63,14 +63,14 @@ public record Limit(On on, long value, String source) {
         return List.copyOf(limits);
     }
 
-    /** The number behind a key at the start of a line. */
+    /** The number after a key at the start of a line. */
     private static Optional<Limit> read(On on, Path root, Path file, String key) {
         return Proc.field(root.resolve(file), key).stream()
                 .flatMap(word -> parse(on, word, "/" + file.toString().replace('\\', '/')).stream())
                 .findFirst();
     }
 
-    /** A number that the command prints, which macOS has in this place. */
+    /** A number that the command sysctl prints, which macOS has at this path. */
     private static Optional<Limit> sysctl(Path root, String name) {
         var command = root.resolve("usr/sbin/sysctl").toString();
         try (var printed = new ProcessBuilder(command, "-n", name)
@@ -79,7 +79,7 @@ public record Limit(On on, long value, String source) {
                 .inputReader()) {
             return parse(On.PROCESS, printed.readAllAsString().strip(), name);
         } catch (IOException e) {
-            return Optional.empty(); // there is no such command
+            return Optional.empty(); // the command does not exist
         }
     }
 
@@ -87,7 +87,10 @@ public record Limit(On on, long value, String source) {
         return word.matches("\\d{1,18}") ? Optional.of(new Limit(on, Long.parseLong(word), source)) : Optional.empty();
     }
 
-    /** The folders of the own control group, version 2 or 1, up to the root, which is all that some containers see. */
+    /**
+     * The folders of this process's control group, version 2 or 1, up to the root, which is all that some containers
+     * see.
+     */
     private static Stream<Path> controlGroups(Path root) {
         var own = Proc.lines(root.resolve("proc/self/cgroup")).stream()
                 .map(line -> line.split(":", 3))

@@ -15,21 +15,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * CPU times from {@code /proc} (proc(5)): of the CPUs that this process may use from {@code stat}, of own processes from
- * {@code PID/stat}, and how long own threads were ready and had no CPU from {@code PID/task/TID/schedstat}.
+ * CPU times from {@code /proc} (proc(5)): those of the CPUs that this process may use, from {@code stat}; those of own
+ * processes, from {@code PID/stat}; and how long own threads were ready without a CPU, from
+ * {@code PID/task/TID/schedstat}.
  *
- * <p>A thread that ends takes its {@code schedstat} with it. Those that were seen stand for it: their waiting is scaled
- * from their CPU time to that of the processes.
+ * <p>When a thread ends, its {@code schedstat} is gone. The threads that were seen stand for it: their waiting time is
+ * scaled from their CPU time to that of the processes.
  */
 final class LinuxCpuTimes implements CpuTimes {
 
     /** Ticks a second in {@code stat}: sysconf(_SC_CLK_TCK), 100 on every common system. */
     private static final double TICKS = 100;
 
-    /** Of a process with more threads so many stand for all. */
+    /** In a process with more threads, this many stand for all of them. */
     private static final int MOST_THREADS = 200;
 
-    /** Living threads that hardly computed say little about those that have ended. */
+    /** The largest factor of that scaling: live threads that hardly computed say little about those that have ended. */
     private static final double MOST_SCALE = 10;
 
     private record Waiting(double run, double waited) {}
@@ -91,7 +92,7 @@ final class LinuxCpuTimes implements CpuTimes {
         return new Snapshot(busy, stolen, own, threads);
     }
 
-    /** The names in {@code stat} of the CPUs that this process may use. */
+    /** The CPUs that this process may use, by their names in {@code stat}. */
     private Predicate<String> allowed() {
         var list = Proc.cpus(proc.resolve("self/status"))
                 .mapToObj(cpu -> "cpu" + cpu)
@@ -122,7 +123,7 @@ final class LinuxCpuTimes implements CpuTimes {
     }
 
     private static Optional<Process> process(Path folder) {
-        // the second field is the program's name in brackets, which may hold blanks and brackets itself
+        // the second field is the program's name in parentheses, which may itself contain spaces and parentheses
         return Proc.lines(folder.resolve("stat")).stream().findFirst().map(line -> {
             var words = line.substring(line.lastIndexOf(')') + 2).split(" ");
             double ticks = IntStream.rangeClosed(11, 14)

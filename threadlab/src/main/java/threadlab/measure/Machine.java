@@ -14,33 +14,33 @@ import tech.tablesaw.api.Table;
 /**
  * The machine that this JVM sees: its JDK, CPUs, memory and limits, and how many threads of each kind fit.
  *
- * <p>In a container the numbers are the container's, where the JVM or the control group says so.
+ * <p>In a container the numbers are the container's, where the JVM or the control group reports them.
  *
  * @param cpus the CPUs that this JVM may use, at least 1
- * @param carriers the scheduler's parallelism, at least 1: how many virtual threads can be mounted at the same time, those
- *     left out for which the JDK has added a carrier
- * @param memory of the machine, in bytes
+ * @param carriers the scheduler's parallelism, at least 1: how many virtual threads can be mounted at the same time,
+ *     not counting those for which the JDK has added a carrier
+ * @param memory the machine's memory, in bytes
  * @param maxHeap the largest heap of this JVM, in bytes
- * @param limits those on threads that the operating system sets; none on a system that does not keep them in files
- * @param scale what {@code THREADLAB_SCALE} says; empty if it is not set
+ * @param limits the operating system's limits on threads; none where it does not keep them in files
+ * @param scale the value of {@code THREADLAB_SCALE}; empty if it is not set
  */
 public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
 
     private static final String TINY = "tiny";
 
-    /** Heap that a parked virtual thread with a shallow stack needs at least, in bytes (measured on JDK 25). */
+    /** The least heap that a parked virtual thread with a shallow stack needs, in bytes (measured on JDK 25). */
     private static final long HEAP_PER_VIRTUAL_THREAD = 800;
 
     /** Resident memory that a parked platform thread needs, in bytes (32 to 58 kB were measured on JDK 25, Linux). */
     private static final long MEMORY_PER_PLATFORM_THREAD = 64 * 1024;
 
-    /** Platform threads that fit at most on a system whose own limit on them is not known. */
+    /** The most platform threads on a system whose own limit on them is not known. */
     private static final long CAREFUL = 2_000;
 
     private record Bound(long threads, String why) {}
 
     /**
-     * Reads the machine that runs this code, as it is now.
+     * Reads the current values of the machine that runs this code.
      *
      * @return the machine
      */
@@ -60,13 +60,13 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         return System.getenv().getOrDefault("THREADLAB_SCALE", "").strip();
     }
 
-    /** A machine of given size and scale whose limits are read below a folder that stands for "/". */
+    /** A machine of the given size and scale whose limits are read below a folder that takes the place of "/". */
     static Machine of(int cpus, long memory, long maxHeap, Path root, String scale) {
         return new Machine(cpus, cpus, memory, maxHeap, Limit.below(root), scale);
     }
 
     /**
-     * How many virtual threads with shallow stacks fit into the heap at once: 60 % of the maximal heap ÷ 800 B.
+     * How many virtual threads with shallow stacks fit into the heap at once: 60 % of the maximum heap ÷ 800 B.
      *
      * @return threads
      */
@@ -108,16 +108,16 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     }
 
     /**
-     * Whether a run shall only prove that the cells work ({@code THREADLAB_SCALE=tiny}, for tests): then the small sizes run,
-     * but each trial once and each load for a moment, so no claim can be judged.
+     * Says whether a run should only prove that the cells work ({@code THREADLAB_SCALE=tiny}, for tests). Then the
+     * small sizes are used, each trial runs once and each load briefly, so no claim can be judged.
      *
-     * @return whether that is wanted
+     * @return whether the scale is {@code tiny}
      */
     public static boolean tiny() {
         return scaleHere().equals(TINY);
     }
 
-    /** How many platform threads fit, and why no more. */
+    /** How many platform threads fit, and what limits them. */
     private Bound platformBound() {
         long outsideHeap = Math.max(0, memory - maxHeap);
         var bound = new Bound(

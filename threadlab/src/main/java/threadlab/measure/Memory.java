@@ -14,7 +14,7 @@ public final class Memory {
     private Memory() {}
 
     /**
-     * The heap in use by reachable objects: requests a garbage collection and reads what is left.
+     * The heap in use by reachable objects: requests a garbage collection and reads what remains.
      *
      * @return bytes; 0 where the JVM ignores such requests ({@code -XX:+DisableExplicitGC})
      */
@@ -27,10 +27,10 @@ public final class Memory {
     }
 
     /**
-     * Where the heap can take little more than 1 GB, asks for a garbage collection if the old part of the heap has grown
-     * by 32 MiB since the last one. A collector fills the whole heap before it examines the old part: a
-     * notebook that holds 60 MB would keep 600 MB. It takes about 0.1 s, so it is called between two measurements. With
-     * more memory it does nothing.
+     * Where the heap can take little more than 1 GB, requests a garbage collection if the old generation has grown by
+     * 32 MiB since the last one. A collector fills the whole heap before it examines the old generation: a notebook
+     * that needs 60 MB would keep 600 MB. The call takes about 0.1 s, so it belongs between two measurements. With more
+     * memory it does nothing.
      */
     public static void giveBackWhereScarce() {
         if (isWorthwhile(Runtime.getRuntime().maxMemory(), grown())) {
@@ -45,7 +45,7 @@ public final class Memory {
     private static long grown() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
-                // that of the old part can have a threshold
+                // that of the old generation can have a threshold
                 .filter(pool -> pool.isUsageThresholdSupported())
                 .mapToLong(pool ->
                         pool.getUsage().getUsed() - pool.getCollectionUsage().getUsed())

@@ -6,22 +6,22 @@ import java.util.Objects;
 import tech.tablesaw.api.Table;
 
 /**
- * Some tables on one page, to print or to keep. As the last expression of a cell it shows them, with a link that saves the
- * page as a file; nothing is written before the reader asks for it.
+ * Tables on one page, to print or to keep. As the last expression of a cell, it shows them with a link that saves the
+ * page as a file; nothing is written until the reader uses the link.
  *
  * <pre>{@code
  * Printable.of("My threads").and("This machine", Machine.here().table())
  * }</pre>
  *
- * @param title what stands at the top
- * @param parts its tables, each by its heading, from the top on
+ * @param title the heading of the page
+ * @param parts its tables by heading, from top to bottom
  */
 public record Printable(String title, Map<String, Table> parts) {
 
     /**
      * A page without tables.
      *
-     * @param title what stands at the top of it
+     * @param title the heading of the page
      * @return the page
      */
     public static Printable of(String title) {
@@ -32,9 +32,9 @@ public record Printable(String title, Map<String, Table> parts) {
     /**
      * Appends a table, replacing an earlier one with the same heading.
      *
-     * @param heading what stands above it
+     * @param heading the heading above the table
      * @param table what to show; it is copied
-     * @return a page with it
+     * @return a page that also has this table
      */
     public Printable and(String heading, Table table) {
         var more = new LinkedHashMap<>(parts);

@@ -17,7 +17,7 @@ public final class Proc {
      * Reads a file.
      *
      * @param file such as {@code /proc/loadavg}
-     * @return its lines; none on another system, of a process that has ended, or where it may not be read
+     * @return its lines; none on another system, for a process that has ended, or if the file may not be read
      */
     public static List<String> lines(Path file) {
         try {
@@ -32,7 +32,7 @@ public final class Proc {
      *
      * @param file such as {@code /proc/self/status}
      * @param key how its line begins, such as {@code Threads:}
-     * @return the word behind the key; none where there is no such line
+     * @return the word after the key; none if there is no such line
      */
     public static List<String> field(Path file, String key) {
         return lines(file).stream()

@@ -5,17 +5,17 @@ import java.util.function.Function;
 import tech.tablesaw.api.Table;
 
 /**
- * Where a long measurement stands, such as a run of {@link Trials}.
+ * How far a long measurement has got, such as a run of {@link Trials}.
  *
  * @param experiment the experiment's name
  * @param state whether the run continues
  * @param running what runs now, in words; empty when nothing does
  * @param counted what is counted, in the plural: {@code trials} or {@code requests}
  * @param done how many have ended, warm-up included
- * @param planned all of the run, warm-up included
+ * @param planned how many the whole run has, warm-up included
  * @param measured how many have been measured
- * @param elapsed since the run began
- * @param left until it ends if the remaining ones take as long as those before; null while that is unknown
+ * @param elapsed the time since the run began
+ * @param left the time until it ends if the remaining ones take as long as the earlier ones; null while that is unknown
  * @param rows the trials measured so far; not to be changed
  * @param picture what to draw from the rows; null for nothing
  */
@@ -38,7 +38,7 @@ public record Progress(
         RUNNING,
         /** It has ended. */
         FINISHED,
-        /** An interrupt or a failure ended it before. */
+        /** An interrupt or a failure ended it early. */
         INTERRUPTED
     }
 }

@@ -3,10 +3,10 @@ package threadlab.measure;
 import java.util.Map;
 import tech.tablesaw.api.Table;
 
-/** One figure of a workload as others printed it, by contender and size: see {@code data/published/published.csv}. */
+/** A published figure of a workload, by contender and size: see {@code data/published/published.csv}. */
 public final class Published {
 
-    /** A unit as a multiple of another one. */
+    /** A unit as a multiple of another. */
     private record Scale(String of, double factor) {}
 
     private static final Map<String, Scale> SCALES = Map.of(
@@ -27,8 +27,8 @@ public final class Published {
      * The figures of one metric of one workload.
      *
      * @param published a table with the columns of {@code published.csv}
-     * @param workload what was run, as the table says it
-     * @param metric what was measured, as the table says it
+     * @param workload what was run, in the table's words
+     * @param metric what was measured, in the table's words
      * @param unit the unit to give the figures in; they may be printed in another one, such as ms for s
      * @return the figures
      * @throws IllegalArgumentException if the table has no such workload or metric, or in a unit that cannot be converted
@@ -40,7 +40,7 @@ public final class Published {
     }
 
     /**
-     * The one figure of a contender at a size.
+     * The only figure of a contender at a size.
      *
      * @param contender its name, or its kind where no other contender has it
      * @param n the size

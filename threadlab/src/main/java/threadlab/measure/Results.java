@@ -13,10 +13,10 @@ import tech.tablesaw.columns.Column;
  * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
  * trials.
  *
- * <p>A contender is meant by its name in the table, or by its kind where no other contender has it: {@code "virtual"}
- * also means {@code virtual, one per task} where that is the only contender on virtual threads.
+ * <p>A contender is identified by its name in the table, or by its kind if no other contender has that kind:
+ * {@code "virtual"} also means {@code virtual, one per task} if that is the only contender on virtual threads.
  */
-// longer than other classes: a method for each question to a table, whose columns and units a cell's author looks up
+// longer than other classes: one method for each question about a table; authors of cells look up its columns and units
 public final class Results {
 
     /** The columns that every table of trials has. */
@@ -145,7 +145,7 @@ public final class Results {
     }
 
     /**
-     * The one value of a figure in a table of one row, such as that of one load.
+     * The value of a figure in a table of one row, such as that of one load.
      *
      * @param row a table of one row
      * @param figure the column
@@ -168,7 +168,7 @@ public final class Results {
      * Puts the trials of each contender at each size into one row.
      *
      * @param trials a table with the columns of {@link Trials}
-     * @param figure the column to sum up
+     * @param figure the column to summarize
      * @return columns {@code contender}, {@code n}, {@code ok} (trials that ended well), {@code failed} (those that did
      *     not), and {@code min}, {@code median}, {@code max} of the figure over the trials that ended well (missing
      *     where there is none), in the figure's unit; rows in order of the contenders' first appearance, then of n
@@ -204,7 +204,7 @@ public final class Results {
     }
 
     /**
-     * The trials that ended well: all of a table that has no column {@code outcome}, as a program or an article gives.
+     * The trials that ended well: all rows if the table has no column {@code outcome}, as with a program or an article.
      *
      * @param trials a table
      * @return its rows with the outcome {@code ok}
@@ -227,12 +227,12 @@ public final class Results {
     }
 
     /**
-     * The column that a table of trials is about: the first column of numbers beside those that every table of trials
-     * has, or {@code seconds} if there is none.
+     * The column that a table of trials is about: the first column of numbers other than those that every table of
+     * trials has, or {@code seconds} if there is none.
      *
      * @param trials a table with the columns of {@link Trials}
      * @return the column's name
-     * @throws IllegalArgumentException if the table has neither
+     * @throws IllegalArgumentException if the table has no such column
      */
     public static String figure(Table trials) {
         return trials.columns().stream()
@@ -247,11 +247,11 @@ public final class Results {
 
     /**
      * Writes what a notebook measured here into a small CSV file, for the chart of a class: the figures, the claims and
-     * the machine, in the columns of {@link KeptResults}. It holds no names and no paths.
+     * the machine, in the columns of {@link KeptResults}. It contains no personal names and no paths.
      *
      * @param notebook the notebook's name, such as {@code "start-here"}
-     * @return where the file is, in the folder {@code results/shared} beside the notebooks, and what it holds
-     * @throws IllegalStateException if nothing is kept of that notebook, or the file cannot be written
+     * @return where the file is, in the folder {@code results/shared} beside the notebooks, and what it contains
+     * @throws IllegalStateException if no results of that notebook are kept, or the file cannot be written
      */
     public static String share(String notebook) {
         return KeptResults.share(notebook, KeptResults.FOLDER);
@@ -262,7 +262,8 @@ public final class Results {
      *
      * @param table what was given
      * @param columns the names that must be there
-     * @throws IllegalArgumentException names what is missing and what there is
+     * @throws IllegalArgumentException if a column or all rows are missing; the message names what is missing and what
+     *     there is
      */
     public static void require(Table table, String... columns) {
         if (table == null) {

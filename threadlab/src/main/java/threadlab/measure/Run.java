@@ -32,7 +32,7 @@ final class Run {
     /**
      * A run that has not begun.
      *
-     * @param turns what to run, in order; those that are left out are taken from it
+     * @param turns what to run, in order; turns that are skipped are removed from the list
      */
     Run(Schedule schedule, List<Turn> turns, LongSupplier nanoClock, TrialsObserver observer) {
         this.schedule = schedule;
@@ -68,7 +68,7 @@ final class Run {
         return rows.copy();
     }
 
-    /** Whether a turn begins another round although those before have taken long enough. */
+    /** Whether a turn begins another round although the earlier ones have taken long enough. */
     private boolean beginsOneTooMany(int turn, double seconds) {
         boolean begins = turns.get(turn).trial() > 1
                 && turns.get(turn - 1).trial() < turns.get(turn).trial();
@@ -84,7 +84,7 @@ final class Run {
     }
 
     private Result runOnce(Turn turn) throws InterruptedException {
-        // before the clock runs: what draws a picture or collects garbage takes CPU time from what is measured
+        // before the clock starts: drawing a picture or collecting garbage takes CPU time from what is measured
         tell(turn, Progress.State.RUNNING);
         Memory.giveBackWhereScarce();
         var task = new FutureTask<>(() -> timed(turn));
@@ -164,12 +164,12 @@ final class Run {
                 schedule.picture()));
     }
 
-    /** How many turns there will be, and how long the remaining ones take, if they go on like those before. */
+    /** How many turns there will be, and how long the remaining ones take if they continue like the earlier ones. */
     private Forecast forecast() {
         double elapsed = elapsed();
         double left = 0;
         int turn = done;
-        // the turn that runs has begun already
+        // the current turn has already begun
         while (turn < turns.size() && (turn == done || !beginsOneTooMany(turn, elapsed + left))) {
             left += expected(turns.get(turn));
             turn++;
@@ -177,7 +177,7 @@ final class Run {
         return new Forecast(turn, rows.isEmpty() ? null : seconds(left));
     }
 
-    /** The seconds that a turn takes if it is like those before; 0 before the first. */
+    /** The seconds that a turn takes if it is like the earlier ones; 0 before the first. */
     private double expected(Turn turn) {
         if (rows.isEmpty()) {
             return 0;
@@ -206,7 +206,7 @@ final class Run {
         return duration.toMillis() < 10_000 ? duration.toMillis() + " ms" : duration.toSeconds() + " s";
     }
 
-    /** Runs the body and times it, inside its own thread, so that starting that thread is not counted. */
+    /** Runs the body and times it inside its own thread, so that the start of that thread is not counted. */
     private Result timed(Turn turn) throws Exception {
         long begin = nanoClock.getAsLong();
         var values = turn.contender().body().figures(turn.n());

@@ -15,11 +15,11 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Reads values at a fixed period while a block runs.
+ * Reads values at a fixed interval while a block runs.
  *
- * <p>The samples are taken by one platform thread, so that virtual threads that keep all carriers busy cannot hold it
- * up. A sample that comes late is taken at once and the next one at its own time: the column {@code seconds} says when
- * each was really taken. After a value that is slow to read the block has at least as long a time for itself.
+ * <p>One platform thread takes the samples, so virtual threads that keep all carriers busy cannot delay it. A late
+ * sample is taken at once, and the next one at its planned time; the column {@code seconds} gives the actual time of
+ * each. After a value that was slow to read, the block runs undisturbed for at least as long as the read took.
  */
 public final class Sampler {
 
@@ -72,8 +72,8 @@ public final class Sampler {
     }
 
     /**
-     * Says what the tasks of the block run on. Then the samples have a column {@code kind}, and a chart draws them in the
-     * colour of the kind.
+     * Sets what the tasks of the block run on. The samples then have a column {@code kind}, and a chart draws them in
+     * the colour of that kind.
      *
      * @param ofTheBlock the kind of contender that the block runs
      * @return this sampler
@@ -87,8 +87,8 @@ public final class Sampler {
      * Runs the block in the calling thread and samples until it has ended.
      *
      * @param block what to watch
-     * @return columns {@code seconds} (since the block began) and one per watched value, and {@code kind} if it was said;
-     *     one row per sample
+     * @return columns {@code seconds} (since the block began) and one per watched value, and {@code kind} if it was
+     *     set; one row per sample
      * @throws Exception what the block or a watched value threw
      */
     public Table during(Block block) throws Exception {
@@ -99,7 +99,7 @@ public final class Sampler {
         watched.forEach(w -> samples.addColumns(DoubleColumn.create(w.column)));
         var platformThread = Thread.ofPlatform().daemon().name("sampler").factory();
         Future<?> sampling;
-        // its end waits for the thread, also when the caller is interrupted
+        // closing it waits for the thread, even when the caller is interrupted
         try (var sampler = Executors.newSingleThreadExecutor(platformThread)) {
             sampling = sampler.submit(() -> sample(samples));
             try (var _ = CpuShare.here().measuring()) {

@@ -13,7 +13,7 @@ import tech.tablesaw.api.Table;
  * What {@link Trials} are set to run.
  *
  * @param repeats how often each contender runs at each size
- * @param enough after that long no further round begins, so there may be fewer
+ * @param enough the time after which no further round begins, so there may be fewer
  * @param limit how long one trial may take
  * @param picture what to draw from the rows; null for nothing
  */
@@ -29,9 +29,9 @@ record Schedule(
         Function<Table, ?> picture) {
 
     /**
-     * Who takes part.
+     * One of those that are compared.
      *
-     * @param fits the largest size that it may run at
+     * @param fits the largest size at which it may run
      */
     record Contender(Kind kind, String name, Trial body, long fits) {
         Contender upTo(long largest) {

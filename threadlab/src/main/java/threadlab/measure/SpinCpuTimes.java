@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * CPU times where no file shows who waited for a CPU: ten times a second a thread computes until it has used 2 ms of CPU
- * time, and how much longer that takes by the clock stands for the waiting of all own threads. The JVM knows the load of
- * the whole machine and its own CPU time, so the rest is that of others.
+ * CPU times where no file shows which threads waited for a CPU. Ten times a second a thread computes until it has used
+ * 2 ms of CPU time; the extra wall time that this takes stands for the waiting of all own threads. The JVM knows the
+ * load of the whole machine and its own CPU time; the rest belongs to other processes.
  */
 final class SpinCpuTimes implements CpuTimes {
 
@@ -21,7 +21,7 @@ final class SpinCpuTimes implements CpuTimes {
     private long start;
     private double ownBefore;
 
-    /** Computes now and then until it is interrupted; nanoseconds of CPU time, and of the clock meanwhile. */
+    /** Computes now and then until it is interrupted, and counts CPU time and wall time in nanoseconds. */
     private static final class Spinner extends Thread {
         private long computed;
         private long passed;
@@ -48,7 +48,7 @@ final class SpinCpuTimes implements CpuTimes {
             }
         }
 
-        /** How long a thread waits for a CPU for each second that it computes. */
+        /** How many seconds a thread waits for a CPU for each second that it computes. */
         synchronized double waitedPerSecond() {
             return computed == 0 ? 0 : (double) (passed - computed) / computed;
         }
@@ -58,7 +58,7 @@ final class SpinCpuTimes implements CpuTimes {
     public void begin(List<Long> alsoOwn) {
         ownBefore = own(alsoOwn);
         start = System.nanoTime();
-        system.getCpuLoad(); // the next call speaks of the time from here on
+        system.getCpuLoad(); // the next call covers the time from here on
         spinner = new Spinner();
         spinner.setName("cpu share");
         spinner.setDaemon(true);
@@ -73,7 +73,7 @@ final class SpinCpuTimes implements CpuTimes {
         return CpuTimes.counted(own, Math.max(0, busy - own), 0, own * spinner.waitedPerSecond());
     }
 
-    /** Seconds of CPU time of this JVM, its children that are alive, and the others that work for it. */
+    /** CPU time in seconds of this JVM, its live children, and the other processes that work for it. */
     private double own(List<Long> alsoOwn) {
         var others = Stream.concat(
                 ProcessHandle.current().descendants(), alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream()));

@@ -9,7 +9,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * When each task began and ended, and how, by the tasks' own account.
+ * When each task began and ended, and how, as the tasks themselves report it.
  *
  * <pre>{@code
  * scope.fork(() -> trace.of("insert", () -> insert(order)));
@@ -46,7 +46,7 @@ public final class TaskTrace {
             ending = "cancelled";
             throw interrupted;
         } finally {
-            // a socket that is closed by an interrupt throws another exception, but the interrupt status is set
+            // a socket closed by an interrupt throws another exception, but the interrupt status is set
             if (ending.equals("failed") && Thread.currentThread().isInterrupted()) {
                 ending = "cancelled";
             }

@@ -14,10 +14,10 @@ import threadlab.measure.Schedule.Contender;
  * Runs contenders at several sizes, several times each, and returns one row per trial.
  *
  * <p>The contenders take turns within every round, and each round starts with another one, so that a drift of the
- * machine (a busy neighbour, a warming JIT) meets all of them alike. A trial that throws becomes a row that says so, and
- * the run continues. A trial of more than {@value threadlab.measure.Trials#LONGEST_TRIAL} s is interrupted and becomes such
- * a row too; a contender that does not react to the interrupt is left out from then on. An interrupt of the cell ends the
- * run within seconds and returns the trials measured so far.
+ * machine (a busy neighbour, a JIT that warms up) affects all of them alike. A trial that throws becomes a row that
+ * says so, and the run continues. A trial of more than {@value threadlab.measure.Trials#LONGEST_TRIAL} s is interrupted
+ * and becomes such a row too; a contender that does not react to the interrupt is left out from then on. If the cell is
+ * interrupted, the run ends within seconds and returns the trials measured so far.
  *
  * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
  * (from 1), {@code seconds} (wall time of the whole trial), one column per named figure (missing where the trial
@@ -176,7 +176,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Adds a contender of another kind, such as a lock, or one step of a request alone.
+     * Adds a contender of another kind, such as a lock or a single step of a request.
      *
      * @param name what the rows and the chart call it
      * @param body one trial; it joins the threads that it starts
@@ -196,7 +196,8 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Lets the contender before, and only that one, run up to a size; larger sizes are left out with a printed line.
+     * Limits the contender added last, and only that one, to a size; a printed line says that larger sizes are left
+     * out.
      *
      * @param largest the largest size that fits this machine, such as {@link Machine#platformThreads()}
      * @return these trials
@@ -227,9 +228,9 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small machine,
-     * one more round begins only if those before, warm-up included, have taken less than {@value threadlab.measure.Trials#ENOUGH_IF_SMALL} s; a printed
-     * line says how many there were.
+     * Sets how often each contender runs at each size. With {@code THREADLAB_SCALE=small}, which spares a small
+     * machine, another round begins only if the earlier ones, warm-up included, have taken less than
+     * {@value threadlab.measure.Trials#ENOUGH_IF_SMALL} s; a printed line says how many there were.
      *
      * @param times from 1 to 1,000; {@value threadlab.measure.Trials#REPEATS} if it is not set
      * @return these trials
@@ -250,15 +251,15 @@ public final class Trials<T extends Trial> {
         return this;
     }
 
-    /** Sets how long one trial may take, for tests of what comes then. */
+    /** Sets how long one trial may take, for tests of what happens after that. */
     Trials<T> limit(Duration perTrial) {
         limit = perTrial;
         return this;
     }
 
     /**
-     * Draws a picture of the results after every trial during the run. A notebook shows it in place; elsewhere
-     * it is not drawn.
+     * Draws a picture of the results after every trial of the run. A notebook updates it in place; elsewhere
+     * nothing is drawn.
      *
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}
      * @return these trials
@@ -269,11 +270,11 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Runs all trials in the calling thread's time: it returns when every thread of the experiment has ended.
+     * Runs all trials and returns when every thread of the experiment has ended.
      *
      * @return one row per trial; after an interrupt, the rows measured until then, with the thread's interrupt status
      *     set
-     * @throws IllegalStateException if there is no contender, or none fits
+     * @throws IllegalStateException if there is no contender, or no trial fits
      */
     public Table run() {
         if (contenders.isEmpty()) {

@@ -5,11 +5,11 @@ import java.util.function.Supplier;
 
 /**
  * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}:
- * before every trial begins, about five times a second while it runs, and at the end. What takes long, such as drawing a
- * picture, belongs before a trial: while one runs, it would take the CPU from what is measured.
+ * before every trial begins, about five times a second while it runs, and at the end. Slow work, such as drawing a
+ * picture, belongs before a trial: during one, it would take CPU time from what is measured.
  *
- * <p>This is how a page shows progress without the measurement knowing the page: a {@link Factory} that
- * {@link ServiceLoader} finds makes the observer of each run.
+ * <p>So a page can show progress although the measurement does not know the page: a {@link Factory},
+ * found by {@link ServiceLoader}, makes the observer of each run.
  */
 @FunctionalInterface
 public interface TrialsObserver {
@@ -18,16 +18,16 @@ public interface TrialsObserver {
     interface Factory extends Supplier<TrialsObserver> {}
 
     /**
-     * Takes note.
+     * Receives the progress.
      *
-     * @param progress where the run stands
+     * @param progress how far the run has got
      */
     void told(Progress progress);
 
     /**
      * The observer of the environment that runs this code.
      *
-     * @return the first that is installed, or one that does nothing
+     * @return the first one installed, or one that does nothing
      */
     static TrialsObserver installed() {
         return ServiceLoader.load(Factory.class, TrialsObserver.class.getClassLoader())

@@ -11,18 +11,18 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
-/** Draws measured values beside those that others printed or that theory predicts: a lane for each quantity. */
+/** Draws measured values beside published or predicted ones: a lane for each quantity. */
 final class Against {
 
-    /** Between two contenders, in lanes; less where there are many. */
+    /** The distance between two contenders, in lanes; smaller if there are many. */
     private static final double APART = 0.36;
-    /** The share of a lane that its contenders take at most. */
+    /** The largest share of a lane that its contenders may take. */
     private static final double SHARE = 0.8;
-    /** How far a number stands from its mark, in pixels. */
+    /** The distance of a number from its mark, in pixels. */
     private static final double BESIDE = 13;
-    /** What the largest value of a chart takes beside long names, in pixels, about. */
+    /** The space for the largest value of a chart beside long names, in pixels, about. */
     private static final double LARGEST = 400;
-    /** Where the axis ends, in largest values: there is room for some digits. */
+    /** Where the axis ends, as a multiple of the largest value, which leaves room for some digits. */
     private static final double END = 1.12;
 
     private static final int LANE = 70;
@@ -120,7 +120,7 @@ final class Against {
         }
     }
 
-    /** Right of the mark, its bar and its ring, or left of them, where there is no room. */
+    /** A label to the right of the mark, its bar and its ring, or to the left if there is no room. */
     private Label beside(Table own, int row, String text, double widest) {
         double median = own.row(row).getDouble("median");
         double least = own.row(row).getDouble("min");
@@ -144,7 +144,7 @@ final class Against {
         }
     }
 
-    /** The values of one contender in its colour, each on its lane. */
+    /** Marks for the values of one contender, in its colour, each on its lane. */
     private XYSeries marks(Table own, String contender, String column, String name, Marker marker) {
         var heights =
                 IntStream.range(0, own.rowCount()).mapToDouble(i -> y(own, i)).toArray();
@@ -162,7 +162,7 @@ final class Against {
                 chart, "number of " + name + ", " + row, new double[] {x}, new double[] {y(own, row)}, label, color);
     }
 
-    /** On the middle of its lane; where several contenders share it, a little above each other. */
+    /** The middle of the row's lane; if several contenders share the lane, they lie a little above each other. */
     private double y(Table own, int row) {
         var what = own.stringColumn("what").get(row);
         var sharing = of(rows, what).stringColumn("contender").asList();

@@ -16,14 +16,14 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
-/** Draws trials against their size: every trial as a small dot, the median of a contender at a size as a larger mark. */
+/** Draws trials against their size: the range of the trials as a bar, the median of a contender at a size as a mark. */
 final class BySize {
 
     /** An axis is logarithmic where its largest value is this many times its smallest. */
     private static final double WIDE = 20;
 
     private static final int CURVE = 600;
-    /** Two medians so near to each other hide one another. */
+    /** Two medians this close hide each other. */
     private static final double SAME = 0.05;
 
     private final Card chart;
@@ -80,7 +80,7 @@ final class BySize {
         return chart;
     }
 
-    /** Draws the range of the trials as bars and medians as marks, joined by a line or not. */
+    /** Draws the ranges of the trials as bars and the medians as marks, with or without a line. */
     private void draw(DoubleUnaryOperator x, BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
@@ -94,7 +94,7 @@ final class BySize {
             ranges(contender, sizes, own, look);
             var heights = Rows.doubles(own, "median");
             var medians = chart.addSeries(contender, sizes, heights);
-            // a ring around the mark in the same place, where one would hide the other
+            // a ring around the mark at the same place, which one of them would hide
             int rings = ringsAround(medians);
             medians.setMarker(rings == 0 ? look.marker() : Theme.RINGS.get(rings - 1));
             medians.setMarkerColor(look.color());
@@ -129,14 +129,17 @@ final class BySize {
     /** Draws a series as bars from the least to the largest trial. */
     static void range(XYSeries series, Theme.Look look) {
         series.setMarker(SeriesMarkers.NONE);
-        // also the colour of the marks, which there are none of, for whoever draws more in it
+        // also set as the colour of the marks, of which there are none: later drawing takes the colour from there
         series.setMarkerColor(look.faint());
         series.setLineColor(look.faint());
         series.setLineStyle(Theme.RANGE);
         series.setShowInLegend(false);
     }
 
-    /** None, or one more than the largest ring of another contender that has half of its marks in the same places. */
+    /**
+     * The number of the ring: none, or one beyond the largest ring of a contender with half of its marks in the same
+     * places.
+     */
     private int ringsAround(XYSeries series) {
         return chart.getSeriesCollection().stream()
                 .filter(other -> other != series && other.isShowInLegend() && other.getMarker() != SeriesMarkers.NONE)
@@ -160,7 +163,7 @@ final class BySize {
         return Arrays.stream(Rows.doubles(rows, "n")).map(x).toArray();
     }
 
-    /** Lays the medians of another run over a chart, as empty marks. */
+    /** Draws the medians of another run over a chart, as empty marks. */
     static XYChart beside(XYChart chart, String whose, Table other, String figure) {
         var spread = Results.spread(other, figure);
         var contenders = new Contenders(other);
@@ -192,7 +195,7 @@ final class BySize {
         return chart;
     }
 
-    /** Draws a level across all that a chart shows. */
+    /** Draws a level across the whole width of a chart's data. */
     static XYChart level(XYChart chart, String name, double y) {
         var all = chart.getSeriesCollection();
         double min = all.stream().mapToDouble(XYSeries::getXMin).min().orElseThrow();
@@ -201,7 +204,7 @@ final class BySize {
         return chart;
     }
 
-    /** Draws a dashed line, in the colour of the kind of thread that its name begins with. */
+    /** Draws a dashed line in the colour of the kind of thread with which its name begins. */
     static void line(XYChart chart, String name, double[] x, double[] y) {
         long before = chart.getSeriesCollection().stream()
                 .filter(series -> Theme.PATTERNS.stream().anyMatch(pattern -> pattern.equals(series.getLineStyle())))

@@ -22,31 +22,31 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
 
 /**
- * A chart that writes its words itself, on common baselines: the finding in the size that fits, after a line break its
- * figures, labels at the measured sizes, names at the lines, and below all where it was measured. XChart lays out the axes
- * and draws the data; but it starts the pattern of a dashed line anew at each point, so that dense points melt into a solid
- * line. Dashed lines are drawn here, too.
+ * A chart that writes its own words on common baselines: the finding in a size that fits, its figures on the next line,
+ * labels at the measured sizes, names at the lines, and at the bottom where it was measured. XChart lays out the axes
+ * and draws the data. Dashed lines are drawn here, because XChart restarts the pattern at each point, so that dense
+ * points merge into a solid line.
  */
 final class Card extends XChartInternals {
 
     private static final Font TITLE = Theme.WORDS.deriveFont(Font.BOLD, 15f);
-    /** A title that is still too long in this size is for its author to shorten. */
+    /** The smallest size of a title; the author must shorten one that is still too long. */
     private static final float LEAST_POINTS = 8;
 
     private static final int MARK_LENGTH = 4;
-    /** No word comes nearer to the edge of the picture. */
+    /** The least distance of words from the edge of the picture. */
     private static final int EDGE = 8;
-    /** The strip of the title and its figures, beside the padding that XChart leaves. */
+    /** The height of the title and its figures, in addition to XChart's padding. */
     private static final int TOP = 46;
-    /** What it is higher by where bands have their words. */
+    /** The additional height for the words of bands. */
     private static final int BAND_WORDS = 10;
-    /** The strip of the source. */
+    /** The height of the line that names the source. */
     private static final int FOOT = 18;
     /** More lines than these are drawn in panels, one above the other. */
     private static final int MOST_LINES = 3;
 
     private static final int PANEL = 150;
-    /** The strip that says what the values of all panels are. */
+    /** The height of the line that says what the values of all panels are. */
     private static final int VALUES = 14;
 
     private record Band(String name, double from, double to) {}
@@ -61,7 +61,7 @@ final class Card extends XChartInternals {
                     Runtime.getRuntime().availableProcessors(),
                     System.getProperty("os.name"));
     private double[] sizes = {};
-    /** What the names at the right of the plot take. */
+    /** The width of the names to the right of the plot. */
     private int margin;
 
     private Rectangle2D plotted;
@@ -86,7 +86,7 @@ final class Card extends XChartInternals {
         Theme.style(getStyler(), lanes);
     }
 
-    /** Labels the horizontal axis at these places, too. */
+    /** Also labels the horizontal axis at these places. */
     void sizes(double... measured) {
         sizes = DoubleStream.concat(DoubleStream.of(sizes), DoubleStream.of(measured))
                 .toArray();
@@ -107,7 +107,7 @@ final class Card extends XChartInternals {
         bands.add(new Band(name, from, to));
     }
 
-    /** The height of a chart of so many lines over time. */
+    /** The height of a chart with this many lines over time. */
     static int height(int lines) {
         return lines <= MOST_LINES ? Theme.HEIGHT : lines * PANEL + 130;
     }
@@ -126,7 +126,7 @@ final class Card extends XChartInternals {
         var lines = drawn().stream()
                 .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
                 .toList();
-        // the words of bands stand between the title's figures and the plot
+        // the words of bands go between the title's figures and the plot
         int top = bands.isEmpty() ? TOP : TOP + BAND_WORDS;
         g.translate(0, top);
         int room = height - top - FOOT;
@@ -146,7 +146,7 @@ final class Card extends XChartInternals {
         setWidth(width);
     }
 
-    /** Each line in a panel of its own, all with the same axes. */
+    /** Draws each line in a panel of its own, all with the same axes. */
     private void panels(Graphics2D g, int width, int height, List<XYSeries> lines) {
         var style = getStyler();
         var values = getYAxisTitle();
@@ -201,7 +201,7 @@ final class Card extends XChartInternals {
             plotted = layOut(width, height);
             var names = new LineNames(this, plotted);
             var legend = new Legend(legendWanted ? names.unnamed() : List.of(), width);
-            // panels that stand one above the other end together
+            // panels above each other end at the same place
             margin = Math.max(margin, names.margin());
             int wide = width - margin;
             if (legend.height() > 0 || margin > 0) {
@@ -300,7 +300,7 @@ final class Card extends XChartInternals {
         });
     }
 
-    /** A series in the picture: its points, and for steps the corners between them. */
+    /** The points of a series in the picture and, for steps, the corners between them. */
     List<Point2D> points(XYSeries series) {
         var points = new ArrayList<Point2D>();
         boolean steps = is(series, XYSeriesRenderStyle.Step);
@@ -317,7 +317,7 @@ final class Card extends XChartInternals {
         return points;
     }
 
-    /** The numbers at the axes. */
+    /** Draws the numbers at the axes. */
     private void labels(Graphics2D g) {
         g.setFont(Theme.TICKS);
         g.setStroke(new BasicStroke(1f));
@@ -325,7 +325,7 @@ final class Card extends XChartInternals {
         var words = getStyler().getXAxisTickLabelsFormattingFunction();
         double free = Double.MAX_VALUE;
         var ticks = across();
-        // from the right: the largest size is the one that a title speaks of
+        // from the right, because a title is about the largest size
         for (int i = ticks.length - 1; i >= 0; i--) {
             double at = getScreenXFromChart(ticks[i]);
             g.setColor(Theme.MARK);

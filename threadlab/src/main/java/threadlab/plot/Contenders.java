@@ -14,12 +14,12 @@ import threadlab.measure.Results;
 final class Contenders {
 
     private final Map<String, Kind> kinds = new LinkedHashMap<>();
-    /** On which Java each runs, where the table says so. */
+    /** The Java version that each runs on, where the table gives it. */
     private final Map<String, Integer> javas = new HashMap<>();
 
     /**
-     * Those of a table with the columns {@code contender} and {@code kind}, in order of their first appearance. A number
-     * in a column {@code java} is the version that a contender runs on.
+     * The contenders of a table with the columns {@code contender} and {@code kind}, in order of first appearance. A
+     * number in a column {@code java} is the version that a contender runs on.
      */
     Contenders(Table rows) {
         Results.require(rows, "contender");
@@ -42,7 +42,10 @@ final class Contenders {
         return List.copyOf(kinds.keySet());
     }
 
-    /** Its look: the colours of its kind, each contender another one; virtual threads on a Java as in all charts. */
+    /**
+     * A contender's look: a colour of its kind, different for each contender; for virtual threads on a given Java, that
+     * version's.
+     */
     Theme.Look look(String contender) {
         var own = kinds.get(contender);
         if (own == Kind.VIRTUAL && javas.containsKey(contender)) {
@@ -54,7 +57,7 @@ final class Contenders {
         return Theme.look(own, alike.indexOf(contender));
     }
 
-    /** The kind of thread, where only this contender runs on it; the rest of the name, where all run on the same kind. */
+    /** The kind of thread if only this contender runs on it; the rest of the name if all run on the same kind. */
     String shortName(String contender) {
         var own = kinds.get(contender);
         if (own == null || !own.isThread()) {

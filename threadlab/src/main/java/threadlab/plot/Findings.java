@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
-/** The titles of charts of trials: a sentence that says what the rows show. */
+/** Writes the titles of charts of trials: each is a sentence that says what the rows show. */
 final class Findings {
 
-    /** The name of an experiment up to its first sign after the size. */
+    /** The name of an experiment up to the first punctuation mark after the size. */
     private static final Pattern SIZE = Pattern.compile("(^|.*?\\s)n(\\s[^:,(]*|$)");
 
     private static final int SHORT_UNIT = 3;
-    /** Medians so near to their prediction lie on it. */
+    /** Medians this close to their prediction count as lying on it. */
     private static final double NEAR = 0.25;
     /** The least trial of one contender must exceed the largest of another by this factor for a title to call it more. */
     private static final double ALIKE = 1.1;
@@ -54,7 +54,9 @@ final class Findings {
                         spread.intColumn("n").get(last));
     }
 
-    /** What each contender reached beside what was predicted, at the size where they are furthest apart. */
+    /**
+     * Compares what each contender reached with the prediction, at the size where the contenders are furthest apart.
+     */
     static String agreement(Table spread, Contenders contenders, String figure, DoubleUnaryOperator predicted) {
         int n = furthestApart(spread);
         var parts = new ArrayList<String>();
@@ -79,7 +81,9 @@ final class Findings {
                         value(predicted.applyAsDouble(n), figure, true));
     }
 
-    /** The size at which the largest median is most times the smallest; the largest where they hardly differ. */
+    /**
+     * The size with the largest ratio of the largest median to the smallest; the largest size if they hardly differ.
+     */
     private static int furthestApart(Table spread) {
         int[] sizes = spread.intColumn("n").asSet().stream()
                 .mapToInt(Integer::intValue)
@@ -123,7 +127,7 @@ final class Findings {
         return finding;
     }
 
-    /** Which of two contenders has the larger figure, in words. */
+    /** Says which of two contenders has the larger figure. */
     static String more(String first, String second, String figure) {
         boolean plural = !noun(first).equals(first);
         var verb = figure.equals("seconds")
@@ -137,13 +141,13 @@ final class Findings {
         return contender.matches("platform|virtual") ? contender + " threads" : contender;
     }
 
-    /** How the trials are drawn, where a place has so many of them. */
+    /** Says how the trials are drawn, given how many each place has. */
     static String trials(double[] counts) {
         int most = (int) Arrays.stream(counts).max().orElse(1);
         return most > 1 ? "median of " + most + ", bars are the range" : "one trial each";
     }
 
-    /** A measured number with three significant digits, 2.00 beside 2.04. */
+    /** A measured number with three significant digits: 2 becomes 2.00. */
     static String digits(double value) {
         int decimals = 2 - (int) Math.floor(Math.log10(Math.abs(value)));
         return Math.abs(value) >= 0.001 && decimals > 0
@@ -151,7 +155,7 @@ final class Findings {
                 : Plots.number(value);
     }
 
-    /** How many trials are not in the picture. */
+    /** Says how many trials are not in the picture. */
     static String failures(Table trials) {
         int failed = trials.rowCount() - Results.ok(trials).rowCount();
         return failed == 0 ? "" : " (%d failed)".formatted(failed);
@@ -161,27 +165,30 @@ final class Findings {
         return text.isEmpty() ? "" : text.substring(0, 1).toUpperCase() + text.substring(1);
     }
 
-    /** The size in the experiment's own words: 500 tasks, where it is called "n tasks"; details after it are left out. */
+    /** The size in the experiment's own words: 500 tasks if it is called "n tasks", without the details that follow. */
     private static String subject(String experiment, int n) {
         var size = "%,d".formatted(n);
         var words = SIZE.matcher(experiment);
         return words.find() ? words.group(1) + size + words.group(2).stripTrailing() : "At " + size;
     }
 
-    /** A number with its unit; a long one, such as requests/s, stands only after the last number. */
+    /** A number with its unit; a long unit, such as requests/s, follows only the last number. */
     private static String value(double number, String figure, boolean last) {
         var unit = unit(figure);
         return Plots.number(number) + (last || unit.length() <= SHORT_UNIT ? " " + unit : "");
     }
 
-    /** The unit in the figure's name, such as ms in "latency (ms)"; else the name, without a formula such as (λ · W). */
+    /**
+     * The unit in the figure's name, such as ms in "latency (ms)"; otherwise the name without a formula such as (λ ·
+     * W).
+     */
     private static String unit(String figure) {
         return figure.equals("seconds")
                 ? "s"
                 : figure.replaceFirst("^.* \\((\\S+)\\)$", "$1").replaceFirst(" \\(.*\\)$", "");
     }
 
-    /** What an axis of the figure is called. */
+    /** The name of the figure's axis. */
     static String axis(String figure) {
         return figure.equals("seconds") ? "wall time (s)" : figure;
     }
@@ -191,7 +198,7 @@ final class Findings {
         return name.replaceFirst(" *\\(.*\\)", "");
     }
 
-    /** The unit in brackets at the end of a name, after a space; nothing where there are no brackets. */
+    /** The unit in parentheses at the end of a name, after a space; nothing if there are no parentheses. */
     static String unitInBrackets(String figure) {
         return figure.replaceFirst("^.*\\((.*)\\)$|^.*$", " $1").stripTrailing();
     }

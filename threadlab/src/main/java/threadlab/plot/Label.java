@@ -22,17 +22,17 @@ final class Label extends Marker {
         this.rise = rise;
     }
 
-    /** Words that begin so many pixels to the right of their point. */
+    /** Words that begin this many pixels to the right of their point. */
     static Label rightOf(String text, Font font, double right) {
         return new Label(text, font, right, 0);
     }
 
-    /** Words that end so many pixels to the left of their point. */
+    /** Words that end this many pixels to the left of their point. */
     static Label leftOf(String text, Font font, double left) {
         return new Label(text, font, -left - width(text, font), 0);
     }
 
-    /** Words centred so many pixels above their point. */
+    /** Words centred this many pixels above their point. */
     static Label above(String text, Font font, double rise) {
         return new Label(text, font, -width(text, font) / 2, rise);
     }
@@ -41,7 +41,7 @@ final class Label extends Marker {
         return font.getStringBounds(text, CONTEXT).getWidth();
     }
 
-    /** Writes words in the current font, their middle at this height. */
+    /** Writes words in the current font, vertically centred at this height. */
     static void write(Graphics2D g, String text, double x, double middle) {
         g.drawString(text, (float) x, (float) (middle + g.getFont().getSize2D() * 0.36f));
     }

@@ -20,22 +20,22 @@ final class Lanes {
 
     static final int MOST = 40;
 
-    /** Below this height XChart chooses its ticks by another rule, and lanes would lose their names. */
+    /** Below this height XChart chooses its ticks by another rule, so lanes would lose their names. */
     private static final int LEAST_HEIGHT = 190;
 
-    /** What title, axis and legend take, in pixels. */
+    /** The height of title, axis and legend, in pixels. */
     private static final int AROUND = 172;
 
-    /** XChart would leave out longer names, and others with them. */
+    /** The longest name in characters; XChart would leave out longer names, and others with them. */
     private static final int LONGEST_NAME = 22;
 
-    /** Of a bar, in lanes. */
+    /** Half the height of a bar, in lanes. */
     private static final double HALF_HEIGHT = 0.36;
 
-    /** A stretch of time on a lane, in ms; those of one group have one colour. */
+    /** A stretch of time on a lane, in ms; all bars of a group have the same colour. */
     record Bar(String lane, String group, double from, double until) {
 
-        /** The rows of a table, in its order. */
+        /** The bars for the rows of a table, in its order. */
         static List<Bar> of(Table rows, String lane, String group) {
             Results.require(rows, lane, group, "from (ms)", "until (ms)");
             return rows.stream()
@@ -47,7 +47,7 @@ final class Lanes {
                     .toList();
         }
 
-        /** What of it lies before a moment; of no length where it begins later. */
+        /** The part of the bar before a moment; it has no length if the bar begins later. */
         Bar before(double moment) {
             return new Bar(lane, group, Math.min(from, moment), Math.min(until, moment));
         }
@@ -72,8 +72,8 @@ final class Lanes {
      * An empty chart with these lanes.
      *
      * @param laneHeight in pixels
-     * @param content the share of the width that is for data
-     * @param below what is needed below the plot beside one line of legend, in pixels
+     * @param content the share of the width used for data
+     * @param below the height needed below the plot in addition to one line of legend, in pixels
      */
     Card chart(String xTitle, String yTitle, int laneHeight, double content, int below) {
         int plot = Math.max(LEAST_HEIGHT, names.size() * laneHeight);
@@ -90,7 +90,7 @@ final class Lanes {
         return chart;
     }
 
-    /** An empty chart for bars, with an axis of time from 0 on. */
+    /** An empty chart for bars, with a time axis that begins at 0. */
     Card timeChart(String xTitle, String yTitle, double end, int laneHeight, int below) {
         var chart = chart(xTitle, yTitle, laneHeight, 0.98, below);
         chart.getStyler().setXAxisMin(0.0);
@@ -106,11 +106,11 @@ final class Lanes {
     private String name(double y) {
         int lane = (int) Math.round(names.size() - 1 - y);
         boolean inside = lane >= 0 && lane < names.size() && y == Math.rint(y);
-        // XChart asks beyond the ends, too, and wants all answers to differ
+        // XChart also asks beyond the ends, and all answers must differ
         return inside ? shortened(names.get(lane)) : String.valueOf(y);
     }
 
-    /** Keeps the end of a long name: there stands the number that distinguishes it from others. */
+    /** Shortens a long name but keeps its end, where the number is that distinguishes it from others. */
     private static String shortened(String name) {
         return name.length() <= LONGEST_NAME ? name : "…" + name.substring(name.length() - LONGEST_NAME + 1);
     }
@@ -134,7 +134,7 @@ final class Lanes {
         series.setMarker(SeriesMarkers.NONE);
     }
 
-    /** Writes on a bar of this colour the first of the texts that fits. */
+    /** Writes the first text that fits on a bar of this colour. */
     void write(XYChart chart, Bar bar, Color color, Font font, String... texts) {
         double room = bar.length() / chart.getStyler().getXAxisMax() * Theme.PLOT_WIDTH - 3;
         Stream.of(texts)
@@ -150,7 +150,7 @@ final class Lanes {
                         Theme.textOn(color)));
     }
 
-    /** Draws marks that no legend names. */
+    /** Draws marks that have no entry in the legend. */
     static XYSeries marks(XYChart chart, String name, double[] x, double[] y, Marker marker, Color color) {
         var series = chart.addSeries(name, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
-/** The names of the series below a chart, in as many rows as they need. */
+/** Writes the names of the series below a chart, in as many rows as they need. */
 final class Legend {
 
     private static final int ROW = 22;
@@ -32,7 +32,7 @@ final class Legend {
         }
     }
 
-    /** What it takes, in pixels; nothing without entries. */
+    /** The legend's height, in pixels; 0 without entries. */
     int height() {
         return rows.isEmpty() ? 0 : rows.size() * ROW + BELOW;
     }

@@ -13,7 +13,9 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** The names of lines, each right of the end of its line; one below the other where lines end together. */
+/**
+ * Writes the names of lines, each to the right of the end of its line, one below the other where lines end together.
+ */
 final class LineNames {
 
     private static final int TO_NAME = 12;
@@ -45,7 +47,7 @@ final class LineNames {
         apart();
     }
 
-    /** Moves names down until none touches one above it, and up again where they leave the plot. */
+    /** Moves names down until none touches the one above it, and up again where they leave the plot. */
     private void apart() {
         for (int i = 0; i < names.size(); i++) {
             for (var above : names.subList(0, i)) {
@@ -67,14 +69,14 @@ final class LineNames {
         name.box.setRect(name.box.getX(), y, name.box.getWidth(), ROW);
     }
 
-    /** Those that are left to a legend: marks without lines on lanes, and areas. */
+    /** The series left for a legend: marks without lines on lanes, and areas. */
     List<XYSeries> unnamed() {
         return List.copyOf(unnamed);
     }
 
     /**
-     * What the names take at the right of the plot, in pixels. A line that ends before the plot does moves left by less than
-     * the plot loses, so its name needs more.
+     * The width of the names to the right of the plot, in pixels. A line that ends before the plot does moves left by
+     * less than the plot shrinks, so its name needs more.
      */
     int margin() {
         return (int) names.stream()

@@ -11,7 +11,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Kind;
 import threadlab.measure.Results;
 
-/** Draws what a sampler has watched: values against the seconds of their run. */
+/** Draws what a sampler recorded: values against the seconds of their run. */
 final class OverTime {
 
     /** A column that counts threads of one kind, whatever the run is about. */
@@ -46,7 +46,7 @@ final class OverTime {
         return chart;
     }
 
-    /** The samples while a value is above 0, their seconds counted from the first of them. */
+    /** The samples in which a value is above 0, with seconds counted from the first one. */
     static Table fromStart(Table samples, String column) {
         Results.require(samples, "seconds", column);
         int first = 0;

@@ -9,11 +9,11 @@ import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
 /**
- * Charts of measurements. Every chart takes a table, and its title says what the table shows: it is computed from the
- * rows.
+ * Charts of measurements. Every chart takes a table; its title is computed from the rows and says what they show.
  *
- * <p>A title is a sentence, after a line break the figures of it. Charts of trials show the median of each contender at each
- * size as a mark, and a bar from its least trial to its largest; a small line says so, and where it was measured.
+ * <p>A title is a sentence, with its figures on the next line. Charts of trials show the median of each contender at
+ * each size as a mark, with a bar from the smallest trial to the largest; a small line says so, and where they were
+ * measured.
  */
 public final class Plots {
 
@@ -23,7 +23,7 @@ public final class Plots {
      * How long the contenders take at each size.
      *
      * @param trials a table with the columns of {@link Trials}
-     * @return a chart of {@code seconds} against {@code n}; an axis is logarithmic where its values span much
+     * @return a chart of {@code seconds} against {@code n}; an axis is logarithmic if its values span a wide range
      */
     public static XYChart timings(Table trials) {
         return bySize(trials, "seconds");
@@ -52,7 +52,7 @@ public final class Plots {
     }
 
     /**
-     * Measured points on the line that theory predicts, for a column of choice.
+     * Measured points on the line that theory predicts, for a given column.
      *
      * @param trials a table with the columns of {@link Trials}
      * @param figure the column to draw
@@ -64,7 +64,7 @@ public final class Plots {
     }
 
     /**
-     * Measured points on the line of a theory that has a name.
+     * Measured points on the line of a named theory.
      *
      * @param trials a table with the columns of {@link Trials}
      * @param figure the column to draw
@@ -79,10 +79,10 @@ public final class Plots {
     /**
      * Values over time.
      *
-     * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
+     * @param samples a table with a column {@code seconds}, such as one from {@link threadlab.measure.Sampler}
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}, in panels if they are more than three; its title gives the largest
-     *     value of each
+     * @return a chart of the columns against {@code seconds}, in panels if there are more than three; its title gives
+     *     the largest value of each
      */
     public static XYChart overTime(Table samples, String... columns) {
         Results.require(samples, "seconds");
@@ -102,18 +102,18 @@ public final class Plots {
      * @param values what the columns hold, with the unit; it becomes the name of the vertical axis
      * @param runs tables with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns; all their other
      *     columns are drawn, so no two may have the same name
-     * @return a chart of the columns, each against the {@code seconds} of its run, in panels if they are more than three; its title
-     *     gives the largest value of each
+     * @return a chart of the columns, each against the {@code seconds} of its run, in panels if there are more than
+     *     three; its title gives the largest value of each
      */
     public static XYChart overTime(String values, Table... runs) {
         return OverTime.chart(values, List.of(runs));
     }
 
     /**
-     * One run out of samples, with its own zero: so that runs that followed each other lie on one axis.
+     * One run out of the samples, with its own zero, so that successive runs can share one axis.
      *
      * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
-     * @param column what is above 0 during the run
+     * @param column the column whose value is above 0 during the run
      * @return {@code seconds} since the run began, the column, and {@code kind} where the samples have it
      */
     public static Table fromStart(Table samples, String column) {
@@ -125,7 +125,7 @@ public final class Plots {
      *
      * @param chart a chart with at least one series
      * @param name what stands at the level; one that begins with a kind of thread has its colour
-     * @param y where it lies, in the unit of the vertical axis
+     * @param y the level, in the unit of the vertical axis
      * @return the same chart
      */
     public static XYChart level(XYChart chart, String name, double y) {
@@ -133,10 +133,10 @@ public final class Plots {
     }
 
     /**
-     * Marks a stretch of time, such as an outage, by a grey band with a word.
+     * Marks a period, such as an outage, by a grey band with a word.
      *
      * @param chart a chart of {@link #overTime}
-     * @param name what stands in the band
+     * @param name the word in the band
      * @param from when it begins, in seconds
      * @param to when it ends, in seconds
      * @return the same chart
@@ -171,8 +171,8 @@ public final class Plots {
     }
 
     /**
-     * Which thread was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked stretch, a
-     * colour for each thread. Beyond 40 threads the colours come again.
+     * Which thread was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked
+     * stretch, a colour for each thread. After 40 threads the colours repeat.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
      * @return a chart of the lanes against the time in ms; its title says how many were mounted at once, and how many
@@ -183,18 +183,18 @@ public final class Plots {
     }
 
     /**
-     * When tasks ran: a lane for each name of a task, a bar for each run, a colour for how it ended.
+     * When tasks ran: a lane for each task name, a bar for each run, a colour for how it ended.
      *
      * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
      * @return a chart of the lanes against the time in ms; its title says what failed and how many were cancelled, or
-     *     compares the time of all with the times of the tasks
+     *     compares the total time with the times of the tasks
      */
     public static XYChart tasks(Table trace) {
         return tasks(trace, 0);
     }
 
     /**
-     * When tasks ran, on an axis that several charts share so that they can be compared.
+     * When tasks ran, on a time axis that several charts can share for comparison.
      *
      * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
      * @param axisMs where the axis of time ends at the earliest, in ms
@@ -205,8 +205,8 @@ public final class Plots {
     }
 
     /**
-     * The timeline of a run in slow motion: it takes 6 s. The page shows a player: play, pause, step to the next change,
-     * drag. A page that runs no scripts shows {@link #timeline}.
+     * The timeline of a run in slow motion, which takes 6 s. The page shows a player that can play, pause, step to the
+     * next change and be dragged. A page that runs no scripts shows {@link #timeline}.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
      * @return what the page plays
@@ -216,8 +216,8 @@ public final class Plots {
     }
 
     /**
-     * What was measured here beside what others printed, on a logarithmic axis: a lane for each quantity, a
-     * colour for each contender, a filled mark for the measured value, an empty one for the printed.
+     * Values measured here beside printed ones, on a logarithmic axis: a lane for each quantity, a colour
+     * for each contender, a filled mark for the measured value and an empty one for the printed value.
      *
      * @param costs columns {@code what} (a quantity with its unit), {@code contender}, {@code here} and {@code printed}
      *     (both in that unit, above 0, or missing)
@@ -228,23 +228,23 @@ public final class Plots {
     }
 
     /**
-     * Lays the figures of another run over a chart of trials: an empty mark for the median of each contender at each
-     * size, in the colour of the contender's kind.
+     * Draws the figures of another run over a chart of trials: an empty mark for the median of each contender at
+     * each size, in the colour of the contender's kind.
      *
-     * @param chart what {@link #timings} or {@link #bySize} has drawn
-     * @param whose what the legend calls the other run, such as {@code printed in 2022}
+     * @param chart a chart from {@link #timings} or {@link #bySize}
+     * @param whose the other run's name in the legend, such as {@code printed in 2022}
      * @param other columns {@code contender}, {@code n} and the figure, one row per trial
      * @param figure the column to draw, in the unit of the chart's vertical axis
-     * @return the same chart; an axis becomes logarithmic where both runs together span much
+     * @return the same chart; an axis becomes logarithmic if both runs together span a wide range
      */
     public static XYChart beside(XYChart chart, String whose, Table other, String figure) {
         return BySize.beside(chart, whose, other, figure);
     }
 
     /**
-     * What was measured beside what was predicted for it: a lane for each way, the largest value on top, a colour for each
-     * contender, a ring where the prediction is, or a line where it is the same for all. A row is a trial; a mark with a
-     * number is a median over them.
+     * Measured values beside their predictions: a lane for each way, the largest value on top, a colour for each
+     * contender, a ring at the prediction, or a line if it is the same for all. A row is a trial; a mark with a number
+     * is a median of trials.
      *
      * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
      * @param figure the column to draw
@@ -255,7 +255,7 @@ public final class Plots {
     }
 
     /**
-     * What was measured beside another value, such as a capacity or an ideal.
+     * Measured values beside another value, such as a capacity or an ideal.
      *
      * @param results columns as for {@link #againstPredicted(Table, String)}
      * @param figure the column to draw
@@ -267,8 +267,8 @@ public final class Plots {
     }
 
     /**
-     * Outcomes of which there are two, such as a wait or none: a row for each way, a column for each contender, a tile for
-     * their median, coloured where it is nearer to the largest than to the least.
+     * Two-valued outcomes, such as a wait or none: a row for each way, a column for each contender, a tile for the
+     * median, coloured if that is nearer to the largest value than to the smallest.
      *
      * @param results columns {@code what}, {@code contender} and the figure
      * @param figure the column to draw

@@ -11,27 +11,27 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
 
 /**
- * A run in slow motion. A page that runs scripts plays it, as SVG with buttons and a slider; every other page shows the
- * whole run as a chart. The player uses no network, and several on one page are independent of each other.
+ * A run in slow motion. A page that runs scripts plays it as SVG with buttons and a slider; any other page shows the
+ * whole run as a chart. The player uses no network, and several players on one page are independent.
  */
 public final class Replay {
 
-    /** How long the whole run takes in the player. */
+    /** The duration of the whole run in the player. */
     static final int SECONDS = 6;
 
-    /** Beyond this a page would get heavy: a longer run stays a chart. */
+    /** Larger players would make a page slow: such a run stays a chart. */
     static final int MOST_BYTES = 150_000;
 
-    /** Up to this many threads a title names. */
+    /** The most threads that a title names. */
     private static final int NAMED = 6;
 
     /**
      * What the player plays; all times in ms.
      *
-     * @param threads for each its name, its colour and the colour of text on it
-     * @param bars for each the index of its thread and of its lane, when it begins and when it ends
-     * @param state what a thread is in a bar, such as mounted
-     * @param legend whether the bars carry the threads' names
+     * @param threads for each thread its name, its colour and the colour of text on it
+     * @param bars for each bar the index of its thread and of its lane, when it begins and when it ends
+     * @param state the state of a thread during a bar, such as mounted
+     * @param legend whether the bars and a legend show the threads' names
      * @param accent the colour of the slider
      */
     record Run(
@@ -61,9 +61,9 @@ public final class Replay {
     }
 
     /**
-     * One picture of a film.
+     * One frame of the run.
      *
-     * @param share how much of the run is over, from 0 to 1
+     * @param share the share of the run that is over, from 0 to 1
      * @return what had happened until then, on the axes of the whole run; its title names the threads that were mounted
      */
     public XYChart at(double share) {
@@ -87,7 +87,7 @@ public final class Replay {
      *     nothing for a run that is too long for it
      */
     public String player() {
-        // Gson writes a sign that could end the script, such as <, as its code
+        // Gson escapes a character that could end the script, such as <
         var script = "<script>(%s)(document.currentScript, %s)</script>"
                 .formatted(code(), new Gson().toJson(timeline.run()));
         return script.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES ? "" : script;
@@ -101,7 +101,7 @@ public final class Replay {
         }
     }
 
-    /** What it shows, for readers who cannot see it. */
+    /** A description for readers who cannot see the chart. */
     @Override
     public String toString() {
         var slower = Plots.number(SECONDS * 1_000 / timeline.end());

@@ -14,12 +14,12 @@ final class Rows {
         return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
     }
 
-    /** Those of one contender; none where it has none. */
+    /** The rows of one contender, which may be none. */
     static Table of(Table rows, String contender) {
         return rows.where(rows.stringColumn("contender").isEqualTo(contender));
     }
 
-    /** Least, median and largest value of a figure, and of what was predicted, for each group of rows. */
+    /** The smallest, median and largest value of a figure and of its prediction, for each group of rows. */
     static Table spread(Table rows, String figure, String... by) {
         var spread = rows.summarize(
                         List.of(figure, "predicted"),

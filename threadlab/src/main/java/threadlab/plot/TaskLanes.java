@@ -12,7 +12,7 @@ import threadlab.plot.Lanes.Bar;
 /** Draws when tasks ran: a lane for each task, a colour for how it ended. */
 final class TaskLanes {
 
-    /** Neither of the colours of platform and virtual threads: a task may run on either. */
+    /** Not the colours of platform and virtual threads: a task may run on either. */
     private static final Map<String, Color> COLORS = new LinkedHashMap<>();
 
     static {
@@ -21,7 +21,7 @@ final class TaskLanes {
         COLORS.put("cancelled", new Color(0x777777));
     }
 
-    /** Tasks that take a larger share of the sum of their times run one after the other. */
+    /** If a run takes more than this share of the sum of its tasks' times, they ran one after the other. */
     private static final double SERIAL = 0.9;
 
     private final List<Bar> bars;
@@ -59,7 +59,7 @@ final class TaskLanes {
         return chart;
     }
 
-    /** What the run shows: which task ended it, or how much of the work overlapped. */
+    /** Says what the run shows: which task ended it, or how much of the work overlapped. */
     private String finding() {
         var failed =
                 bars.stream().filter(bar -> bar.group().equals("failed")).min(Comparator.comparingDouble(Bar::until));

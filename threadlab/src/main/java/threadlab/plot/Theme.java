@@ -14,25 +14,25 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import threadlab.measure.Kind;
 
 /**
- * The one home of colours, and the look of all charts: a white card, so that it reads on a light page, on a dark one and on paper, and the
- * colours of Okabe and Ito, which differ for colour-blind readers too. Platform threads are always vermilion, virtual
- * threads always blue; of several alike in one chart, each further one has another shade. Virtual threads on another Java
- * than this JVM's have a violet, the same for that version in all charts.
+ * The only place for colours, and the look of all charts: a white card, legible on a light page, on a dark one and on
+ * paper, and the colours of Okabe and Ito, which colour-blind readers can also tell apart. Platform threads are always
+ * vermilion, virtual threads always blue; several of the same kind in one chart have different shades. Virtual threads
+ * on a Java other than this JVM's have a violet, the same for that version in all charts.
  */
 public final class Theme {
 
-    /** Of an answer or a claim that holds, and of a task that ended well. */
+    /** The colour of an answer or claim that holds, and of a task that ended well. */
     public static final Color RIGHT = new Color(0x009E73);
 
-    /** Of an answer or a claim that does not hold. */
+    /** The colour of an answer or claim that does not hold. */
     public static final Color WRONG = new Color(0xD55E00);
 
-    /** Of a question without an answer. */
+    /** The colour of a question without an answer. */
     public static final Color OPEN = new Color(0x999999);
 
     static final int WIDTH = 700;
     static final int HEIGHT = 420;
-    /** The part of the width that the plot gets beside lanes with short names, about. */
+    /** The approximate width of the plot beside lanes with short names. */
     static final double PLOT_WIDTH = WIDTH - 130;
 
     static final Color INK = new Color(0x222222);
@@ -44,23 +44,23 @@ public final class Theme {
 
     static final Font WORDS = new Font(Font.SANS_SERIF, Font.PLAIN, 14);
     static final Font TICKS = WORDS.deriveFont(13f);
-    /** Of a number at its mark. */
+    /** The font of a number at its mark. */
     static final Font VALUE = WORDS.deriveFont(13f);
-    /** Of the line that says where a chart was measured. */
+    /** The font of the line that says where a chart was measured. */
     static final Font SOURCE = WORDS.deriveFont(11f);
-    /** Of a name on its bar. */
+    /** The font of a name on its bar. */
     static final Font NAME = WORDS.deriveFont(Font.BOLD, 12f);
 
     static final Font TASK = TICKS.deriveFont(Font.BOLD);
 
     private static final List<Color> PLATFORM = colors(0xD55E00, 0xE69F00, 0x8C3D00);
     private static final List<Color> VIRTUAL = colors(0x0072B2, 0x56B4E9, 0x003F63, 0xA6BDE8, 0x5B6FC4);
-    /** Of Java 21 to 28: each next to blue, and those that are most used, 21, 25, 26 and 27, lighter one by one. */
+    /** The colours of Java 21 to 28: all close to blue; the most used ones, 21, 25, 26 and 27, grow lighter. */
     private static final List<Color> JAVAS =
             colors(0x332288, 0x7A4FA3, 0x9B59B6, 0xB07CC6, 0x5C3D99, 0x7F74D6, 0xB3A7EE, 0x6C5B7B);
 
     private static final List<Color> OTHERS = colors(0x009E73, 0xCC79A7, 0x7F7F00, 0x555555);
-    /** After Paul Tol's muted colours; none is that of platform or of virtual threads. */
+    /** Based on Paul Tol's muted colours; none is the colour of platform or virtual threads. */
     private static final List<Color> DISTINCT =
             colors(0x117733, 0xDDCC77, 0x882255, 0x88CCEE, 0x999933, 0xAA4499, 0x44AA99, 0x777777);
     /** How far each further round of the distinct colours goes towards white (above 0) or black (below). */
@@ -76,7 +76,7 @@ public final class Theme {
     private Theme() {}
 
     /**
-     * A colour as a page writes it.
+     * Writes a colour for a page.
      *
      * @param color the colour
      * @return its red, green and blue, such as {@code #009E73}
@@ -92,7 +92,7 @@ public final class Theme {
     /**
      * The look of a contender.
      *
-     * @param place how many alike come before it in its chart
+     * @param place how many contenders of its kind come before it in its chart
      */
     static Look look(Kind kind, int place) {
         var colors = colors(kind);
@@ -105,7 +105,7 @@ public final class Theme {
         return new Look(colors.get(place % colors.size()), marker);
     }
 
-    /** The colour of a line about a kind of thread, by the name's first word; grey about anything else. */
+    /** The colour of a line about a kind of thread, taken from the name's first word; grey for anything else. */
     static Color named(String name) {
         return Stream.of(Kind.PLATFORM, Kind.VIRTUAL)
                 .filter(kind -> name.startsWith(kind.toString()))
@@ -134,7 +134,7 @@ public final class Theme {
         };
     }
 
-    /** A colour for the i-th of many alike things: the first eight differ most, after forty they come again. */
+    /** A colour for the i-th of many similar things: the first eight differ most, and they repeat after forty. */
     static Color distinct(int i) {
         var base = DISTINCT.get(i % DISTINCT.size());
         double shift = ROUNDS[i / DISTINCT.size() % ROUNDS.length];
@@ -149,12 +149,12 @@ public final class Theme {
         return (int) Math.round(from + (to - from) * share);
     }
 
-    /** White or ink, whichever reads better on a colour. */
+    /** White or ink, whichever is easier to read on a colour. */
     static Color textOn(Color background) {
         return isDark(background) ? Color.WHITE : INK;
     }
 
-    /** A colour as it can be read on white. */
+    /** A version of the colour that can be read on white. */
     static Color readable(Color color) {
         return isDark(color) ? color : color.darker();
     }
@@ -180,7 +180,7 @@ public final class Theme {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTickLabelsFormattingFunction(Plots::number);
         style.setAxisTicksMarksVisible(false);
-        // the axes themselves, too
+        // the axes too
         style.setAxisTickMarksColor(MARK);
         style.setChartBackgroundColor(Color.WHITE);
         style.setChartTitleVisible(false);
@@ -212,7 +212,7 @@ public final class Theme {
         };
     }
 
-    /** An empty mark, for what was not measured here and now. */
+    /** An empty mark, for a value that was not measured in this run. */
     static final Marker RING = new Marker() {
         @Override
         public void paint(Graphics2D g, double x, double y, int size) {
@@ -226,12 +226,12 @@ public final class Theme {
         }
     };
 
-    /** From the least to the largest of the trials. */
+    /** The bar from the smallest to the largest trial. */
     static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
 
     static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
     static final BasicStroke DASHED = dashed(7f, 5f);
-    /** The levels of one chart, each with a pattern of its own. */
+    /** The patterns for the levels of one chart, one each. */
     static final List<BasicStroke> PATTERNS = List.of(DASHED, dashed(18f, 5f), dashed(12f, 4f, 3f, 4f));
 
     private static BasicStroke dashed(float... pattern) {

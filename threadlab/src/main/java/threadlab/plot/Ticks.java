@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/** The places of an axis that get a label. */
+/** Chooses the places on an axis that get a label. */
 final class Ticks {
 
-    /** More measured sizes than these have no room for their labels: the axis gets round numbers. */
+    /** The most measured sizes whose labels fit; with more, the axis gets round numbers. */
     private static final int MOST_SIZES = 12;
 
     private Ticks() {}
 
-    /** The measured sizes, and the zero that a linear axis begins with; round numbers where no sizes are known. */
+    /** The measured sizes, and the zero at which a linear axis begins; round numbers if no sizes are known. */
     static double[] across(double[] sizes, double min, double max, boolean logarithmic) {
         var inside = Arrays.stream(sizes)
                 .filter(size -> size >= min && size <= max)
@@ -29,7 +29,7 @@ final class Ticks {
                 : inside;
     }
 
-    /** Round numbers between two: on a logarithmic axis the powers of ten, with 2 and 5 times them where they are few. */
+    /** Round numbers in a range: on a logarithmic axis the powers of ten, and 2 and 5 times them if there are few. */
     static double[] between(double min, double max, boolean logarithmic, int most) {
         if (!logarithmic || min <= 0) {
             return linear(min, max, most);

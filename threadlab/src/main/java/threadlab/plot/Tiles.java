@@ -7,7 +7,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 import threadlab.plot.Lanes.Bar;
 
-/** Draws outcomes that are one of two: a lane for each way, a column for each contender, in its colour where the value is high. */
+/** Draws two-valued outcomes: a lane for each way, a column for each contender, in its colour if the value is high. */
 final class Tiles {
 
     private static final double GAP = 0.03;
@@ -22,7 +22,7 @@ final class Tiles {
         var chart = lanes.timeChart(figure, "way", names.size(), 46, -30);
         var style = chart.getStyler();
         style.setXAxisMin(GAP / 2); // an axis from zero would have a tick there
-        // XChart asks for other places, too, and wants all answers to differ
+        // XChart also asks for other places, and all answers must differ
         style.setXAxisTickLabelsFormattingFunction(
                 x -> x > 0 && x < names.size() && x % 1 == 0.5 ? names.get((int) (double) x) : String.valueOf(x));
         style.setLegendVisible(false);

@@ -47,7 +47,7 @@ final class Timeline {
         return chart;
     }
 
-    /** What had happened until a moment, on the axes of the whole run; without a title. */
+    /** The run up to a moment, on the axes of the whole run and without a title. */
     XYChart until(double moment) {
         int laneHeight = Math.clamp(360 / carriers.size(), 24, 80);
         var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, -30);
@@ -60,7 +60,7 @@ final class Timeline {
                     of(thread).map(bar -> bar.before(moment)).toList());
         }
         if (!platform) {
-            // a bar that still grows gets no name: the name would move in every frame of a film
+            // a bar that is still growing gets no name, which would move in every frame
             bars.stream()
                     .filter(bar -> bar.until() <= moment)
                     .forEach(bar -> lanes.write(chart, bar, color(bar.group()), Theme.NAME, bar.group()));
@@ -76,9 +76,9 @@ final class Timeline {
         return platform ? Theme.look(Kind.PLATFORM, 0).color() : Theme.distinct(threads.indexOf(thread));
     }
 
-    /** What the whole run shows. */
+    /** Says what the whole run shows. */
     private String finding() {
-        // the number of threads in stretches can peak only where a stretch begins
+        // the number of threads in stretches can reach its maximum only where a stretch begins
         int most =
                 bars.stream().mapToInt(bar -> busyAt(bar.from()).size()).max().orElse(0);
         if (platform) {
@@ -95,7 +95,7 @@ final class Timeline {
                         moved == 0 ? "none" : moved);
     }
 
-    /** The threads in a stretch at a moment, in the order of their names. */
+    /** The threads in a stretch at a moment, in order of name. */
     List<String> busyAt(double moment) {
         return bars.stream()
                 .filter(bar -> bar.from() <= moment && moment < bar.until())
@@ -109,7 +109,7 @@ final class Timeline {
         return platform ? "busy" : "mounted";
     }
 
-    /** The same run for a player, its times rounded to µs, which keeps the page small. */
+    /** The run for a player, with times rounded to µs to keep the page small. */
     Replay.Run run() {
         return new Replay.Run(
                 carriers,

@@ -9,14 +9,14 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.internal.chartpart.AxisPair;
 import org.knowm.xchart.style.XYStyler;
 
-/** What {@link Card} needs of XChart beside its documented interface; written against version 4.0.3. */
+/** What {@link Card} needs of XChart beyond its documented interface; written against version 4.0.3. */
 abstract class XChartInternals extends XYChart {
 
     private boolean underlay;
 
     /**
-     * XChart draws the axes, then the data, and has no place for drawings between them: they would hide the data. So its
-     * axes are replaced by ones that also draw what lies beneath the data.
+     * XChart draws the axes, then the data, and offers no way to draw between them; drawings on top would hide the
+     * data. So its axes are replaced by ones that also draw what lies beneath the data.
      */
     XChartInternals(XYChartBuilder builder) {
         super(builder);
@@ -34,7 +34,7 @@ abstract class XChartInternals extends XYChart {
     /** Draws between the axes and the data. */
     abstract void beneath(Graphics2D g);
 
-    /** XChart lays a chart out only while it paints. So it paints on nothing, to find where the plot lies. */
+    /** XChart lays out a chart only while it paints, so this paints without output to find the place of the plot. */
     final Rectangle2D layOut(int width, int height) {
         underlay = false;
         var nothing = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();

@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /**
- * The class files of cells. JJava's class loader keeps their bytes, but serves them neither as a resource nor by any method,
- * so they are read from its private fields: of JJava 1.0a8, {@code JJavaLoaderDelegate.declaredClasses}, which the loader
- * reaches as an inner class.
+ * The class files of cells. JJava's class loader keeps their bytes, but exposes them neither as a resource nor through
+ * a method, so they are read from private fields: in JJava 1.0a8, {@code JJavaLoaderDelegate.declaredClasses}, reached
+ * from the loader, its inner class.
  */
 final class CellClassFiles {
 
@@ -17,7 +17,7 @@ final class CellClassFiles {
      * Reads a class file.
      *
      * @param name the full name of its class
-     * @throws IllegalStateException if the loader is another one than that of JJava 1.0a8
+     * @throws IllegalStateException if the loader is not that of JJava 1.0a8
      */
     static byte[] read(String name, ClassLoader loader) {
         try (var file = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {

@@ -11,15 +11,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 
-/**
- * The class files of classes declared in cells, and of whatever they use of the cells, for a JVM that has no kernel.
- */
+/** The class files of classes declared in cells, and of the cell classes that they use, for a JVM without a kernel. */
 final class CellClasses {
 
-    /** A class of a cell, or the class that the kernel puts around it. */
+    /** A class of a cell, or the class that the kernel wraps around it. */
     private static final Pattern OF_A_CELL = Pattern.compile("REPL/\\$JShell\\$[\\w$]+");
 
-    /** Only the latter, of which the variables of a cell are fields. */
+    /** Only the latter, whose fields are the variables of a cell. */
     private static final Pattern AROUND_A_CELL = Pattern.compile("REPL/\\$JShell\\$\\d+[A-Z]*");
 
     private CellClasses() {}
@@ -27,9 +25,9 @@ final class CellClasses {
     /**
      * Collects the files.
      *
-     * @param classes of cells or of libraries; the latter add nothing
+     * @param classes from cells or libraries; the latter add nothing
      * @return the bytes of each file, by the full name of its class
-     * @throws IllegalArgumentException if they use a variable of a cell, which is in the kernel's JVM
+     * @throws IllegalArgumentException if they use a variable of a cell, which exists only in the kernel's JVM
      */
     static Map<String, byte[]> of(Collection<Class<?>> classes) {
         var files = new TreeMap<String, byte[]>();
@@ -59,7 +57,7 @@ final class CellClasses {
                                 .formatted(CellNames.plain(name), field.name().stringValue()));
             }
         }
-        // names stand alone, within the types of fields and methods, and within annotations
+        // names occur alone, in the types of fields and methods, and in annotations
         return StreamSupport.stream(constants.spliterator(), false)
                 .filter(Utf8Entry.class::isInstance)
                 .map(constant -> ((Utf8Entry) constant).stringValue())

@@ -1,9 +1,12 @@
 package threadlab.server;
 
-/** Classes of cells, as the reader knows them: the kernel nests each in a class of its own, such as {@code REPL.$JShell$12}. */
+/**
+ * Names of cell classes as the reader knows them: the kernel nests each in a class of its own, such as
+ * {@code REPL.$JShell$12}.
+ */
 final class CellNames {
 
-    /** How the names of all classes of cells begin. */
+    /** The prefix of the names of all cell classes. */
     static final String PREFIX = "REPL.$JShell$";
 
     private CellNames() {}

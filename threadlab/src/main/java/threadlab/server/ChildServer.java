@@ -24,8 +24,8 @@ import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
 
 /**
- * A Spring Boot application of classes of the notebook, in a JVM of its own: its CPU time, threads and heap are those of
- * the server alone, and it has a compiler of its own to warm up.
+ * A Spring Boot application made of the notebook's classes, in a separate JVM: its CPU time, threads and heap are those
+ * of the server alone, and it has its own compiler to warm up.
  *
  * <pre>{@code
  * var server = LocalServer.of("virtual threads", Orders.class)
@@ -35,9 +35,10 @@ import threadlab.child.RunningChild;
  * server.usage().cpuSeconds()
  * }</pre>
  *
- * <p>The child gets the classes of the cells as they were compiled there, with all of the cells that they use; but not
- * the variables of the notebook. Values go there as properties, for {@code @Value}. In a JVM there is one of a name: a
- * cell that runs again replaces what it started before. All end with the kernel, even if that is killed.
+ * <p>The child gets the classes as compiled in the cells, with all the cell classes that they use, but not the
+ * notebook's variables. Values are passed as properties, for {@code @Value}. The kernel has at most one child server of
+ * each name: a cell that runs again replaces the one that it started before. All end with the kernel, even if it is
+ * killed.
  */
 public final class ChildServer implements AutoCloseable {
 
@@ -56,7 +57,7 @@ public final class ChildServer implements AutoCloseable {
     private final double seconds;
     private volatile boolean started;
 
-    /** Starts it; on any failure nothing is left. */
+    /** Starts it; if that fails, nothing is left behind. */
     private ChildServer(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
             throws InterruptedException {
         long begin = System.nanoTime();
@@ -78,7 +79,7 @@ public final class ChildServer implements AutoCloseable {
                     .timeOut(Duration.ofDays(1))
                     .start();
             end = new FutureTask<>(this::awaitEnd);
-            // what it prints appears in the notebook, as that of a server in the kernel does
+            // its output appears in the notebook, like that of a server in the kernel
             Thread.ofPlatform().daemon().name("output of server " + name).start(end);
             try {
                 line = accept(door, order.password());
@@ -108,7 +109,7 @@ public final class ChildServer implements AutoCloseable {
         return RUNNING.replace(name, () -> new ChildServer(name, classes, properties, options));
     }
 
-    /** The connection of the child, and of no other process. */
+    /** Accepts the connection of the child, and of no other process. */
     private Socket accept(ServerSocket door, String password) throws IOException, InterruptedException {
         door.setSoTimeout(LOOK_AGAIN_MS);
         for (long begin = System.nanoTime(); System.nanoTime() - begin < LONGEST_START.toNanos(); ) {
@@ -127,7 +128,7 @@ public final class ChildServer implements AutoCloseable {
                 }
                 caller.close();
             } catch (SocketTimeoutException e) {
-                // look again whether it lives
+                // check again whether it is alive
             }
         }
         throw new IllegalStateException("the server \"%s\" did not start within %d s: start it again"
@@ -160,7 +161,7 @@ public final class ChildServer implements AutoCloseable {
     /**
      * The address of a resource.
      *
-     * @param path from the first slash on, such as {@code /orders?delay=100}
+     * @param path starting with a slash, such as {@code /orders?delay=100}
      * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
@@ -168,7 +169,7 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * The number of its process, such as {@code Load.serverProcess} takes it.
+     * The number of its process, as {@code Load.serverProcess} takes it.
      *
      * @return the process id of its JVM
      */
@@ -177,10 +178,10 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * What its JVM has used until now.
+     * What its JVM has used so far.
      *
-     * @return CPU time, time of compiler and collector, threads, heap
-     * @throws IllegalStateException if it does not run
+     * @return CPU time, compiler and collector time, threads, heap
+     * @throws IllegalStateException if it is not running
      */
     public ServerUsage usage() {
         return ask(ServerMain.USED);
@@ -190,7 +191,7 @@ public final class ChildServer implements AutoCloseable {
      * The heap in use by reachable objects in its JVM: requests a garbage collection first.
      *
      * @return bytes
-     * @throws IllegalStateException if it does not run
+     * @throws IllegalStateException if it is not running
      */
     public long heapInUse() {
         return ask(ServerMain.HELD).heapBytes();
@@ -207,7 +208,7 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * Whether its JVM lives.
+     * Whether its JVM is alive.
      *
      * @return false once it is closed
      */

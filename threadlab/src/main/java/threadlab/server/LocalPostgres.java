@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 import threadlab.measure.Arguments;
 
 /**
- * A real PostgreSQL of one's own with one empty database. It is unpacked from a jar, listens on a free port of the
- * loopback interface only, and asks for a password that was made for it.
+ * A real, private PostgreSQL with one empty database. It is unpacked from a jar, listens only on a free port of the
+ * loopback interface, and requires a password generated for it.
  *
  * <pre>{@code
  * var shop = LocalPostgres.start("shop");
@@ -20,14 +20,14 @@ import threadlab.measure.Arguments;
  * ends, even by SIGKILL. (On Windows a SIGKILL leaves it running; a start ten minutes later removes it.)
  *
  * <p>Where it cannot start, {@link #start(String)} throws nothing: it returns an object that says why, so that a
- * notebook can go on with what needs no database.
+ * notebook can continue with the parts that need no database.
  */
 public final class LocalPostgres implements AutoCloseable {
 
     private static final String USER = "postgres";
     private static final int CONNECTIONS = 100;
 
-    /** A start takes a second or two; on a small machine that is busy it may be ten. */
+    /** A start takes a second or two; on a small, busy machine, perhaps ten. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final OneOfAName<LocalPostgres> RUNNING = new OneOfAName<>();
@@ -46,10 +46,10 @@ public final class LocalPostgres implements AutoCloseable {
     /**
      * Starts a PostgreSQL that takes up to 100 connections.
      *
-     * @param name the name of its database: lower-case letters, digits and underscores; what runs in this JVM under
-     *     that name is closed first
-     * @return the server, or, where none can start, an object that is not running and says why
-     * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+     * @param name the name of its database: lower-case letters, digits and underscores; a server running in this JVM
+     *     under that name is closed first
+     * @return the server or, if it cannot start, an object that is not running and says why
+     * @throws InterruptedException if the calling thread is interrupted; nothing is left running
      */
     public static LocalPostgres start(String name) throws InterruptedException {
         return start(name, CONNECTIONS);
@@ -58,11 +58,11 @@ public final class LocalPostgres implements AutoCloseable {
     /**
      * Starts a PostgreSQL.
      *
-     * @param name the name of its database: lower-case letters, digits and underscores; what runs in this JVM under
-     *     that name is closed first
+     * @param name the name of its database: lower-case letters, digits and underscores; a server running in this JVM
+     *     under that name is closed first
      * @param connections how many it takes at once, from 5 to 1,000; each is a process of its own
-     * @return the server, or, where none can start, an object that is not running and says why
-     * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+     * @return the server or, if it cannot start, an object that is not running and says why
+     * @throws InterruptedException if the calling thread is interrupted; nothing is left running
      */
     public static LocalPostgres start(String name, int connections) throws InterruptedException {
         return start(name, connections, Path.of(System.getProperty("java.io.tmpdir")));
@@ -104,7 +104,7 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /**
-     * Opens a connection of its own; the caller closes it.
+     * Opens a new connection; the caller closes it.
      *
      * @return a connection to the database, as its owner
      * @throws SQLException what the server answers, such as too many connections
@@ -115,7 +115,7 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /**
-     * Where connections come from: each is opened anew, none is kept.
+     * A source of connections: each is newly opened, none is kept.
      *
      * @return connections to the database, as its owner
      * @throws IllegalStateException if it is not running

@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import threadlab.measure.Arguments;
 
 /**
- * A Spring Boot application on this machine's loopback address, made of classes of the notebook.
+ * A Spring Boot application on this machine's loopback address, made of the notebook's classes.
  *
  * <pre>{@code
  * var server = LocalServer.of("platform threads", Orders.class, Prices.class)
@@ -23,29 +23,29 @@ import threadlab.measure.Arguments;
  * server.close();
  * }</pre>
  *
- * <p>It is configured as {@code @SpringBootApplication} does it, but for the search for components: these are the classes
- * that are named. It is a Spring MVC application on Tomcat, or with the property {@code spring.main.web-application-type}
- * = {@code reactive} a WebFlux application on Netty. Properties have the names of Spring Boot. It has a data source if
- * {@code spring.datasource.url} is set, or if a class has such a bean, and Hibernate if a property of {@code spring.jpa}
- * is set.
+ * <p>It is configured as by {@code @SpringBootApplication}, except for the component scan: the components are the named
+ * classes. It is a Spring MVC application on Tomcat or, with the property {@code spring.main.web-application-type} =
+ * {@code reactive}, a WebFlux application on Netty. Properties have Spring Boot's names. It has a data source if
+ * {@code spring.datasource.url} is set, or if a class has such a bean, and Hibernate if a property of
+ * {@code spring.jpa} is set.
  *
- * <p>In a JVM there is one server of a name: a cell that runs again replaces what it started before. All end with the
- * JVM. A server writes no log; what its requests fail with is said in the output, each kind of failure once.
+ * <p>A JVM has at most one server of each name: a cell that runs again replaces the one that it started before. All end
+ * with the JVM. A server writes no log; request failures are printed, each kind once.
  */
 public final class LocalServer implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
 
     /**
-     * The default settings of every server. The two limits of Tomcat are above any number of clients here,
-     * so that its threads are the limit, not its door.
+     * The default settings of every server. Tomcat's two limits are above any number of clients here, so that its
+     * threads are the limit, not its connections.
      */
     private static final Map<String, Object> DEFAULTS = Map.ofEntries(
             entry("server.address", LOOPBACK),
             entry("server.port", 0),
             entry("server.tomcat.max-connections", 20_000),
             entry("server.tomcat.accept-count", 20_000),
-            // a server that is closed does not wait for its requests
+            // a closing server does not wait for its requests
             entry("server.shutdown", "immediate"),
             entry("spring.web.error.include-message", "always"));
 
@@ -64,12 +64,12 @@ public final class LocalServer implements AutoCloseable {
         }
 
         /**
-         * Sets a property of Spring Boot.
+         * Sets a Spring Boot property.
          *
          * @param property its name, such as {@code spring.threads.virtual.enabled}
          * @param value its value
          * @return this builder
-         * @throws IllegalArgumentException if it is the address, which is given
+         * @throws IllegalArgumentException if it is the address, which is fixed
          */
         public Builder set(String property, Object value) {
             if (property.equals("server.address")) {
@@ -82,11 +82,11 @@ public final class LocalServer implements AutoCloseable {
         }
 
         /**
-         * Starts the server. What runs in this JVM under that name is closed first.
+         * Starts the server. One running in this JVM under that name is closed first.
          *
-         * @return the server, which answers
-         * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running then
-         * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+         * @return the server, ready to answer
+         * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running
+         * @throws InterruptedException if the calling thread is interrupted; nothing is left running
          */
         public LocalServer start() throws InterruptedException {
             var launcher = new SpringLauncher(name, classes, properties);
@@ -94,14 +94,14 @@ public final class LocalServer implements AutoCloseable {
         }
 
         /**
-         * Starts the server in a JVM of its own, on the kernel's Java, with a heap of at most 256 MiB. A child that runs
+         * Starts the server in a separate JVM, on the kernel's Java, with a heap of at most 256 MiB. A child running
          * under that name is closed first.
          *
-         * @param options further options of that JVM, such as {@code -Xmx512m}
-         * @return the server, which answers
-         * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running then
+         * @param options further options for that JVM, such as {@code -Xmx512m}
+         * @return the server, ready to answer
+         * @throws IllegalStateException if it cannot start, with the reason in a sentence; nothing is left running
          * @throws IllegalArgumentException if a class uses a variable of the notebook
-         * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+         * @throws InterruptedException if the calling thread is interrupted; nothing is left running
          */
         public ChildServer startChild(String... options) throws InterruptedException {
             return ChildServer.start(name, classes, properties, List.of(options));
@@ -124,7 +124,7 @@ public final class LocalServer implements AutoCloseable {
     /**
      * A server that is not started.
      *
-     * @param name what messages call it; in a JVM there is one of a name
+     * @param name its name in messages; a JVM has at most one server of each name
      * @param classes the controllers, configurations, aspects and other components
      * @return a builder
      */
@@ -141,7 +141,7 @@ public final class LocalServer implements AutoCloseable {
     /**
      * The address of a resource.
      *
-     * @param path from the first slash on, such as {@code /orders?delay=100}
+     * @param path starting with a slash, such as {@code /orders?delay=100}
      * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
@@ -161,7 +161,7 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * The bean of a class, as Spring gives it to other beans: a proxy if an aspect is around it.
+     * The bean of a class, as Spring injects it into other beans: a proxy if an aspect applies to it.
      *
      * @param <T> its type
      * @param type its class, or an interface

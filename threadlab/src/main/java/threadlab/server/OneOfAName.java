@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * What runs in this JVM, one of each name. It outlives the variable of the cell that started it; so when the cell runs again,
- * only this knows what must be closed first.
+ * What runs in this JVM, at most one of each name. It outlives the variable of the cell that started it; so when the
+ * cell runs again, only this class knows what must be closed first.
  *
  * @param <T> what runs
  */
@@ -22,7 +22,7 @@ final class OneOfAName<T extends AutoCloseable> {
     /**
      * Closes what runs under a name, and starts another.
      *
-     * @throws InterruptedException if the calling thread is interrupted; nothing is left running then
+     * @throws InterruptedException if the calling thread is interrupted; nothing is left running
      */
     synchronized T replace(String name, Start<T> start) throws InterruptedException {
         close(running.get(name));
@@ -37,13 +37,13 @@ final class OneOfAName<T extends AutoCloseable> {
 
     private static void close(AutoCloseable closed) {
         try (closed) {
-            // null where there is none
+            // null if there was none
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Forgets it and ends it, never in the middle of a start, and to the end even in an interrupted thread. */
+    /** Forgets it and ends it, never in the middle of a start, and completely even in an interrupted thread. */
     synchronized void end(String name, T ended, Callable<?> end) {
         running.remove(name, ended);
         Uninterruptibly.call(end);

@@ -24,8 +24,8 @@ import threadlab.measure.CpuShare;
 final class PostgresLauncher {
 
     /**
-     * Waits for the end of its input, which the JVM holds open: it comes however the JVM ends. Then stops the server,
-     * if it runs, and removes its home ($1).
+     * Waits for the end of its input, which the JVM holds open: the end comes however the JVM ends. Then stops the
+     * server, if it is running, and removes its home ($1).
      */
     private static final String GUARD = """
             cat > /dev/null
@@ -39,7 +39,7 @@ final class PostgresLauncher {
 
     private static final String PREFIX = "threadlab-postgres-";
 
-    /** Below the folder of this user alone: its library lets everybody write into its own. */
+    /** Inside this user's private folder: the library's own folder is writable by all users. */
     private static final String PROGRAMS = "programs";
 
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
@@ -50,7 +50,7 @@ final class PostgresLauncher {
 
     /**
      * @param connections how many a server takes at once
-     * @param temporary the folder for temporary files, in which it has one of its own
+     * @param temporary the folder for temporary files, in which the launcher has its own folder
      * @param patience how long a start may take
      */
     PostgresLauncher(int connections, Path temporary, Duration patience) {
@@ -59,7 +59,7 @@ final class PostgresLauncher {
         this.patience = patience;
     }
 
-    /** Starts a server with one empty database; when that fails, nothing is left of it. */
+    /** Starts a server with one empty database; if that fails, nothing is left of it. */
     PostgresProcess launch(String database) throws Exception {
         var folder = folder();
         var home = Files.createDirectory(folder.resolve(UUID.randomUUID().toString()));
@@ -72,8 +72,8 @@ final class PostgresLauncher {
     }
 
     /**
-     * A folder that only this user may enter, since programs are run from there, under a name that cannot be guessed
-     * and taken beforehand: the folder of an earlier start, which has the programs, or a new one.
+     * A folder that only this user may enter, because programs are run from it, with a name that cannot be guessed and
+     * taken beforehand: the folder of an earlier start, which has the programs, or a new one.
      */
     private Path folder() throws IOException {
         var made = Files.createTempFile(temporary, PREFIX, "");
@@ -91,7 +91,7 @@ final class PostgresLauncher {
     }
 
     private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
-        // one start at a time, also across kernels: so incomplete programs are never another start's work in progress
+        // one start at a time, even across kernels: so incomplete programs are never another start's work in progress
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
             var whole = programs(folder).stream()
@@ -101,7 +101,7 @@ final class PostgresLauncher {
             try {
                 return launchGuarded(database, folder, home);
             } catch (Throwable failure) {
-                // what a full disk has cut short must not be taken for whole the next time
+                // files truncated by a full disk must not pass as complete next time
                 removeProgramsExcept(whole, folder);
                 throw failure;
             }
@@ -150,7 +150,7 @@ final class PostgresLauncher {
         }
     }
 
-    /** The folders with unpacked programs. They are kept: the next start is faster. */
+    /** The folders with unpacked programs. They are kept to make the next start faster. */
     private static List<Path> programs(Path folder) throws IOException {
         try (var files = Files.list(Files.createDirectories(folder.resolve(PROGRAMS)))) {
             return files.filter(path -> path.getFileName().toString().startsWith("PG-"))
@@ -166,7 +166,7 @@ final class PostgresLauncher {
         }
     }
 
-    /** In a session of its own where that is possible: a kernel is killed together with its group of processes. */
+    /** In a session of its own where possible: a kernel is killed together with its process group. */
     private static Process guard(Path home) throws IOException {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return null;
@@ -182,7 +182,7 @@ final class PostgresLauncher {
                 .start();
     }
 
-    /** The first error that a program of PostgreSQL has written. */
+    /** The first error that a PostgreSQL program has written. */
     private static Optional<String> error(Path log) throws IOException {
         return Files.readAllLines(log).stream()
                 .map(ERROR::matcher)

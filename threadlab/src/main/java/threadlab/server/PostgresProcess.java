@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import org.apache.commons.io.FileUtils;
 
 /**
- * A PostgreSQL that runs.
+ * A running PostgreSQL.
  *
- * @param postmaster its first process; each connection has another one below it
- * @param guard the process that clears up after it; null on Windows
+ * @param postmaster its first process; each connection has its own child process
+ * @param guard the process that cleans up after it; null on Windows
  * @param home the folder of its data and its log
  */
 record PostgresProcess(EmbeddedPostgres postgres, ProcessHandle postmaster, Process guard, Path home, String password) {
@@ -20,8 +20,8 @@ record PostgresProcess(EmbeddedPostgres postgres, ProcessHandle postmaster, Proc
     }
 
     /**
-     * Stops a server as far as it has come, and the guard, who clears up what is left. Whoever stops it once more, as its
-     * library does at the end of a JVM, finds no folder to write into.
+     * Stops a server, however far its start has come, and then the guard, which cleans up what is left. A second stop,
+     * such as the library's when the JVM ends, finds no folder to write to.
      */
     static void end(EmbeddedPostgres postgres, Process guard, Path home) throws IOException, InterruptedException {
         if (postgres != null) {

@@ -11,9 +11,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the set-up runs once so that a server in a JVM of its own starts in half the time: an application on each kind of
- * threads, and a reactive one, asked a few times while the JVM writes down which classes they need and how these are linked
- * (JEP 483).
+ * What the set-up runs once so that a server in a separate JVM starts in half the time: an application on each kind of
+ * thread, and a reactive one. Each gets a few requests while the JVM records which classes they need and how these are
+ * linked (JEP 483).
  */
 final class Rehearsal {
 
@@ -32,7 +32,7 @@ final class Rehearsal {
     }
 
     /**
-     * Starts each application, asks it and closes it.
+     * Starts each application, sends it requests and closes it.
      *
      * @param args none
      * @throws Exception if one does not start or does not answer

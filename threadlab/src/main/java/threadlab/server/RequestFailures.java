@@ -16,8 +16,8 @@ import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Mono;
 
 /**
- * Says in the output what the requests of a server fail with, each kind (an exception at a place) once: a load of 1,000
- * requests that fail alike is one sentence. The client still gets the answer that Spring gives it, with status 500.
+ * Prints each distinct request failure (an exception at a place) of a server once: 1,000 requests that fail alike give
+ * one sentence. The client still gets Spring's answer, with status 500.
  */
 final class RequestFailures {
 
@@ -59,7 +59,7 @@ final class RequestFailures {
         return "";
     }
 
-    /** Comes last: what it sees no handler of the application has resolved. */
+    /** Comes last: it sees only what no handler of the application has resolved. */
     @Order(Ordered.LOWEST_PRECEDENCE)
     private final class Mvc implements HandlerExceptionResolver {
         @Override
@@ -70,7 +70,7 @@ final class RequestFailures {
         }
     }
 
-    /** Comes just before the one that writes Spring Boot's answer, which is at -1. */
+    /** Comes just before the handler that writes Spring Boot's answer, which is at -1. */
     @Order(-2)
     private final class WebFlux implements WebExceptionHandler {
         @Override

@@ -15,10 +15,13 @@ import java.util.Set;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import threadlab.measure.Memory;
 
-/** The program in the JVM of a {@link ChildServer}: it starts the application, says where it listens, and answers what its JVM uses. */
+/**
+ * The program in the JVM of a {@link ChildServer}: it starts the application, reports where it listens and, when asked,
+ * what its JVM uses.
+ */
 final class ServerMain {
 
-    /** A question: what is used now? The other, after a garbage collection. */
+    /** The question what is used now; {@link #HELD} asks the same after a garbage collection. */
     static final int USED = 'u';
 
     static final int HELD = 'h';
@@ -29,7 +32,7 @@ final class ServerMain {
      * Starts a server and runs until the parent closes the connection.
      *
      * @param args none
-     * @throws Exception a fault of this program
+     * @throws Exception a fault in this program
      */
     public static void main(String[] args) throws Exception {
         var order = new Gson().fromJson(System.getenv(ServerOrder.VARIABLE), ServerOrder.class);
@@ -45,8 +48,8 @@ final class ServerMain {
             e.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
-        // The parent has died, and the guard of this JVM removes its files and ends it. Should it not, this does, for
-        // Tomcat's own threads would hold the JVM.
+        // The parent has died, and the guard of this JVM removes its files and ends it. If the guard fails, this call
+        // ends it, because Tomcat's own threads would keep it alive.
         Thread.sleep(10_000);
         Runtime.getRuntime().halt(0);
     }

@@ -4,11 +4,11 @@ package threadlab.server;
  * What the JVM of a {@link ChildServer} has used, and what it holds now.
  *
  * @param cpuSeconds CPU time of the whole process since its start: requests, compiler and garbage collector
- * @param compiledSeconds for how long the compiler's threads have worked since its start; by the clock, so on busy CPUs
- *     it is more than their CPU time
- * @param collectedSeconds for how long the garbage collector has worked since its start, by the clock
- * @param platformThreads live platform threads, carriers among them; neither virtual threads nor those of the compiler
- *     and the collector count
+ * @param compiledSeconds how long the compiler's threads have worked since its start, by the clock: on busy CPUs, more
+ *     than their CPU time
+ * @param collectedSeconds how long the garbage collector has worked since its start, by the clock
+ * @param platformThreads live platform threads, including carriers; virtual threads and those of the compiler and the
+ *     collector do not count
  * @param heapBytes the heap that is in use, garbage included
  */
 public record ServerUsage(
@@ -18,7 +18,7 @@ public record ServerUsage(
      * What was used between two moments.
      *
      * @param earlier the first moment
-     * @return the differences; of threads and heap, how many more there are
+     * @return the differences; for threads and heap, how much more there is
      */
     public ServerUsage since(ServerUsage earlier) {
         return new ServerUsage(

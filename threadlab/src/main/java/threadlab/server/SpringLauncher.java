@@ -28,7 +28,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.http.client.ReactorResourceFactory;
 
-/** Starts a Spring Boot application of classes that are named, and says in a sentence why one does not start. */
+/** Starts a Spring Boot application made of named classes, and says in a sentence why one does not start. */
 final class SpringLauncher {
 
     private static final String DATABASE = "spring.datasource.url";
@@ -51,9 +51,9 @@ final class SpringLauncher {
     private final Map<String, Object> properties;
 
     /**
-     * @param name what messages call the server
+     * @param name the server's name in messages
      * @param classes what the application is made of
-     * @param properties those of Spring Boot
+     * @param properties Spring Boot properties
      */
     SpringLauncher(String name, Set<Class<?>> classes, Map<String, Object> properties) {
         this.name = name;
@@ -68,7 +68,7 @@ final class SpringLauncher {
      * @throws IllegalStateException if it does not start, with the reason in a sentence; nothing is left running then
      */
     ConfigurableApplicationContext launch() {
-        // otherwise Spring Boot would set up the log of the whole kernel
+        // otherwise Spring Boot would set up logging for the whole kernel
         System.setProperty(LoggingSystem.SYSTEM_PROPERTY, LoggingSystem.NONE);
         QUIET.forEach(logger -> logger.setLevel(Level.OFF));
         var loader = classes.iterator().next().getClassLoader();
@@ -94,7 +94,7 @@ final class SpringLauncher {
             }
         });
         try {
-            // as arguments of the command line, properties are known from the first step on
+            // as command-line arguments, properties are known from the first step
             application.run(properties.entrySet().stream()
                     .map(property -> "--" + property.getKey() + "=" + property.getValue())
                     .toArray(String[]::new));
@@ -105,7 +105,10 @@ final class SpringLauncher {
         return context.get();
     }
 
-    /** Its own: Spring Boot's are those of the whole JVM, and the first WebFlux server that closes would end them for all. */
+    /**
+     * Its own event loops: Spring Boot's are the whole JVM's, and the first WebFlux server to close would end them for
+     * all.
+     */
     private static ReactorResourceFactory eventLoops() {
         var own = new ReactorResourceFactory();
         own.setUseGlobalResources(false);
@@ -121,7 +124,9 @@ final class SpringLauncher {
                 : reason;
     }
 
-    /** Spring Boot's own explanation of what stops an application; those for libraries that are not here are left out. */
+    /**
+     * Spring Boot's own explanation of why an application does not start, without the analyzers for absent libraries.
+     */
     private static Optional<String> explanation(RuntimeException failure, ConfigurableApplicationContext context) {
         var arguments = SpringFactoriesLoader.ArgumentResolver.of(BeanFactory.class, context.getBeanFactory())
                 .and(Environment.class, context.getEnvironment());

@@ -10,8 +10,8 @@ final class Uninterruptibly {
     private Uninterruptibly() {}
 
     /**
-     * Does something to its end in a thread of its own. An interrupt that comes meanwhile is not lost: the calling thread
-     * is interrupted afterwards.
+     * Completes some work in a separate thread. An interrupt that arrives meanwhile is not lost: the calling thread is
+     * interrupted afterwards.
      *
      * @throws IllegalStateException what the work throws, or with that as its cause
      */

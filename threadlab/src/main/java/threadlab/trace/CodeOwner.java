@@ -17,13 +17,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Whose code a class is, by where it comes from: a program's own classes lie in a folder of its class path, in
- * {@code BOOT-INF/classes} of its jar or in the package of its main class, or are a notebook's cells; those of libraries lie
- * in jars. Names of packages decide only where the place is not known: a program's package may begin as that of a library.
+ * Decides to whom a class belongs by where it comes from. A program's own classes lie in a folder of its class path, in
+ * {@code BOOT-INF/classes} of its jar or in the package of its main class, or are a notebook's cells; those of
+ * libraries lie in jars. Package names decide only if the place is unknown, because a program's package may begin like
+ * that of a library.
  */
 public final class CodeOwner {
 
-    /** Those to whom a class can belong. */
+    /** The possible owners of a class. */
     public enum Owner {
         /** The program, or the cells of a notebook. */
         OWN("own"),
@@ -31,7 +32,7 @@ public final class CodeOwner {
         JDK("JDK"),
         /** The kernel that runs a notebook's cells. */
         KERNEL("kernel"),
-        /** A library, or a class that a library has written, such as a proxy. */
+        /** A library, or a class that a library has generated, such as a proxy. */
         LIBRARY("framework"),
         /** This library. */
         THREADLAB("threadlab");
@@ -66,7 +67,7 @@ public final class CodeOwner {
 
     private static final String BOOT = "BOOT-INF/classes/";
 
-    /** Says to whom a class belongs by its place; null where the place is not known. */
+    /** Finds the owner of a class by its place; null if the place is unknown. */
     private interface Places {
         Owner of(String type);
     }
@@ -79,9 +80,9 @@ public final class CodeOwner {
     }
 
     /**
-     * For the classes of this JVM.
+     * An owner lookup for the classes of this JVM.
      *
-     * @return asks each class where it was loaded from
+     * @return a lookup that asks each class where it was loaded from
      */
     public static CodeOwner here() {
         var loader = Thread.currentThread().getContextClassLoader();
@@ -106,12 +107,12 @@ public final class CodeOwner {
     }
 
     /**
-     * For the classes of another JVM of this machine.
+     * An owner lookup for the classes of another JVM on this machine.
      *
      * @param main its main class or its jar
      * @param classPath its class path
-     * @param folder the folder that it runs in
-     * @return looks for each class below the folders of the class path, and in the jar
+     * @param folder the folder in which it runs
+     * @return a lookup that searches the folders of the class path and the jar for each class
      */
     public static CodeOwner of(String main, String classPath, String folder) {
         var folders = new ArrayList<Path>();
@@ -137,7 +138,7 @@ public final class CodeOwner {
                     }
                 }
             } catch (IOException | InvalidPathException | NullPointerException e) {
-                // cannot be read from here: names of packages decide
+                // cannot be read from here: package names decide
             }
         }
         return of(start, folders, Set.copyOf(inJar));
@@ -149,7 +150,7 @@ public final class CodeOwner {
                 || folders.stream().anyMatch(place -> Files.isRegularFile(place.resolve(file.apply(type))));
         // a server of this library runs the classes of cells
         var ownPackage = start.startsWith("threadlab.") ? "" : start.substring(0, start.lastIndexOf('.') + 1);
-        // where the main class has been found, all others of the program would be found, too
+        // if the main class was found, all others of the program would be found too
         boolean complete = found.test(start);
         return new CodeOwner(type -> {
             if (found.test(type) || !ownPackage.isEmpty() && type.startsWith(ownPackage)) {
@@ -164,9 +165,9 @@ public final class CodeOwner {
     }
 
     /**
-     * For classes of which only the names are known.
+     * An owner lookup for classes of which only the names are known.
      *
-     * @return a program's own are all that do not belong to a well-known library
+     * @return a lookup that counts all classes as the program's own unless they belong to a well-known library
      */
     public static CodeOwner byName() {
         return new CodeOwner(type -> null);
@@ -176,7 +177,7 @@ public final class CodeOwner {
      * Finds the owner.
      *
      * @param type the class, as a frame of a stack names it
-     * @return whose it is
+     * @return its owner
      */
     public Owner of(String type) {
         return known.computeIfAbsent(type, this::find);

@@ -15,19 +15,19 @@ import threadlab.trace.CodeOwner.Owner;
 /**
  * Stack traces side by side: our own frames one by one, all others folded and counted.
  *
- * <p>A trace is that of the root cause: the exception that our code threw, without the ones that an executor wrapped
- * around it. Whose a frame is, {@link CodeOwner} says. Our own are named as in the source: the methods and lambdas that the compiler
- * made from a cell have the cell's names again.
+ * <p>A trace is that of the root cause: the exception that our code threw, without those that an executor wrapped
+ * around it. {@link CodeOwner} says to whom a frame belongs. Our own frames are named as in the source: methods and
+ * lambdas that the compiler made from a cell get the cell's names back.
  */
 public final class Traces {
 
     /** The methods that the compiler makes from a lambda: {@code lambda$request$0} is a lambda in {@code request}. */
     private static final Pattern LAMBDA = Pattern.compile("lambda\\$(.+)\\$\\d+");
 
-    /** The method that JShell puts the statements of a cell into. */
+    /** The method into which JShell puts the statements of a cell. */
     private static final String STATEMENTS = "do_it$";
 
-    /** One line of a trace: a frame of our own, or the number of frames of somebody else in a row. */
+    /** One line of a trace: a frame of our own, or the number of successive frames of another owner. */
     private record Line(Owner whose, int frames, String method, boolean lambda) {}
 
     private record Trace(String message, List<Line> lines) {}
@@ -73,7 +73,7 @@ public final class Traces {
 
     private static Throwable rootCause(Throwable thrown) {
         var cause = thrown;
-        // a chain of causes may be a circle; no real one is this long
+        // a chain of causes may be circular; no real one is this long
         for (int depth = 0; depth < 100 && cause.getCause() != null; depth++) {
             cause = cause.getCause();
         }
@@ -118,11 +118,11 @@ public final class Traces {
     }
 
     /**
-     * The methods of our own that a trace names.
+     * The methods of our own code that a trace names.
      *
      * @param name the trace's name
-     * @return their names, from the one that threw to the outermost caller; a lambda counts as the method that it is
-     *     written in, and the statements of a cell as {@code the cell}
+     * @return their names, from the one that threw to the outermost caller; a lambda counts as the method in which
+     *     it is written, and the statements of a cell as {@code the cell}
      */
     public List<String> own(String name) {
         return trace(name).lines.stream()
@@ -143,8 +143,8 @@ public final class Traces {
      * All traces, folded.
      *
      * @return columns {@code trace}, {@code line} (1 is where the exception was thrown), {@code whose} (own, JDK,
-     *     kernel, framework or threadlab), {@code frames} (how many the line stands for) and {@code method} (of an own frame;
-     *     missing in the others)
+     *     kernel, framework or threadlab), {@code frames} (how many the line stands for) and {@code method} (of one of
+     *     our own frames; missing in the others)
      */
     public Table table() {
         var table = Table.create(

@@ -54,7 +54,7 @@ class MountTraceTest {
     @Tag("timing")
     void a_known_schedule_is_traced_as_it_was() {
         double asked = THREADS * ROUNDS * BUSY.toMillis();
-        // other programs can only lengthen a stretch: the shortest of a few runs is the one that they left alone
+        // other programs can only lengthen a stretch, so the shortest of a few runs is the undisturbed one
         var shortest = new HashMap<String, Double>();
         double busy = Double.MAX_VALUE;
         for (int run = 0; run < 8 && busy > 1.2 * asked; run++) {

@@ -42,7 +42,7 @@ class SchedulerSamplerTest {
     @Test
     void two_hundred_platform_sleepers_are_two_hundred_platform_threads() throws Exception {
         double added = added(sleepers(Thread.ofPlatform().factory()));
-        // a few of this JVM's own may end meanwhile
+        // a few of this JVM's own threads may end meanwhile
         assertTrue(added >= 190, "added " + added);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import threadlab.claim.Check;
 
-/** What needs no server; tests/notebooks/test_diagnosis.py finds the faults of running shops. */
+/** The parts that need no server; tests/notebooks/test_diagnosis.py finds the faults of running shops. */
 @Tag("deep")
 class HiddenCaseTest {
 

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a case draws leaves a repair that serves nearly all orders in time. Costs nothing. */
+/** The drawn values of a case allow a repair that serves nearly all orders in time. Takes no time. */
 class ScenarioTest {
 
-    /** The check wants 95 of 100 orders within 1,000 ms; what else an order needs took 20 to 45, and others may be busy. */
+    /**
+     * The check wants 95 of 100 orders within 1,000 ms; the rest of an order took 20 to 45, and other programs may be
+     * busy.
+     */
     @Test
     void a_call_that_held_a_connection_is_quick_enough_without_it() {
         var random = new Random(1);

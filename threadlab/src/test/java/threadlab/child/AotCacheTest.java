@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cache is made, used and removed; where none is made, the reason is said. */
+/** A cache is made, used and removed; if none is made, the reason is given. */
 @Tag("deep")
 class AotCacheTest {
 
@@ -34,7 +34,7 @@ class AotCacheTest {
         return ChildJvm.of(file.toString()).quiet();
     }
 
-    /** Where a JVM has its program's class from, in its own words. */
+    /** The JVM's own words on where it loaded its program's class from. */
     private List<String> loaded(ChildJvm child) throws InterruptedException {
         return child.options("-Xlog:class+load")
                 .run()
@@ -56,7 +56,7 @@ class AotCacheTest {
 
     @Test
     void a_training_that_makes_no_cache_says_how_it_ended() throws Exception {
-        // a program that fails leaves a cache, too; a JVM that does not start leaves none
+        // a failing program also leaves a cache; a JVM that does not start leaves none
         var broken = child("").options("-XX:+NoSuchOption");
         var said = assertThrows(IllegalStateException.class, () -> AotCache.trainedBy(broken));
         assertTrue(said.getMessage().startsWith("the training run created no AOT cache: Learner "), said::getMessage);

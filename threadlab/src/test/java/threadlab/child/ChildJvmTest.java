@@ -33,7 +33,7 @@ class ChildJvmTest {
     @TempDir
     private Path folder;
 
-    /** Seconds that no other program sleeps, so that the processes of these tests are found among all. */
+    /** A number of seconds that no other program sleeps, so that these tests find their own processes. */
     private static final long SLEEP = 1_000_000 + ProcessHandle.current().pid();
 
     private PrintStream before;
@@ -111,7 +111,7 @@ class ChildJvmTest {
 
     @Test
     void output_appears_while_the_child_still_runs() throws Exception {
-        // the child ends when somebody has seen its line
+        // the child ends once its line has been read
         var seen = folder.resolve("seen");
         System.setOut(new PrintStream(cell, true, StandardCharsets.UTF_8) {
             @Override
@@ -250,7 +250,7 @@ class ChildJvmTest {
     @Test
     void processes_that_a_child_leaves_behind_are_ended_and_counted() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "only Linux tells whose a process was");
-        // one in the background of a shell that has gone, one that holds the child's output open
+        // one in the background of a shell that has ended, one that holds the child's output open
         var run = run("""
                 new ProcessBuilder("sh", "-c", "sleep %1$d >/dev/null 2>&1 &").start().waitFor();
                 new ProcessBuilder("setsid", "sleep", "%1$d").inheritIO().start();

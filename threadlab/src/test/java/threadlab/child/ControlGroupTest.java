@@ -73,7 +73,7 @@ class ControlGroupTest {
 
     @Test
     void aLimitThatTheSystemRefusesIsNamedAndLeavesNoGroup() throws IOException {
-        // the least that Linux accepts is 1 ms of each 100 ms
+        // the least that Linux accepts is 1 ms in each 100 ms
         var refused = assertThrows(IOException.class, () -> ControlGroup.make(Path.of("/"), 0.001, 0));
         assertTrue(
                 !ChildJvm.canLimit() || refused.getMessage().startsWith("the system does not accept the limit 100"),
@@ -114,7 +114,7 @@ class ControlGroupTest {
         assertTrue(run.ok(), run.explanation());
         assertEquals(1, run.table().intColumn("cpus").get(0));
         assertTrue(run.table().intColumn("memory").get(0) <= 512, run.table().print());
-        // where no group can be made, the JVM still sees these sizes, but is not throttled
+        // if no group can be made, the JVM still sees these sizes but is not throttled
         assertEquals(ChildJvm.canLimit(), run.throttled().toMillis() > 50, "throttled for " + run.throttled());
         assertNothingLeft();
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which Javas a child can run on, and what a reader hears of a home that is none. Costs no second. */
+/** The Javas on which a child can run, and the message for a folder without a Java. Takes less than a second. */
 @Tag("deep")
 class JavasTest {
 
@@ -24,7 +24,7 @@ class JavasTest {
     @TempDir
     private Path folder;
 
-    /** A folder that looks like a Java; without a release where that is null. */
+    /** A folder that looks like a Java; without a release file if that is null. */
     private Path java(String name, String release) throws IOException {
         var home = folder.resolve(name);
         Files.createDirectories(home.resolve("bin"));

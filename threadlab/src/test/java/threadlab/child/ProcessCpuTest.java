@@ -26,7 +26,7 @@ class ProcessCpuTest {
         double ps = ProcessCpu.askPs(own);
         if (Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "ps")))) {
-            // the ps of Linux leaves the parts of a second away
+            // the ps of Linux omits fractions of a second
             assertEquals(ps, ProcessCpu.seconds(own), 1.5);
             assertTrue(ProcessCpu.seconds(own) > 0);
         } else {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The programs of the notebooks, which a reader also runs alone: java Sleepers.java. */
+/** The programs of the notebooks, which a reader can also run alone: java Sleepers.java. */
 @Tag("deep")
 class ProgramsTest {
 
@@ -35,7 +35,7 @@ class ProgramsTest {
         }
     }
 
-    /** As where the system cannot limit the child: without prlimit on Linux, on macOS and on Windows. */
+    /** As on systems that cannot limit the child: Linux without prlimit, macOS and Windows. */
     @Test
     void the_ones_that_look_for_a_limit_on_threads_stop_at_the_most_that_they_are_given() throws Exception {
         assertEquals(List.of(), limits("no such folder"));
@@ -53,7 +53,7 @@ class ProgramsTest {
         assertTrue(pool.output().contains("a pool of 2000 threads is too large: it may start 100"), pool.output());
         assertTrue(pool.peakThreads() < 200, () -> pool.peakThreads() + " threads");
 
-        // without a maximum not one thread
+        // without a maximum, no thread starts
         assertEquals(
                 ExitReason.FAILED, program("UntilItStops.java").quiet().run().reason());
     }

@@ -37,7 +37,7 @@ class RunningChildTest {
     void a_child_that_was_closed_with_unread_lines_can_still_be_awaited() throws Exception {
         var child = child("for (int i = 0; i < 1_010; i++) System.out.println(i); Thread.sleep(60_000);")
                 .start();
-        // after this the queue of lines is full, and the thread that fills it waits
+        // after this the queue of lines is full and the thread that fills it waits
         Thread.sleep(1_500);
         child.close();
         Thread.sleep(2_500);
@@ -48,7 +48,7 @@ class RunningChildTest {
     @Test
     void a_process_that_cannot_be_found_and_holds_the_output_open_is_not_waited_for() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
-        // with an empty environment sleep lacks the mark of the child, as every process does where there is no /proc
+        // with an empty environment, sleep lacks the child's mark, as does every process on a system without /proc
         var child = child("""
                 System.out.println("done");
                 new ProcessBuilder("env", "-i", "setsid", "sleep", "15").inheritIO().start();

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How an end is judged, by what was seen; no process runs. */
+/** How the end of a child is judged from what was observed; no process runs. */
 class VerdictTest {
 
     private static Verdict.Evidence seen(int exitCode, String output) {
@@ -106,7 +106,7 @@ class VerdictTest {
                         + " threads.",
                 refused);
         assertTrue(Verdict.of(refused).keepsTable());
-        // a program that goes on after the refusal has not failed
+        // a program that continues after the refusal has not failed
         assertEquals(
                 ExitReason.FINISHED,
                 Verdict.of(seen(Verdict.EndedBy.ITSELF, 0, "", null, "the limit", 0, false))

@@ -13,7 +13,7 @@ import threadlab.measure.Trials;
 
 class ClaimTest {
 
-    /** A claim on a quiet machine, whatever this one does. */
+    /** A claim as on a quiet machine, whatever this machine does. */
     private static Prediction that(String statement, Table trials) {
         return new Prediction(Purpose.MEASURED, statement, Subject.of(trials), () -> 1);
     }

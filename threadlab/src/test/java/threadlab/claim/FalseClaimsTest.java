@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Trials;
 
-/** What is false is broken, or not judged where others have the CPUs; it is never held. */
+/** A false claim is broken or, where other programs keep the CPUs busy, not judged; it never holds. */
 class FalseClaimsTest {
 
     private static final int N = 40;
@@ -76,7 +76,7 @@ class FalseClaimsTest {
                 .run();
     }
 
-    /** A process that computes and is no child of this JVM; it ends by itself, if nobody ends it. */
+    /** A process that computes and is not a child of this JVM; it ends by itself if the test does not end it. */
     private static ProcessHandle somebodyElse() throws IOException {
         var shell = new ProcessBuilder("sh", "-c", "timeout 20 sh -c 'while :; do :; done' >&- 2>&- & echo $!").start();
         try (var told = shell.inputReader()) {

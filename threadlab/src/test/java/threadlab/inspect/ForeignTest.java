@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs that know nothing of this library: the Maven that runs these tests, a server from a public jar, a sample of Spring's package. 12 s. */
+/**
+ * Programs that know nothing about this library: the Maven that runs these tests, a server from a public jar, a sample
+ * in Spring's package. Takes 12 s.
+ */
 @Tag("deep")
 class ForeignTest {
 
@@ -45,7 +48,7 @@ class ForeignTest {
             assertTrue(jvm.toString().contains("classworlds"), jvm.toString());
             var watched = jvm.watch(Duration.ofMillis(300));
             assertTrue(watched.doubleColumn("platform threads").min() > 5, watched.print());
-            // it reads what the forked JVM of the tests says
+            // it reads the output of the tests' forked JVM
             var dump = jvm.dump();
             assertTrue(
                     String.join("", dump.table().stringColumn("stack").asList()).contains("surefire"), dump.toString());
@@ -112,7 +115,7 @@ class ForeignTest {
         }
     }
 
-    /** As Spring's sample has it: by its name alone, every frame of the program would be a library's. */
+    /** As in Spring's sample: by name alone, every frame of the program would count as a library's. */
     @Test
     void a_program_whose_package_begins_as_spring_s_shows_its_own_line() throws Exception {
         var library = source("org/springframework/util/Waits.java", """

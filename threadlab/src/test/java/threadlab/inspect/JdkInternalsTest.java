@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadlab.child.ChildJvm;
 
-/** What another JDK may change: 4 s. */
+/** What another JDK may change. Takes 4 s. */
 @Tag("deep")
 class JdkInternalsTest {
 
@@ -40,7 +40,7 @@ class JdkInternalsTest {
         }
     }
 
-    /** Without the tool interface, JDK-8364343 ends one of several JVMs that are dumped so often. */
+    /** Without the tool interface, JDK-8364343 ends one of several JVMs that are dumped this often. */
     @Test
     void flight_recorder_is_made_ready_before_the_first_dump() throws Exception {
         assumeTrue(Runtime.version().feature() == JdkInternals.DUMPS_WHAT_MOVES, "only this Java needs it");

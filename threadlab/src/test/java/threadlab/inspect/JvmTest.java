@@ -18,7 +18,7 @@ import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
 import threadlab.plot.Plots;
 
-/** Looking into a program of every Java of this machine: 30 s, most of it waiting. */
+/** Inspecting a program on every Java on this machine. Takes 30 s, most of it waiting. */
 @Tag("deep")
 class JvmTest {
 
@@ -38,7 +38,7 @@ class JvmTest {
             var own = Jvm.list();
             var row = own.where(own.longColumn("pid").isEqualTo(watched.pid()));
             assertEquals(1, row.rowCount(), own.print());
-            // the program, and not the class of this library that calls it
+            // the program, not the class of this library that calls it
             assertEquals("Service", row.getString(0, "main"), own.print());
             assertTrue(row.getString(0, "java").startsWith(String.valueOf(java)), row.print());
             assertTrue(row.doubleColumn("up (s)").get(0) > 0, row.print());

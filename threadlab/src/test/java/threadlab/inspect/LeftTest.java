@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left in a JVM that was looked into: 8 s. */
+/** What is left in an inspected JVM. Takes 8 s. */
 @Tag("deep")
 class LeftTest {
 
@@ -43,7 +43,7 @@ class LeftTest {
                 }
             }
             var after = threads(watched.pid());
-            after.removeAll(before); // fewer are no fault: idle carriers end after 30 s
+            after.removeAll(before); // fewer are not a fault: idle carriers end after 30 s
             assertEquals(Set.of(), after);
             var more = files(watched.pid());
             assertTrue(more.size() <= files.size() + 1, () -> more.toString());
@@ -55,7 +55,10 @@ class LeftTest {
         }
     }
 
-    /** The JDK binds the listener of its local agent to all interfaces; if this fails, {@link Jvm} says something false. */
+    /**
+     * The JDK binds the listener of its local agent to all interfaces; if this fails, the documentation of {@link Jvm}
+     * is wrong.
+     */
     @Test
     void attaching_leaves_one_listener() throws Exception {
         assumeTrue(Files.isReadable(Path.of("/proc/self/net/tcp6")), "this system does not show its sockets so");
@@ -68,7 +71,7 @@ class LeftTest {
         }
     }
 
-    /** How many sockets of a process listen on all interfaces. */
+    /** The number of a process's sockets that listen on all interfaces. */
     private static long listeners(long pid) throws Exception {
         var own = Set.copyOf(files(pid));
         try (var sockets = Files.lines(Path.of("/proc", String.valueOf(pid), "net", "tcp6"))) {
@@ -79,7 +82,7 @@ class LeftTest {
         }
     }
 
-    /** Kinds of threads: the workers of RMI come and go with the connections. */
+    /** Kinds of threads, because the workers of RMI come and go with the connections. */
     private static Set<String> threads(long pid) throws Exception {
         try (var connection = Connection.to(pid)) {
             var bean = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, java.lang.management.ThreadMXBean.class);
@@ -93,7 +96,7 @@ class LeftTest {
         }
     }
 
-    /** Open files and connections, a second later: connections close by themselves. */
+    /** Open files and connections after a second, in which connections close by themselves. */
     private static List<String> files(long pid) throws Exception {
         var folder = Path.of("/proc", String.valueOf(pid), "fd");
         if (!Files.isDirectory(folder)) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Table;
 
-/** Little's law on this JVM: requests are simulated, each behind the same lock: 20 s. */
+/** Little's law on this JVM: simulated requests, all behind the same lock. Takes 20 s. */
 @Tag("deep")
 class LimitsTest {
 
@@ -180,7 +180,7 @@ class LimitsTest {
                 compute.toString());
     }
 
-    /** A service whose CPUs are busy: 30 threads wait for a connection, and five have one. */
+    /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
     private static Limits busy(List<String> waits, List<String> holds) {
         boolean runs = holds.getFirst().startsWith("shop.");
         return observed(
@@ -243,7 +243,7 @@ class LimitsTest {
             assertEquals(0.25, limits.seconds(), 1e-9, limits.toString());
             assertTrue(limits.throughput() > 1 && limits.throughput() <= 20 / 0.6, limits.toString());
         }
-        // half a line at the moment before is no line; the last one is not written to its end
+        // half a line just before does not count as a line; the last one is incomplete
         long before = Files.size(file);
         Files.writeString(file, line.formatted(500_000).repeat(3) + "127.0.0.1 -", StandardOpenOption.APPEND);
         assertEquals(3, AccessLog.since(file, before, 1).count());

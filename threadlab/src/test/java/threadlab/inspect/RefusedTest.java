@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What cannot be looked into is told in one sentence, and what to do instead: 6 s, mostly starts of JVMs. */
+/** A refusal says in one sentence what cannot be inspected and what to do instead. Takes 6 s, mostly starts of JVMs. */
 @Tag("deep")
 class RefusedTest {
 
@@ -77,7 +77,7 @@ class RefusedTest {
     void a_process_that_is_no_jvm_lives_on() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/bin/sleep")), "no sleep here");
         var other = start("sleep", "60");
-        // what a killed JVM of that number would have left of itself
+        // what a killed JVM with that process id would have left
         var known = Path.of("/tmp", "hsperfdata_" + System.getProperty("user.name"));
         var left = known.resolve(String.valueOf(other.pid()));
         Files.copy(known.resolve(String.valueOf(ProcessHandle.current().pid())), left, REPLACE_EXISTING);
@@ -155,7 +155,7 @@ class RefusedTest {
         }
     }
 
-    /** Java 17 where this system has one: virtual threads came later. */
+    /** Java 17, if this system has one: virtual threads came later. */
     @Test
     void a_java_without_virtual_threads_is_said_not_thrown() throws Exception {
         var old = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");

@@ -19,7 +19,10 @@ import tech.tablesaw.api.Table;
 import threadlab.load.Load;
 import threadlab.server.LocalServer;
 
-/** A Spring service on Tomcat with a pool of two connections, under load, seen by its own JVM: 13 s, most of it waiting. */
+/**
+ * A Spring service on Tomcat with a pool of two connections, under load, inspected by its own JVM. Takes 13 s, most of
+ * it waiting.
+ */
 @Timeout(90)
 @Tag("deep")
 class ServiceTest {
@@ -88,7 +91,7 @@ class ServiceTest {
         assertTrue(pool.doubleColumn("waiting").get(0) >= 2, text);
     }
 
-    /** The group of those that wait for a connection of a real pool, by one line of this class. */
+    /** The group of threads that wait for a connection of a real pool at one line of this class. */
     private static void waiting(ThreadDump dump) {
         var table = dump.table();
         var group = table.where(table.stringColumn("waits for").isEqualTo("a connection"));

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import threadlab.child.ChildJvm;
 
 /**
- * What watching costs the watched JVM, which is idle, and how soon there is a table; on every Java of this machine: 20 s, almost
- * all of it waiting.
+ * What watching costs an idle JVM, and how soon there is a table, on every Java on this machine. Takes 20 s, almost all
+ * of it waiting.
  */
 @Tag("timing")
 @Tag("deep")
@@ -45,7 +45,7 @@ class WatchTest {
         return () -> {
             try (var watched = on(java, "costs");
                     var jvm = Jvm.attach(watched.pid())) {
-                // in the first seconds the code of management is new there
+                // in the first seconds the management code is not warm there
                 double first = share(watched, jvm, FIRST);
                 assertTrue(first < 0.04, "watching Java %d costs %.4f of a CPU at first".formatted(java, first));
                 // measured: 0.004 to 0.006, on Java 27 up to 0.009
@@ -56,7 +56,7 @@ class WatchTest {
         };
     }
 
-    /** Of a CPU, while it is watched. */
+    /** The share of a CPU while the JVM is watched. */
     private static double share(Watched watched, Jvm jvm, Duration window) throws InterruptedException {
         double before = cpuSeconds(watched);
         var table = jvm.watch(window);
@@ -78,7 +78,7 @@ class WatchTest {
     @Test
     void the_first_table_is_there_soon() throws Exception {
         for (int java : ChildJvm.javas()) {
-            // the first time, this JVM loads what attaching needs
+            // the first time, this JVM loads the classes for attaching
             firstTable(java, "first");
             double seconds = firstTable(java, "second");
             assertTrue(seconds < 2, "on Java %d it takes %.3f s".formatted(java, seconds));

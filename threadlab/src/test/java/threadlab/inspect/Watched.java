@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import threadlab.child.ChildJvm;
 import threadlab.child.RunningChild;
 
-/** A program to look into, whose threads wait for all that there is; Java 21 can run it. */
+/** A program to inspect, whose threads wait in every possible way; Java 21 can run it. */
 final class Watched implements AutoCloseable {
 
     private static final String SOURCE = """

@@ -13,12 +13,12 @@ import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
 import org.junit.jupiter.api.Test;
 import threadlab.kernel.JJavaInternals.Channel;
 
-/** What {@link JJavaInternals} takes from JJava is there. */
+/** What {@link JJavaInternals} takes from JJava exists. */
 class JJavaInternalsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** The channel's own thread polls: a socket belongs to one thread. */
+    /** Polls in the channel's own thread, because a socket belongs to one thread. */
     private static int poll(Channel channel) throws Exception {
         var requests = new CompletableFuture<Integer>();
         channel.loop().doNext(() -> requests.complete(channel.poll(0)));

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import jdk.jshell.JShell;
 import org.junit.jupiter.api.Test;
 
-/** What {@link JShellInternals} takes from JShell is there. */
+/** What {@link JShellInternals} takes from JShell exists. */
 class JShellInternalsTest {
 
     @Test

@@ -41,22 +41,22 @@ import threadlab.measure.Progress;
 import threadlab.measure.Results;
 import threadlab.plot.Plots;
 
-/** What the generator says, against servers of which it is known what is true. */
+/** The generator's figures for servers whose true figures are known. */
 @Tag("deep")
 class LoadTest {
 
     static {
-        // the JDK's server keeps 200 idle connections and lets small packets wait, unless it is told before its start
+        // the JDK's server keeps 200 idle connections and delays small packets, unless set before its start
         System.setProperty("sun.net.httpserver.maxIdleConnections", "20000");
         System.setProperty("sun.net.httpserver.nodelay", "true");
     }
 
-    /** Answers a request; the number counts from 0. */
+    /** Answers a request; requests are numbered from 0. */
     private interface Handler {
         void handle(HttpExchange exchange, int number) throws IOException, InterruptedException;
     }
 
-    /** Does what it likes with a connection; returns when the connection shall be closed. */
+    /** Does anything with a connection; returns when the connection should be closed. */
     private interface Raw {
         void serve(Socket connection) throws Exception;
     }
@@ -116,7 +116,7 @@ class LoadTest {
         });
     }
 
-    /** A server of sockets, for what no good server does. */
+    /** A server on plain sockets, for what no good server does. */
     private String raw(Raw raw) throws IOException {
         var listening = new ServerSocket(0, 1_000, InetAddress.getLoopbackAddress());
         var accepted = new ConcurrentLinkedQueue<Socket>();
@@ -137,7 +137,7 @@ class LoadTest {
                             connection.setTcpNoDelay(true);
                             raw.serve(connection);
                         } catch (Exception e) {
-                            // the client has gone, or the test is over
+                            // the client has closed, or the test is over
                         }
                     });
                 }
@@ -176,7 +176,7 @@ class LoadTest {
         });
     }
 
-    /** A run that says that its figures are the server's. Other processes of this machine get three chances to disturb. */
+    /** A run that says that its figures are the server's. Other processes on this machine may disturb it twice. */
     private static Table undisturbed(Load load) throws InterruptedException {
         for (int i = 0; i < 2; i++) {
             var run = load.run();
@@ -192,8 +192,8 @@ class LoadTest {
     }
 
     /**
-     * By how many ms a request may be late, because this machine is busy. The run says how late a thread wakes up here, and
-     * a request waits for three: the server's that reads it, the server's that sleeps, and the client's.
+     * By how many ms a request may be late because this machine is busy. The run says how late a thread wakes up here,
+     * and a request waits for three: the server's reading thread, its sleeping thread and the client's.
      */
     private static double late(Table run) {
         return 3 * of(run, "generator late, p99 (ms)");
@@ -222,7 +222,7 @@ class LoadTest {
 
     @Test
     void the_timeline_says_how_many_wait_and_adds_up_to_the_row() throws Exception {
-        // one after the other, each for 20 ms: of 100 a second half wait, and more and more
+        // one after the other, 20 ms each: of 100 a second, half must wait, in a growing queue
         var turn = new Semaphore(1, true);
         var url = server((exchange, number) -> {
             turn.acquire();
@@ -283,7 +283,7 @@ class LoadTest {
         near(1, of(run, "seconds"), 0, 0.02, run);
         near(40 / 0.2, of(run, "requests/s"), 0.05 + late(run) / 200, 0, run);
         near(40, of(run, "requests/s") * of(run, "mean (ms)") / 1_000, 0.1, 0, run);
-        // 40 in 200 ms: in 20 ms of them about 4, where a wave would bring all
+        // 40 in 200 ms: about 4 in any 20 ms, where a wave would bring all
         long first = arrivals.peek();
         long inFirst = arrivals.stream().filter(at -> at - first < 20_000_000).count();
         assertTrue(inFirst < 20, inFirst + " of 40 came in the first 20 ms");
@@ -340,7 +340,7 @@ class LoadTest {
         // of exponentially distributed gaps, a share of 1/e is longer than the mean, which is their standard deviation
         assertEquals(
                 1 / Math.E, longer(gaps(at.stream().mapToLong(Long::longValue).sorted())), 0.08);
-        // more exactly, since nothing can hold them up: those between the times when the requests are due
+        // more exactly, because nothing can delay them: the gaps between the times when the requests are due
         var due = new OpenLoop.Arrivals(new Loop.Open(400, 1));
         var exact = gaps(LongStream.generate(due::next).limit(20_000));
         assertEquals(1 / Math.E, longer(exact), 0.01);
@@ -387,14 +387,14 @@ class LoadTest {
             near(975, of(run, "p99 (ms)"), 0.05, 0, run);
             near(875, of(run, "p95 (ms)"), 0.05, 0, run);
             near(stalled(200, 1) / of(run, "requests") + 2, of(run, "mean (ms)"), 0.1, late(run), run);
-            // the one client waited once
+            // the only client waited once
             var other = second.get();
             near(1_000, of(other, "max (ms)"), 0.05, 0, other);
             assertTrue(of(other, "p99 (ms)") < 200, other::printAll);
         }
     }
 
-    /** For how many ms all requests of the stall wait together. */
+    /** The total ms that all requests of the stall wait. */
     private static double stalled(int rate, long seed) {
         var due = new OpenLoop.Arrivals(new Loop.Open(rate, seed));
         double first = due.next() / 1e6;
@@ -419,7 +419,7 @@ class LoadTest {
     @Test
     @Tag("timing")
     void latency_counts_from_when_a_request_was_due_also_when_connections_must_be_opened() throws Exception {
-        // every answer closes its connection and takes the server 20 ms, one after the other, by the clock
+        // every answer closes its connection and takes the server 20 ms of wall time, one after the other
         var free = new AtomicLong();
         var run = Load.on(raw(connection -> {
                     request(connection);
@@ -512,7 +512,7 @@ class LoadTest {
 
     @Test
     void a_full_queue_of_connections_is_a_time_out() throws Exception {
-        // nobody accepts, and the system keeps only a few waiting
+        // no thread accepts, and the system queues only a few connections
         try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var run = Load.on("http://127.0.0.1:" + server.getLocalPort())
                     .clients(10)
@@ -558,7 +558,7 @@ class LoadTest {
                 .run();
         assertEquals(50, of(run, "not 200"));
         assertEquals("50 of 200 requests failed: 50 not 200", outcome(run));
-        // what fails fast makes no latency look better
+        // fast failures do not improve the latency
         assertTrue(of(run, "min (ms)") >= 20, run::printAll);
         assertEquals(150, of(run, "requests/s") * of(run, "seconds"), 0.01);
         assertEquals(0, Results.spread(run, "p50 (ms)").intColumn("ok").get(0));
@@ -590,7 +590,7 @@ class LoadTest {
                 .run();
         assertTrue(of(run, "requests/s") > 10, run::printAll);
         assertEquals(10, of(run, "reset"), 10, "those on their way");
-        // every client tries again each 100 ms, and no more often
+        // every client tries again every 100 ms, and no more often
         assertTrue(of(run, "refused") > 10 && of(run, "refused") <= 150, run::printAll);
         assertTrue(outcome(run).contains(" refused"), outcome(run));
     }
@@ -685,7 +685,7 @@ class LoadTest {
                 .run();
         double own = of(run, "generator CPU (s)");
         assertTrue(own > of(run, "server CPU (s)"), run::printAll);
-        // where other programs leave it less than half of the CPUs, these are named
+        // if other programs leave it less than half of the CPUs, they are named
         double share = own / of(run, "seconds") / Runtime.getRuntime().availableProcessors();
         var named = run.stringColumn("bottleneck").get(0);
         assertTrue(named.equals("generator") || named.equals("CPUs") && share < 0.5, run::printAll);
@@ -832,7 +832,7 @@ class LoadTest {
 
     @Test
     void a_name_that_stands_for_another_address_is_refused() throws Exception {
-        // this machine's own name, where it has a network
+        // this machine's own name, if it has a network
         var own = InetAddress.getLocalHost();
         if (!own.isLoopbackAddress()) {
             var error = assertThrows(

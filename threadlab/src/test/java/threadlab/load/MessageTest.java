@@ -13,7 +13,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-/** What passes between the notebook's JVM and the generator's. */
+/** The messages between the notebook's JVM and the generator's. */
 class MessageTest {
 
     private static final Target TARGET = Target.of("http://127.0.0.1:8080/orders?id=1");

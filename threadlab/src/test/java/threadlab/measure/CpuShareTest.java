@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CpuShareTest {
 
-    /** Gives what a test has put in, one after the other. */
+    /** Returns the values that a test has put in, one after the other. */
     private static final class Given implements CpuTimes {
         private final Deque<CpuShare.Counted> counted = new ArrayDeque<>();
 
@@ -90,7 +90,7 @@ class CpuShareTest {
         machine(proc, 600, 0); // 6 s on each CPU
         process(proc, self, 1, 100);
         process(proc, 70_001, self, 200); // a child
-        process(proc, 70_002, 1, 500); // somebody else's
+        process(proc, 70_002, 1, 500); // another program's
         process(proc, 70_003, 1, 300); // a database
         thread(proc, self, 3, 4); // half of the own CPU time, so the waiting is doubled
         var counted = times.end(List.of(70_003L));
@@ -123,7 +123,7 @@ class CpuShareTest {
         assertTrue(counted.kept() >= 0 && Double.isFinite(counted.kept()), "kept: " + counted);
     }
 
-    /** Four CPUs alike: busy and stolen in hundredths of a second. */
+    /** Four equal CPUs: busy and stolen time in hundredths of a second. */
     private static void machine(Path proc, int busy, int stolen) throws IOException {
         var text = new StringBuilder("cpu  1 2 3 4 5 6 7 8 0 0\n");
         for (int cpu = 0; cpu < 4; cpu++) {

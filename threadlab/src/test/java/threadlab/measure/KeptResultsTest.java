@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
-/** Costs half a second. */
+/** Takes half a second. */
 class KeptResultsTest {
 
     @TempDir

@@ -18,7 +18,7 @@ class MemoryTest {
         held = null;
         long after = Memory.heapInUse();
 
-        // other tests run beside it and hold some megabytes
+        // other tests run beside this one and hold some megabytes
         assertEquals(64 << 20, with - before, 32 << 20);
         assertEquals(64 << 20, with - after, 32 << 20);
     }

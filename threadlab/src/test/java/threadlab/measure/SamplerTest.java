@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SamplerTest {
 
-    /** An executor may have ended a moment before its thread. */
+    /** An executor may end a moment before its thread. */
     private static void assertSamplerEnds() throws InterruptedException {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             assertTrue(!thread.getName().equals("sampler") || thread.join(Duration.ofSeconds(10)));

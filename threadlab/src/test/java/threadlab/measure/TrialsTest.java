@@ -288,7 +288,7 @@ class TrialsTest {
                                 goOn.await();
                                 open = false;
                             } catch (InterruptedException e) {
-                                // deaf on purpose
+                                // ignores the interrupt on purpose
                             }
                         }
                     })

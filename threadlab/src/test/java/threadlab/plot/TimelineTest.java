@@ -17,7 +17,7 @@ import tech.tablesaw.api.Table;
 
 class TimelineTest {
 
-    /** Threads in turn on carriers in turn, three rounds, 10 ms each, each carrier always busy. */
+    /** Threads take turns on carriers, three rounds of 10 ms each, with every carrier always busy. */
     private static Table trace(int threads, int carriers) {
         var table = Table.create(
                 "trace",
@@ -115,7 +115,7 @@ class TimelineTest {
         assertTrue(2 * coloured[0] < coloured[1] && coloured[1] < 0.7 * coloured[2], Arrays.toString(coloured));
     }
 
-    /** How many pixels have a colour. */
+    /** The number of coloured pixels. */
     private static int coloured(BufferedImage image) {
         int coloured = 0;
         for (int rgb : image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth())) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
-/** What {@link XChartInternals} takes from XChart is there. */
+/** What {@link XChartInternals} takes from XChart exists. */
 class XChartInternalsTest {
 
     @Test

@@ -13,7 +13,7 @@ import jdk.jshell.execution.LoaderDelegate;
 import jdk.jshell.spi.ExecutionControl.ClassBytecodes;
 import org.junit.jupiter.api.Test;
 
-/** What {@link CellClassFiles} takes from JJava is there. */
+/** What {@link CellClassFiles} takes from JJava exists. */
 class CellClassFilesTest {
 
     private static final String ORDER = "REPL.$JShell$12$Order";

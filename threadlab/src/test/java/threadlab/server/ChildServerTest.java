@@ -146,7 +146,7 @@ class ChildServerTest {
                 .startChild());
     }
 
-    /** As the kernel has them: each in a class around it, which has the variables of the cell. */
+    /** A class as in the kernel, nested in a class that holds the variables of the cell. */
     private static Class<?> cell(Path folder, String name) throws Exception {
         var source = Files.writeString(folder.resolve("Cells.java"), """
                 package REPL;

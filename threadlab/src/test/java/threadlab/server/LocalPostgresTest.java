@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real server in every test but those of the failures. */
+/** A real server in every test except those of failures. */
 @Timeout(120)
 @Tag("deep")
 class LocalPostgresTest {
@@ -38,7 +38,7 @@ class LocalPostgresTest {
     @TempDir
     private Path temporary;
 
-    /** Unpacked once for all tests: the folder is the one that the notebooks use. */
+    /** Unpacked once for all tests, in the folder that the notebooks use. */
     private static LocalPostgres start(String name) throws InterruptedException {
         var started = LocalPostgres.start(name);
         assertTrue(started.isRunning(), started::toString);
@@ -59,7 +59,7 @@ class LocalPostgresTest {
         }
     }
 
-    /** Ended; its parent may not have taken note of it yet. */
+    /** Whether a process has ended, even if its parent has not noticed yet. */
     private static boolean isGone(ProcessHandle process) {
         return !process.isAlive() || process.info().command().isEmpty();
     }
@@ -224,7 +224,7 @@ class LocalPostgresTest {
                 .start();
     }
 
-    /** Reads from a JVM where its server is, ends that JVM, expects that the server and its data go; where they were. */
+    /** Ends a JVM with a server and expects the server and its data to be gone; returns where they were. */
     private static Path goesWithItsJvm(Process process, Consumer<ProcessHandle> end) throws Exception {
         try (var lines = process.inputReader()) {
             var jvm = ProcessHandle.of(Long.parseLong(lines.readLine())).orElseThrow();
@@ -241,7 +241,7 @@ class LocalPostgresTest {
         }
     }
 
-    /** Starts a server, says where it is, and waits to be killed. */
+    /** Starts a server, prints where it is, and waits to be killed. */
     static final class InItsOwnJvm {
         public static void main(String[] none) throws Exception {
             var shop = LocalPostgres.start("shop");
@@ -280,7 +280,7 @@ class LocalPostgresTest {
     @Test
     void it_lives_in_a_folder_that_nobody_could_prepare_and_only_its_user_may_enter() throws Exception {
         assumeTrue(temporary.getFileSystem().supportedFileAttributeViews().contains("posix"), "no owners here");
-        // what another user might have put there: a link to a folder of this user, a file
+        // what another user might have put there: a link to one of this user's folders, a file
         var elsewhere = Files.createDirectory(temporary.resolve("elsewhere"));
         Files.createSymbolicLink(temporary.resolve("threadlab-postgres-1"), elsewhere);
         Files.createFile(temporary.resolve("threadlab-postgres-2"));
@@ -313,7 +313,7 @@ class LocalPostgresTest {
         assertEquals(List.of(), inside(own(temporary)));
     }
 
-    /** Says why a server with more connections than any can have does not start. */
+    /** Prints why a server with too many connections does not start. */
     static final class Overbooked {
         public static void main(String[] folder) throws Exception {
             try {
@@ -342,7 +342,7 @@ class LocalPostgresTest {
         }
     }
 
-    /** Says what becomes of a start. */
+    /** Prints the result of a start. */
     static final class Refused {
         public static void main(String[] none) throws Exception {
             System.out.println(LocalPostgres.start("shop"));

@@ -149,7 +149,7 @@ class LocalServerTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** Every test closes what it starts; that must end all threads of the server. */
+    /** Every test closes what it starts, which must end all threads of the server. */
     @AfterEach
     void no_thread_of_a_server_is_left() throws Exception {
         http.close();
@@ -347,7 +347,7 @@ class LocalServerTest {
             server.close();
             assertTrue(System.nanoTime() - begin < Duration.ofMillis(7_500).toNanos());
             assertFalse(listens(server.port()));
-            // the client learns of it, by a failure or by an answer that is none
+            // the client notices, by a failure or by an incomplete answer
             var slept = answer.handle((response, failure) -> failure == null && response.statusCode() == 200);
             assertFalse(slept.get(5, TimeUnit.SECONDS));
         }

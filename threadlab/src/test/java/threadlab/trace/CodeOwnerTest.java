@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import threadlab.trace.CodeOwner.Owner;
 
-/** Spring's own sample has a package that begins as Spring's do: names alone would hide its frames. */
+/** The package of Spring's own sample begins like Spring's: names alone would hide its frames. */
 class CodeOwnerTest {
 
     private static final String SAMPLE = "org.springframework.samples.petclinic.";
