@@ -20,6 +20,7 @@ import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
+import threadlab.measure.CpuShare;
 import threadlab.measure.Printable;
 import threadlab.plot.Replay;
 import threadlab.trace.Traces;
@@ -70,7 +71,9 @@ public final class NotebookExtension implements Extension {
                     ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
                     connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
                         warmUp.end();
-                        execute.handle(environment, request);
+                        try (var _ = CpuShare.here().cell()) {
+                            execute.handle(environment, request);
+                        }
                     });
                 },
                 warmUp);

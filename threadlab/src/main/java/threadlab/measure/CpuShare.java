@@ -28,6 +28,9 @@ public final class CpuShare {
     /** With less CPU time than this, in seconds, a share would depend on chance. */
     private static final double LEAST = 0.05;
 
+    /** A cell that is done sooner, in ns, measures nothing by a clock of its own. */
+    private static final long SHORT = 500_000_000;
+
     private static final long BETWEEN_LOOKS = 1_000_000_000; // ns; each look takes some ms
 
     /** One for the whole JVM, because its threads share the CPUs; {@code Claims} are shared too. */
@@ -55,6 +58,8 @@ public final class CpuShare {
     private double own;
     private double kept;
     private boolean judged;
+    /** How often a window was opened or a claim judged. */
+    private int uses;
 
     CpuShare(CpuTimes times) {
         this.times = times;
@@ -75,11 +80,8 @@ public final class CpuShare {
      * @return the window
      */
     public synchronized Window measuring() {
-        if (judged) { // what was counted so far belongs to the earlier claims
-            own = 0;
-            kept = 0;
-            judged = false;
-        }
+        uses++;
+        forgetJudged();
         if (open++ == 0) {
             times.begin(alsoOwn);
         }
@@ -89,6 +91,44 @@ public final class CpuShare {
                 end();
             }
         };
+    }
+
+    /**
+     * Counts a cell that reads the clock by itself: one that takes half a second or more, and in which no window is opened
+     * and no claim judged. Linux only; elsewhere it counts nothing.
+     *
+     * @return the window of the cell
+     */
+    public Window cell() {
+        return CpuTimes.ofThisSystem() instanceof LinuxCpuTimes apart ? cell(apart, SHORT) : () -> {};
+    }
+
+    synchronized Window cell(CpuTimes apart, long shortest) {
+        int before = uses;
+        long start = System.nanoTime();
+        apart.begin(alsoOwn);
+        return () -> endOfCell(apart, before, System.nanoTime() - start >= shortest);
+    }
+
+    private synchronized void endOfCell(CpuTimes apart, int before, boolean counts) {
+        if (counts && uses == before) {
+            forgetJudged();
+            add(apart.end(alsoOwn));
+        }
+    }
+
+    /** What was counted before the latest claims belongs to them. */
+    private void forgetJudged() {
+        if (judged) {
+            own = 0;
+            kept = 0;
+            judged = false;
+        }
+    }
+
+    private void add(Counted counted) {
+        own += counted.own;
+        kept += counted.kept;
     }
 
     /** Looks at the threads of children, which may end before the window is closed, at most once a second. */
@@ -101,9 +141,7 @@ public final class CpuShare {
 
     private synchronized void end() {
         if (--open == 0) {
-            var counted = times.end(alsoOwn);
-            own += counted.own;
-            kept += counted.kept;
+            add(times.end(alsoOwn));
         }
     }
 
@@ -123,6 +161,7 @@ public final class CpuShare {
      * @return from 0 to 1, such as 0.38 for 38 %; 1 where nothing was measured
      */
     public synchronized double latest() {
+        uses++;
         judged = true;
         return own < LEAST ? 1 : own / (own + kept);
     }

@@ -62,6 +62,22 @@ class CpuShareTest {
     }
 
     @Test
+    void a_cell_that_reads_the_clock_counts_but_not_one_with_a_window_or_a_claim() {
+        var cell = new Given();
+        cell.counted.add(new CpuShare.Counted(1, 3));
+        share.cell(cell, 0).close();
+        assertEquals(0.25, share.latest());
+        var claims = share.cell(cell, 0);
+        assertEquals(0.25, share.latest());
+        claims.close();
+        var measures = share.cell(cell, 0);
+        measure(1, 1);
+        measures.close();
+        share.cell(cell, Long.MAX_VALUE).close(); // it is done sooner
+        assertEquals(0.5, share.latest());
+    }
+
+    @Test
     void too_little_cpu_time_says_nothing() {
         measure(0.01, 10);
         assertEquals(1, share.latest());
