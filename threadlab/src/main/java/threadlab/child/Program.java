@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
@@ -20,9 +22,12 @@ public final class Program {
             List.of(Path.of("programs"), Path.of("..", "programs"), Path.of("notebooks", "programs"));
 
     private final Path file;
+    /** What is shown of it; empty for all. */
+    private final List<String> members;
 
-    private Program(Path file) {
+    private Program(Path file, List<String> members) {
         this.file = file;
+        this.members = members;
     }
 
     /**
@@ -42,7 +47,7 @@ public final class Program {
             throw new IllegalArgumentException(
                     "\"" + name + "\" is not a Java source file: its name must end in .java");
         }
-        return new Program(file);
+        return new Program(file, List.of());
     }
 
     private static List<String> names() {
@@ -79,6 +84,41 @@ public final class Program {
         } catch (IOException e) {
             throw new UncheckedIOException(file + " cannot be read", e);
         }
+    }
+
+    /**
+     * Shows only the members that a reader needs.
+     *
+     * @param members names of methods and classes of the program's class, in the order in which they are to be shown
+     * @return the same program, which shows these members
+     * @throws IllegalArgumentException if the program has no member of this name
+     */
+    public Program only(String... members) {
+        var only = new Program(file, List.of(members));
+        only.shown();
+        return only;
+    }
+
+    /**
+     * The part of its source that it shows.
+     *
+     * @return all of it, or the chosen members
+     */
+    public String shown() {
+        return members.isEmpty()
+                ? source()
+                : members.stream().map(this::member).collect(Collectors.joining("\n\n"));
+    }
+
+    /** In a formatted file, a member begins and ends at the first level of indentation. */
+    private String member(String name) {
+        var declared = "^    (?![ /*@])[^\n=;(]*\\b" + Pattern.quote(name) + "\\b[^\n;]*\\{$.*?^    \\}$";
+        var found = Pattern.compile(declared, Pattern.MULTILINE | Pattern.DOTALL).matcher(source());
+        if (!found.find()) {
+            throw new IllegalArgumentException(
+                    "%s has no method or class \"%s\"".formatted(file.getFileName(), name));
+        }
+        return found.group().stripIndent();
     }
 
     /** The name of the class that the file is named after. */
@@ -126,6 +166,6 @@ public final class Program {
 
     @Override
     public String toString() {
-        return source();
+        return shown();
     }
 }

@@ -100,7 +100,7 @@ public final class NotebookExtension implements Extension {
                 .preferring(MIMEType.TEXT_MARKDOWN)
                 .register((program, context) -> context.renderIfRequested(
                         MIMEType.TEXT_MARKDOWN, () -> "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```"
-                                .formatted(program.file().toString().replace('\\', '/'), program.source())));
+                                .formatted(program.file().toString().replace('\\', '/'), program.shown())));
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, claim -> {
             Notebook.results()

@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -33,6 +34,20 @@ class ProgramsTest {
             }
             assertTrue(writing > 5, "the programs are elsewhere");
         }
+    }
+
+    @Test
+    void a_cell_shows_the_members_that_it_names() {
+        var till = Program.of("../notebooks/programs/Till.java");
+        assertEquals(
+                """
+                static double price() {
+                    return Prices.TEA;
+                }""",
+                till.only("price").toString());
+        assertTrue(till.only("Prices", "order").shown().startsWith("static class Prices {"));
+        var refused = assertThrows(IllegalArgumentException.class, () -> till.only("LEDGER"));
+        assertEquals("Till.java has no method or class \"LEDGER\"", refused.getMessage());
     }
 
     /** As on systems that cannot limit the child: Linux without prlimit, macOS and Windows. */
