@@ -131,6 +131,6 @@ def test_the_term_does_in_class_what_homework_leaves_out() -> None:
     }
     assert in_class <= shown, in_class - shown
     page = (TEACHING / "homework.md").read_text(encoding="utf-8")
-    named = re.search(r"One exercise each of ([\d, and]+) depends", page)
+    named = re.search(r"In each of ([\d, and]+), one exercise depends", page)
     one_each = Counter(name[:2] for name, _ in in_class if not name.startswith("15-"))
     assert one_each == Counter(re.findall(r"\d\d", named[1]))

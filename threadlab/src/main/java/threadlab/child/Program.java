@@ -105,18 +105,16 @@ public final class Program {
      * @return all of it, or the chosen members
      */
     public String shown() {
-        return members.isEmpty()
-                ? source()
-                : members.stream().map(this::member).collect(Collectors.joining("\n\n"));
+        return members.isEmpty() ? source() : members.stream().map(this::member).collect(Collectors.joining("\n\n"));
     }
 
     /** In a formatted file, a member begins and ends at the first level of indentation. */
     private String member(String name) {
         var declared = "^    (?![ /*@])[^\n=;(]*\\b" + Pattern.quote(name) + "\\b[^\n;]*\\{$.*?^    \\}$";
-        var found = Pattern.compile(declared, Pattern.MULTILINE | Pattern.DOTALL).matcher(source());
+        var found =
+                Pattern.compile(declared, Pattern.MULTILINE | Pattern.DOTALL).matcher(source());
         if (!found.find()) {
-            throw new IllegalArgumentException(
-                    "%s has no method or class \"%s\"".formatted(file.getFileName(), name));
+            throw new IllegalArgumentException("%s has no method or class \"%s\"".formatted(file.getFileName(), name));
         }
         return found.group().stripIndent();
     }

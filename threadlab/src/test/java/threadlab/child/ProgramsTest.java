@@ -39,12 +39,10 @@ class ProgramsTest {
     @Test
     void a_cell_shows_the_members_that_it_names() {
         var till = Program.of("../notebooks/programs/Till.java");
-        assertEquals(
-                """
+        assertEquals("""
                 static double price() {
                     return Prices.TEA;
-                }""",
-                till.only("price").toString());
+                }""", till.only("price").toString());
         assertTrue(till.only("Prices", "order").shown().startsWith("static class Prices {"));
         var refused = assertThrows(IllegalArgumentException.class, () -> till.only("LEDGER"));
         assertEquals("Till.java has no method or class \"LEDGER\"", refused.getMessage());
