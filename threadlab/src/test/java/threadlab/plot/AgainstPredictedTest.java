@@ -3,7 +3,10 @@ package threadlab.plot;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.awt.image.BufferedImage;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
@@ -38,6 +41,18 @@ class AgainstPredictedTest {
         var line = Plots.againstPredicted(results, "seconds", "ideal").getSeries("ideal");
         assertArrayEquals(new double[] {1.5, 1.5}, line.getXData());
         assertArrayEquals(new double[] {-0.5, 1.5}, line.getYData());
+    }
+
+    @Test
+    void lanes_with_long_names_are_painted() {
+        var what = results.stringColumn("what");
+        what.set(what.isEqualTo("lock"), "a lock whose name is very long, 1");
+        what.set(what.isEqualTo("monitor"), "a lock whose name is very long, 2");
+        var chart = Plots.againstPredicted(results, "seconds");
+        var canvas = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> chart.paint(canvas.createGraphics(), chart.getWidth(), chart.getHeight()));
     }
 
     @Test
