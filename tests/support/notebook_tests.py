@@ -22,17 +22,21 @@ def pictures(notebook: NotebookNode) -> dict[str, list[tuple[dict, Image.Image]]
     return found
 
 
-def charts_are_sharp_with_both_colours_and_a_text(notebook: NotebookNode, lesson: bool = True) -> None:
+def charts_are_sharp_with_both_colours_and_a_text(
+    notebook: NotebookNode, lesson: bool = True, measured: bool = True
+) -> None:
+    """`measured` is false for a run of moments, in which on a busy machine a load may get no answer at all."""
     comparisons = 0
-    for cell, shown in pictures(notebook).items():
-        for about, image in shown:
+    for cell, images in pictures(notebook).items():
+        for about, image in images:
             assert image.size == (2 * about["width"], 2 * about["height"])
             assert len(about["alt"]) > 20, f"{cell} has a chart without words"
             colours = {colour for _, colour in image.getcolors(1 << 20)}
             assert len(colours) > 10, f"{cell} shows an empty chart"
             comparisons += {PLATFORM, VIRTUAL} <= colours
             named = all(word in about["alt"] for word in ("platform", "virtual"))
-            assert not named or {PLATFORM, VIRTUAL} & colours, f"{cell} names both kinds and shows neither"
+            shown = not (measured and named) or {PLATFORM, VIRTUAL} & colours
+            assert shown, f"{cell} names both kinds and shows neither"
     assert comparisons > 0 or not lesson, "no chart compares platform with virtual threads"
 
 
