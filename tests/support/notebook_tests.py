@@ -25,7 +25,7 @@ def pictures(notebook: NotebookNode) -> dict[str, list[tuple[dict, Image.Image]]
 def charts_are_sharp_with_both_colours_and_a_text(
     notebook: NotebookNode, lesson: bool = True, measured: bool = True
 ) -> None:
-    """`measured` is false for a run of moments, in which on a busy machine a load may get no answer at all."""
+    """`measured` is false for a run of moments, in which a load on a busy machine may get no answer."""
     comparisons = 0
     for cell, images in pictures(notebook).items():
         for about, image in images:
