@@ -130,7 +130,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="Binder builds on Lin
 
 @pytest.fixture(scope="module")
 def clone() -> Iterator[Path]:
-    """The files of this clone, as Binder would get them. Others may read the folder."""
+    """The files of this clone, as Binder would get them. Other users can read the folder."""
     folder = Path(tempfile.mkdtemp(prefix="threadlab-"))
     folder.chmod(0o755)
     listed = subprocess.check_output(
@@ -169,8 +169,8 @@ def test_what_binder_would_build_has_our_python_packages_and_scripts(clone: Path
 class Bare:
     """An environment that has only what Binder's image has before postBuild, and a clone as its home.
 
-    The packages come from PyPI at the versions that repo2docker takes from conda-forge. No other
-    Java can be seen from inside: its folder is covered, and JAVA_HOME is unset.
+    The packages come from PyPI at the versions that repo2docker takes from conda-forge. The system's
+    Java cannot be seen from inside: its folder is covered, and JAVA_HOME is unset.
     """
 
     def __init__(self, home: Path) -> None:

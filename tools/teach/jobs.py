@@ -1,4 +1,4 @@
-"""The teacher's version of a homework, and the jobs of cells that grade it."""
+"""The teacher's version of a homework, and the jobs that run its cells with a learner's answers."""
 
 import re
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ class Exercise:
 
 
 def escape(char: str) -> str:
-    """A character in a text of Java, of which a compiler reads \\uXXXX before it looks for the text's end."""
+    """The escape of a character in a string: octal below 256, since \\u0022 would end the string."""
     if ord(char) < 0x100:
         return f"\\{ord(char):03o}"
     return "".join(f"\\u{int.from_bytes(unit, 'big'):04x}" for unit in units(char))

@@ -23,7 +23,7 @@ CLASSES = r"Check|String|Math|Double|System|Object|Thread|Executors"
 DECLARED = re.compile(
     rf"\b(?:class|interface|enum|record)\s+({PACKAGES}|{CLASSES})\b|[\w>\]]\s+({PACKAGES})\s*[=;,(]"
 )
-# what no answer needs: reported to the teacher, whatever its result
+# what no answer needs: reported to the teacher, even if the answer is right
 ODD = re.compile(
     r"\b(StackWalker|getStackTrace|ProcessBuilder|ProcessHandle|getRuntime|System\s*\.\s*exit|Runtime|reflect"
     r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
@@ -78,7 +78,7 @@ def regular(file: Path, most: int) -> str:
 
 
 def cells(file: Path) -> list[dict]:
-    """The cells of a notebook in which nothing is trusted."""
+    """The cells of an untrusted notebook."""
     try:
         found = json.loads(regular(file, MOST_BYTES))["cells"]
         return [cell for cell in found if isinstance(cell, dict)]
@@ -103,7 +103,7 @@ def own_id(cell: dict) -> str:
 
 
 def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
-    """Takes the answers, and notes other changes to the released cells: the checks are the teacher's own."""
+    """Takes the answers. Notes other changes to the released cells, which are restored before grading."""
     by_id: dict[str, list[dict]] = {}
     for cell in there:
         by_id.setdefault(own_id(cell), []).append(cell)
@@ -137,7 +137,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
 
 
 def plain(java: str) -> str:
-    """The source as a compiler reads it, without texts and comments."""
+    """The source as a compiler reads it, without string literals and comments."""
     return blank(UNICODE.sub(lambda found: chr(int(found[1], 16)), java))
 
 

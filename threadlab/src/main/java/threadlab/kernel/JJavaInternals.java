@@ -39,8 +39,8 @@ final class JJavaInternals {
 
     /**
      * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
-     * extensions and does not pass it to them. This method reads it from the channel, which it finds through its
-     * thread.
+     * extensions and does not pass it to them. This method takes the connection from the channel, and the channel from
+     * its thread.
      *
      * @param change runs in the thread that looks up handlers
      */
@@ -61,8 +61,8 @@ final class JJavaInternals {
     }
 
     /**
-     * JJava polls for a request twenty times a second, in a loop that cannot be configured. The parts of that loop
-     * allow better: a poller of the socket, which can wait, and the code that reads and answers.
+     * JJava polls for a request twenty times a second, in a loop that cannot be configured. Two parts of that loop can
+     * be used without it: the socket's poller, which can wait for a request, and the code that answers one.
      */
     private static Channel channel(String thread) throws InterruptedException {
         var loop = loop(thread);

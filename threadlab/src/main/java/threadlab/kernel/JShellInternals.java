@@ -6,8 +6,8 @@ import java.util.List;
 import jdk.jshell.SourceCodeAnalysis;
 
 /**
- * What this package needs of JShell beyond its documented interface; written against JDK 25, opened by
- * {@code kernel.json}.
+ * What this package needs of JShell beyond its documented interface; written against JDK 25, whose package
+ * {@code kernel.json} opens.
  */
 final class JShellInternals {
 

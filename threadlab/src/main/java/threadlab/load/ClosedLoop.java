@@ -20,8 +20,8 @@ final class ClosedLoop {
     /**
      * Lets the clients send their requests.
      *
-     * @param window is open from the start until the last request has ended; with a ramp-up, from the end of that for
-     *     the plan's time
+     * @param window is open from the start until the last request has ended; with a ramp-up, it opens at the end of the
+     *     ramp-up and closes after the plan's duration
      */
     static void run(Plan plan, Loop.Closed loop, Iterable<Client> clients, Window window) throws InterruptedException {
         var tally = window.tally();

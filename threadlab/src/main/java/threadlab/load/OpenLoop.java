@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
-/** Requests that come by the clock, whether or not the last is answered; the latency counts from when they are due. */
+/** Requests sent at set times, whether or not the last one is answered; latency counts from when each was due. */
 final class OpenLoop {
 
     private OpenLoop() {}

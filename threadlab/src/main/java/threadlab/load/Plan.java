@@ -28,7 +28,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     /**
-     * The same plan in a moment, which shows that it works but measures nothing: see
+     * The same plan, cut to about a second, which shows that it works but measures nothing: see
      * {@link threadlab.measure.Machine#tiny}.
      */
     Plan ofAMoment() {

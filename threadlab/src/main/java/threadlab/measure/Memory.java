@@ -28,9 +28,9 @@ public final class Memory {
 
     /**
      * Where the heap can take little more than 1 GB, requests a garbage collection if the old generation has grown by
-     * 32 MiB since the last one. A collector fills the whole heap before it examines the old generation: a notebook
-     * that needs 60 MB would keep 600 MB. The call takes about 0.1 s, so it belongs between two measurements. With more
-     * memory it does nothing.
+     * 32 MiB since the last one. A collector may fill most of the heap before it examines the old generation, so a
+     * notebook that needs 60 MB would keep 600 MB. The call takes about 0.1 s, so it belongs between two measurements.
+     * With more memory it does nothing.
      */
     public static void giveBackWhereScarce() {
         if (isWorthwhile(Runtime.getRuntime().maxMemory(), grown())) {
@@ -45,7 +45,7 @@ public final class Memory {
     private static long grown() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
-                // that of the old generation can have a threshold
+                // only the pool of the old generation supports a threshold
                 .filter(pool -> pool.isUsageThresholdSupported())
                 .mapToLong(pool ->
                         pool.getUsage().getUsed() - pool.getCollectionUsage().getUsed())

@@ -6,8 +6,8 @@ import java.util.Objects;
 import tech.tablesaw.api.Table;
 
 /**
- * Tables on one page, to print or to keep. As the last expression of a cell, it shows them with a link that saves the
- * page as a file; nothing is written until the reader uses the link.
+ * Tables on one page, to print or to keep. As the last expression of a cell, a page is shown with a link that saves
+ * it as a file; nothing is written until the reader uses the link.
  *
  * <pre>{@code
  * Printable.of("My threads").and("This machine", Machine.here().table())
@@ -30,7 +30,7 @@ public record Printable(String title, Map<String, Table> parts) {
     }
 
     /**
-     * Appends a table, replacing an earlier one with the same heading.
+     * Appends a table, or replaces the one with the same heading.
      *
      * @param heading the heading above the table
      * @param table what to show; it is copied

@@ -94,7 +94,7 @@ final class BySize {
             ranges(contender, sizes, own, look);
             var heights = Rows.doubles(own, "median");
             var medians = chart.addSeries(contender, sizes, heights);
-            // a ring around the mark at the same place, which one of them would hide
+            // where marks coincide, a ring around the earlier one: a second mark would hide it
             int rings = ringsAround(medians);
             medians.setMarker(rings == 0 ? look.marker() : Theme.RINGS.get(rings - 1));
             medians.setMarkerColor(look.color());
@@ -129,7 +129,7 @@ final class BySize {
     /** Draws a series as bars from the least to the largest trial. */
     static void range(XYSeries series, Theme.Look look) {
         series.setMarker(SeriesMarkers.NONE);
-        // also set as the colour of the marks, of which there are none: later drawing takes the colour from there
+        // there are no marks, but later drawing takes the colour of the bars from the marks' colour
         series.setMarkerColor(look.faint());
         series.setLineColor(look.faint());
         series.setLineStyle(Theme.RANGE);
@@ -137,8 +137,8 @@ final class BySize {
     }
 
     /**
-     * The number of the ring: none, or one beyond the largest ring of a contender with half of its marks in the same
-     * places.
+     * The number of the ring that a series gets, or 0 for none. A series with at least half of its marks in the places
+     * of others gets the ring beyond theirs.
      */
     private int ringsAround(XYSeries series) {
         return chart.getSeriesCollection().stream()

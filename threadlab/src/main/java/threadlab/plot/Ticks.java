@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /** Chooses the places on an axis that get a label. */
 final class Ticks {
 
-    /** The most measured sizes whose labels fit; with more, the axis gets round numbers. */
+    /** How many measured sizes have room for their labels; with more, the axis gets round numbers. */
     private static final int MOST_SIZES = 12;
 
     private Ticks() {}
