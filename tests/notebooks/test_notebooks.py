@@ -40,7 +40,9 @@ def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
 
 
 def test_its_charts_tables_and_claims_look_as_they_should(ran: SimpleNamespace) -> None:
-    notebook_tests.charts_are_sharp_with_both_colours_and_a_text(ran.notebook, ran.path in NOTEBOOKS, False)
+    notebook_tests.charts_are_sharp_with_both_colours_and_a_text(
+        ran.notebook, ran.path in NOTEBOOKS, measured=False
+    )
     notebook_tests.tables_are_html_and_claims_have_a_colour(ran.notebook)
     notebook_tests.every_claim_is_judged_and_listed(ran.notebook, ran.claims)
     notebook_tests.figures_as_printed_show_what_is_claimed(ran.notebook)
