@@ -188,7 +188,7 @@ def copy(tmp_path: Path) -> Copy:
     return Copy(tmp_path / "a course é ü")
 
 
-MAKE_CACHES = 'cd "{}/.venv/share/threadlab"; echo > kernel.aot; echo > servers.aot'
+MAKE_CACHES = 'cd "{}/.venv/share/threadlab"; echo > kernel.aot; echo > servers.aot; echo > load.aot'
 posix = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scripts")
 
 
@@ -281,7 +281,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
     assert first.returncode == 7, first
     assert (
         "Building threadlab" in first.stdout
-        and "The AOT cache of the kernel and of servers could not be created" in first.stdout
+        and "The AOT cache of the kernel, of servers, of loads could not be created" in first.stdout
     )
     assert first.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]
     # only what failed is tried again

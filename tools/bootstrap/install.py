@@ -28,7 +28,8 @@ LAB = json.dumps(
 
 def train(environment: Environment, what: list[str]) -> bool:
     """Makes the named AOT caches; a cache of other jars must not pass for a new one."""
-    names = " and of ".join("the kernel" if name == "kernel" else name for name in what)
+    of = {"kernel": "the kernel", "servers": "of servers", "load": "of loads"}
+    names = ", ".join(of[name] for name in what).removeprefix("of ")
     say(f"Training the AOT cache of {names}, for a faster start …")
     for name in what:
         (environment.own / f"{name}.aot").unlink(missing_ok=True)
@@ -53,7 +54,7 @@ def update(file: Path, text: str, news: str = "") -> None:
 
 
 def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
-    """Does what is missing or has changed; `later` leaves out what only makes servers start faster."""
+    """Does what is missing or has changed; `later` leaves out what only makes child JVMs start faster."""
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
     for sentence in put_away(ROOT):
@@ -108,7 +109,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     def stale() -> list[str]:
         return [
             name
-            for name in (["kernel"] if later else ["kernel", "servers"])
+            for name in (["kernel"] if later else ["kernel", "servers", "load"])
             if not steps.current(f"aot of {name}", key, [environment.own / f"{name}.aot"])
         ]
 

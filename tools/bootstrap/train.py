@@ -1,11 +1,13 @@
-"""Trains two AOT caches: with them the kernel, its first chart, and servers in child JVMs start faster.
+"""Trains three AOT caches: with them the kernel and its first chart, servers in child JVMs, and load
+generators start faster.
 
 A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
 JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the kernel's
-kernel.json. Meanwhile threadlab's rehearsal of servers makes the other, servers.aot beside it, which child
-JVMs with these libraries use. The set-up calls: train.py KERNEL_JSON kernel servers
+kernel.json. Meanwhile threadlab's rehearsals make the others beside it: servers.aot, which child JVMs with
+these libraries use, and load.aot. The set-up calls: train.py KERNEL_JSON kernel servers load
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -69,18 +71,21 @@ def main(kernel_json: Path, what: list[str]) -> None:
     argv, env = spec["argv"], os.environ | spec["env"]
     cache = Path(next(arg for arg in argv if arg.startswith("-XX:AOTCache=")).partition("=")[2])
     # Same drive as the caches, so that a finished file can be moved into its place at once.
-    with tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder:
-        if "servers" not in what:
-            return train_kernel(argv, env, cache, Path(folder))
-        servers = Path(folder, "servers")
-        with subprocess.Popen(rehearsal(argv, servers), env=env) as rehearsing:
-            try:
-                if "kernel" in what:
-                    train_kernel(argv, env, cache, Path(folder))
-                rehearsing.wait(LIMIT_SECONDS)
-            finally:
-                rehearsing.kill()
-        servers.replace(cache.with_name("servers.aot"))
+    with (
+        tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder,
+        contextlib.ExitStack() as started,
+    ):
+        rehearsing = {}
+        for name in what:
+            if name != "kernel":
+                command = rehearsal(name, argv, Path(folder, name))
+                rehearsing[name] = started.enter_context(subprocess.Popen(command, env=env))
+                started.callback(rehearsing[name].kill)
+        if "kernel" in what:
+            train_kernel(argv, env, cache, Path(folder))
+        for name, process in rehearsing.items():
+            process.wait(LIMIT_SECONDS)
+            Path(folder, name).replace(cache.with_name(f"{name}.aot"))
 
 
 def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path) -> None:
@@ -99,12 +104,19 @@ def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path
     fresh.replace(cache)
 
 
-def rehearsal(argv: list[str], cache: Path) -> list[str]:
-    """The command that starts servers, calls them and writes their cache."""
-    # The JVM uses the cache only if this option of the servers was the same when the cache was made.
-    native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
-    command = [argv[0], "-XX:TieredStopAtLevel=2", f"-XX:AOTCacheOutput={cache}", native]
-    return [*command, "-cp", with_servers(argv[argv.index("-cp") + 1]), "threadlab.server.Rehearsal"]
+def rehearsal(name: str, argv: list[str], cache: Path) -> list[str]:
+    """The command that does what such JVMs do, and writes their cache.
+
+    A JVM uses the cache only if these options were the same when the cache was made: JvmOptions.java.
+    """
+    class_path = argv[argv.index("-cp") + 1]
+    if name == "load":
+        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path, "threadlab.load.Rehearsal"]
+    else:
+        native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
+        options = ["-XX:TieredStopAtLevel=2", native, "-cp", with_servers(class_path)]
+        options.append("threadlab.server.Rehearsal")
+    return [argv[0], f"-XX:AOTCacheOutput={cache}", *options]
 
 
 def with_servers(class_path: str) -> str:

@@ -274,12 +274,13 @@ public final class ChildJvm {
     }
 
     /**
-     * Leaves the server libraries out of its class path: a hundred more jars delay the start of a JVM by half a second.
+     * Starts faster, for a load generator: without the server libraries, whose hundred jars delay the start of a JVM by
+     * half a second, and with what the set-up has learnt from a load.
      *
      * @return this child
      */
-    public ChildJvm withoutServers() {
-        java = java.withoutServers();
+    public ChildJvm forLoad() {
+        java = java.forLoad();
         return this;
     }
 

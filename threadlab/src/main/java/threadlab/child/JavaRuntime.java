@@ -18,8 +18,9 @@ import java.util.stream.Stream;
  * @param home the folder that holds {@code bin/java}
  * @param libraries the class path that a program is compiled with; empty for none
  * @param classPath what the child needs besides the program's classes
+ * @param cache the name of the AOT cache that the set-up created for such a child; empty for none
  */
-record JavaRuntime(int version, int release, Path home, String libraries, String classPath) {
+record JavaRuntime(int version, int release, Path home, String libraries, String classPath, String cache) {
 
     /** The kernel's own Java, with the libraries of the course. */
     static JavaRuntime own() {
@@ -27,7 +28,8 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         var libraries =
                 System.getProperty("java.class.path").replaceFirst(Pattern.quote(File.pathSeparator) + "+$", "");
         int version = Runtime.version().feature();
-        return new JavaRuntime(version, version, Path.of(System.getProperty("java.home")), libraries, libraries);
+        var cache = libraries.contains("threadlab-servers.jar") ? "servers.aot" : "";
+        return new JavaRuntime(version, version, Path.of(System.getProperty("java.home")), libraries, libraries, cache);
     }
 
     /**
@@ -40,20 +42,21 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         int own = Runtime.version().feature();
         return version == own
                 ? own()
-                : new JavaRuntime(version, Math.min(version, own), Javas.here().home(version), "", ownJar().toString());
+                : new JavaRuntime(
+                        version, Math.min(version, own), Javas.here().home(version), "", ownJar().toString(), "");
     }
 
     String java() {
         return home.resolve("bin").resolve("java").toString();
     }
 
-    /** The same Java, for a program that needs none of the server libraries. */
-    JavaRuntime withoutServers() {
+    /** The same Java for a load generator, which needs none of the server libraries. */
+    JavaRuntime forLoad() {
         var servers = ownJar().resolveSibling(Path.of("..", "servers")).normalize();
         var jars = Stream.of(classPath.split(Pattern.quote(File.pathSeparator)))
                 .filter(jar -> !Path.of(jar).startsWith(servers))
                 .collect(Collectors.joining(File.pathSeparator));
-        return new JavaRuntime(version, release, home, libraries, jars);
+        return new JavaRuntime(version, release, home, libraries, jars, "load.aot");
     }
 
     /**
@@ -64,13 +67,13 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
     }
 
     /**
-     * JVM options for the AOT cache of the server libraries that the set-up created. A JVM whose collector or other
-     * options do not fit the cache ignores it and only starts more slowly.
+     * JVM options for the AOT cache. A JVM whose collector or other options do not fit the cache ignores it and only
+     * starts more slowly.
      */
     List<String> learnt() {
-        var cache = ownJar().resolveSibling(Path.of("..", "servers.aot")).normalize();
-        return classPath.contains("threadlab-servers.jar") && Files.exists(cache)
-                ? List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off")
+        var file = ownJar().resolveSibling(Path.of("..", cache)).normalize();
+        return !cache.isEmpty() && Files.exists(file)
+                ? List.of("-XX:AOTCache=" + file, "-Xlog:aot*=off,cds*=off")
                 : List.of();
     }
 

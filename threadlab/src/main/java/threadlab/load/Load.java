@@ -272,7 +272,7 @@ public final class Load {
         try (var _ = CpuShare.here().measuring();
                 var progress = new LoadProgress(server, plan, observer)) {
             var ended = ChildJvm.of(Generator.class)
-                    .withoutServers()
+                    .forLoad()
                     .arguments(plan.line())
                     .options(JvmOptions.small())
                     .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")

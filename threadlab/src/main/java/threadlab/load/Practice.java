@@ -25,20 +25,29 @@ final class Practice {
     private Practice() {}
 
     static void run() throws IOException, InterruptedException {
-        try (var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress())) {
-            Thread.startVirtualThread(() -> accept(server));
-            var target = new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
+        try (var server = serve()) {
             var clients = IntStream.range(0, CLIENTS)
-                    .mapToObj(i -> new Client(target))
+                    .mapToObj(i -> new Client(target(server)))
                     .toList();
             var loop = new Loop.Closed(CLIENTS);
             ClosedLoop.run(
-                    new Plan(target, loop, 0, REQUESTS, LONGEST, LONGEST, 0),
+                    new Plan(target(server), loop, 0, REQUESTS, LONGEST, LONGEST, 0),
                     loop,
                     clients,
                     new Window(new Tally(), 0));
             clients.forEach(Client::close);
         }
+    }
+
+    /** A server that answers until it is closed. */
+    static ServerSocket serve() throws IOException {
+        var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress());
+        Thread.startVirtualThread(() -> accept(server));
+        return server;
+    }
+
+    static Target target(ServerSocket server) {
+        return new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
     }
 
     private static void accept(ServerSocket server) {
