@@ -2,8 +2,8 @@
 
 This file goes into a container of its own or runs as a process: it needs the kernel and jupyter_client, but
 no file of the course. A job has files to put beside the notebook, and steps. A new kernel replaces one that
-has ended, takes too long, or has processes left when an answer `begins`; steps that are `given` then run
-again.
+has ended, takes too long or has used up its memory, or in which a process or a busy thread is left when an
+answer `begins`; steps that are `given` then run again.
 """
 
 import ctypes
@@ -25,6 +25,13 @@ FLOOD = 1_000_000  # characters of one step
 def processes() -> int:
     """How many run in this container; 0 outside a container, where others also have processes."""
     return sum(name.isdigit() for name in os.listdir("/proc")) if os.getpid() == 1 else 0
+
+
+def ticks(pid: int) -> int:
+    """The CPU time that a process has used, in ticks of the system's clock."""
+    with open(f"/proc/{pid}/stat") as file:
+        # the name before the bracket may have spaces
+        return sum(int(figure) for figure in file.read().rpartition(")")[2].split()[11:13])
 
 
 class Kernel:
@@ -52,6 +59,19 @@ class Kernel:
                 while True:
                     os.waitpid(-1, 0)
         self.manager.shutdown_kernel(now=True)
+
+    def occupied(self) -> bool:
+        """Whether an answer has left children or busy threads, which could leave the next one no CPU.
+
+        Known only in a container.
+        """
+        if os.getpid() != 1:
+            return False
+        pid, start = self.manager.provisioner.pid, time.monotonic()
+        before = ticks(pid)
+        time.sleep(0.1)
+        used = (ticks(pid) - before) / os.sysconf("SC_CLK_TCK")
+        return processes() > self.processes or used > 0.4 * (time.monotonic() - start)
 
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
         """The result of a cell: its status, its printed text, and the value of its last expression."""
@@ -92,8 +112,7 @@ def run(job: dict) -> dict[str, dict[str, str]]:
     kernel = None
     try:
         for step in job["steps"]:
-            if kernel and step["begins"] and processes() > kernel.processes:
-                # children of the previous answer could leave this one no thread or CPU
+            if kernel and step["begins"] and kernel.occupied():
                 kernel.close()
                 kernel = None
             if kernel is None:
@@ -102,7 +121,9 @@ def run(job: dict) -> dict[str, dict[str, str]]:
                     kernel.run(before["source"], before["seconds"], 0)
             found = kernel.run(step["source"], step["seconds"], step["most"])
             told[step["name"]] = found
-            if found["status"] in ("time", "ended", "flood"):
+            # a variable of the answer may still hold all memory
+            full = found["status"] == "error" and "OutOfMemoryError" in found["value"]
+            if full or found["status"] in ("time", "ended", "flood"):
                 kernel.close()
                 kernel = None
             elif step["given"]:
