@@ -1,5 +1,6 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
+import statistics
 import time
 from pathlib import Path
 
@@ -69,9 +70,19 @@ def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kerne
     assert value(client, NOTICED) == after
 
 
+@pytest.fixture(scope="module")
+def at_once() -> float:
+    """The seconds to the first chart of a reader who does not wait for the warm-up, to compare with."""
+    return statistics.median(first_chart(reading=0) for _ in range(3))
+
+
+def first_chart(reading: float) -> float:
+    return bench.seconds_to_first_chart(KernelSpecManager(), "java", [bench.CHART], reading)
+
+
 @pytest.mark.alone
-def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> None:
-    """The warm-up begins with the page's first request and takes about a second."""
+def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most(at_once: float) -> None:
+    """The warm-up begins with the page's first request and takes about as long as that chart."""
     waits = []
     for reading in (0, 0.2, 0.3, 0.4, 0.6):
         manager, client = start_new_kernel(kernel_name="java")
@@ -83,14 +94,13 @@ def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most() -> Non
         finally:
             client.stop_channels()
             manager.shutdown_kernel(now=True)
-    assert max(waits) < 0.4, waits  # s; 0.1 s is the cell's own
+    assert max(waits) < 0.75 * at_once, (waits, at_once)
 
 
 @pytest.mark.alone
-def test_a_chart_is_there_soon_after_three_seconds_of_reading() -> None:
-    specs = KernelSpecManager()
-    waits = sorted(bench.seconds_to_first_chart(specs, "java", [bench.CHART], 3) for _ in range(3))
-    assert waits[1] < 0.35, waits  # s; make bench gives the exact time
+def test_a_chart_comes_sooner_after_three_seconds_of_reading(at_once: float) -> None:
+    waits = [first_chart(reading=3) for _ in range(3)]
+    assert statistics.median(waits) < 0.6 * at_once, (waits, at_once)
 
 
 @pytest.mark.deep

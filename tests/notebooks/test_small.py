@@ -1,7 +1,8 @@
-"""Every notebook with what Binder gives, one CPU and 2 GB, at the small scale, twice in the same kernel.
+"""Every notebook with what Binder gives, one CPU and 2 GB, at the small scale, and again in the same kernel.
 
-Then its exercises are answered, rightly and wrongly, and anything it leaves behind is found. Several run
-in parallel, so nothing here judges a time or a claim.
+The second run only proves that each cell can run again, so it is at the tiny scale. Then the exercises are
+answered, rightly and wrongly, and anything the notebook leaves behind is found. Several run in parallel, so
+nothing here judges a time or a claim.
 """
 
 import json
@@ -48,8 +49,10 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     with session.kernel():
         left = Left(session.pid, folder)
         first = session.run_all()
+        session.run('System.setProperty("threadlab.scale", "tiny");')
         again = session.run_all()
         claims = session.claims()
+        session.run('System.clearProperty("threadlab.scale");')
         checks = list(notebook_tests.answers(session, timed=False))
         seen = SimpleNamespace(
             name=path.stem,

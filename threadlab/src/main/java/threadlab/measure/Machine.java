@@ -56,8 +56,10 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 scaleHere());
     }
 
+    /** The environment's, or that of a property, which a test can change while the kernel runs. */
     private static String scaleHere() {
-        return System.getenv().getOrDefault("THREADLAB_SCALE", "").strip();
+        var environment = System.getenv().getOrDefault("THREADLAB_SCALE", "");
+        return System.getProperty("threadlab.scale", environment).strip();
     }
 
     /** A machine of the given size and scale whose limits are read below a folder that takes the place of "/". */
