@@ -109,14 +109,14 @@ def rehearsal(name: str, argv: list[str], cache: Path) -> list[str]:
 
     A JVM uses the cache only if these options were the same when the cache was made: JvmOptions.java.
     """
-    class_path = argv[argv.index("-cp") + 1]
+    path = argv[argv.index("-cp") + 1]
     if name == "load":
-        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path, "threadlab.load.Rehearsal"]
+        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
     else:
-        native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
-        options = ["-XX:TieredStopAtLevel=2", native, "-cp", with_servers(class_path)]
-        options.append("threadlab.server.Rehearsal")
-    return [argv[0], f"-XX:AOTCacheOutput={cache}", *options]
+        path = with_servers(path)
+        options = ["-XX:TieredStopAtLevel=2", next(arg for arg in argv if "native-access" in arg)]
+    main = {"load": "threadlab.load.Rehearsal", "servers": "threadlab.server.Rehearsal"}[name]
+    return [argv[0], f"-XX:AOTCacheOutput={cache}", *options, "-cp", path, main]
 
 
 def with_servers(class_path: str) -> str:
