@@ -118,7 +118,7 @@ class KeptCarriers {
         var folder = Files.createTempDirectory("fifo");
         var path = folder.resolve("fifo");
         if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
-            throw new IOException("mkfifo has failed");
+            throw new IOException("mkfifo could not make the pipe");
         }
         var writer = new RandomAccessFile(path.toFile(), "rw"); // with a writer, only read waits, not opening
         var reader = new FileInputStream(path.toFile());

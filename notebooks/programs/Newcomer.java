@@ -276,7 +276,7 @@ class Newcomer {
     /** Makes a FIFO and opens it for both sides, so that neither side waits for the other to open it. */
     static RandomAccessFile fifo(Path path, String mode) throws Exception {
         if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
-            throw new IOException("mkfifo has failed");
+            throw new IOException("mkfifo could not make the pipe");
         }
         return new RandomAccessFile(path.toFile(), mode);
     }

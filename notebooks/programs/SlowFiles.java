@@ -31,7 +31,7 @@ class SlowFiles {
             var folder = Files.createTempDirectory("slow");
             var path = folder.resolve("file");
             if (new ProcessBuilder("mkfifo", path.toString()).start().waitFor() != 0) {
-                throw new IOException("mkfifo has failed");
+                throw new IOException("mkfifo could not make the pipe");
             }
             var writer = new RandomAccessFile(path.toFile(), "rw");
             var reader = new FileInputStream(path.toFile());

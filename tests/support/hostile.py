@@ -146,7 +146,7 @@ HOSTILE = {
     ),
     "deletes-check": Hostile("virtual-pool-check: deleted", deletes_the_check),
     "rewrites-check": Hostile("virtual-pool-check: changed, and restored", rewrites_the_check),
-    "doubles-answer": Hostile("virtual-pool-stub: there 2 times", doubles_the_answer),
+    "doubles-answer": Hostile("virtual-pool-stub: present 2 times", doubles_the_answer),
     "tags-answer-as-check": Hostile("virtual-pool-stub: deleted", tags_the_answer_as_the_check),
     "id-looks-alike": Hostile("virtual-pool-stub: deleted", names_an_answer_by_letters_that_look_alike),
     "answer-is-text": Hostile("virtual-pool-stub: no longer a cell of the kind", makes_the_answer_a_text),

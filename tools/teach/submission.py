@@ -117,7 +117,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
     for name, cell in known.items():
         same = by_id.get(name, [])
         if len(same) != 1:
-            sent.notes.append(f"{name}: {'deleted' if not same else f'there {len(same)} times'}")
+            sent.notes.append(f"{name}: {'deleted' if not same else f'present {len(same)} times'}")
         elif same[0].get("cell_type") != cell.cell_type:
             sent.notes.append(f"{name}: no longer a cell of the kind that was released")
         elif not cell.metadata.nbgrader.solution and text(same[0]).strip() != cell.source.strip():

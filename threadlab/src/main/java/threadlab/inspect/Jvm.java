@@ -14,7 +14,7 @@ import threadlab.measure.Results;
 
 /**
  * A running JVM on this machine, seen from outside: its threads over time, what they wait for, which of them hold a
- * carrier, and which limit it meets.
+ * carrier, and which limit it reaches.
  *
  * <pre>{@code
  * Jvm.list()

@@ -66,7 +66,7 @@ final class BySize {
         if (!(capacity > 0)) {
             throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
         }
-        var chart = new Card("load (% of the ceiling, " + Plots.number(capacity) + ")", latency);
+        var chart = new Card("load (% of what can be served, " + Plots.number(capacity) + "/s)", latency);
         var drawing = new BySize(chart, trials, latency);
         drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
         var style = chart.getStyler();

@@ -113,7 +113,7 @@ final class Findings {
             double ratio = medians.get(own.rowCount() - 1) / medians.get(0);
             if (ratio > most) {
                 most = ratio;
-                finding = "%s waits longer as the load grows\n%s: %s of %s at %.0f %% of its ceiling, %s at %.0f %%"
+                finding = "%s waits longer as the load grows\n%s: %s of %s at %.0f %% of what can be served, %s at %.0f %%"
                         .formatted(
                                 sentence(contenders.shortName(contender)),
                                 contenders.shortName(contender),

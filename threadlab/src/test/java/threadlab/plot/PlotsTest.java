@@ -111,7 +111,7 @@ class PlotsTest {
         assertTrue(narrow.getStyler().isXAxisLogarithmic());
         assertEquals(
                 "Platform waits longer as the load grows\n"
-                        + "platform: latency of 50 ms at 0 % of its ceiling, 1,250 ms at 5 %",
+                        + "platform: latency of 50 ms at 0 % of what can be served, 1,250 ms at 5 %",
                 narrow.getTitle());
     }
 

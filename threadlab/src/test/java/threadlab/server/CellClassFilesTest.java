@@ -23,7 +23,7 @@ class CellClassFilesTest {
         var made = assertDoesNotThrow(
                 () -> Class.forName("org.dflib.jjava.kernel.execution.JJavaLoaderDelegate")
                         .getConstructor(),
-                "JJava loads the classes of cells by another class than JJavaLoaderDelegate");
+                "a class other than JJavaLoaderDelegate loads the classes of cells");
         made.setAccessible(true);
         var delegate = (LoaderDelegate) made.newInstance();
         var file = ClassFile.of().build(ClassDesc.of(ORDER), _ -> {});
@@ -33,7 +33,7 @@ class CellClassFilesTest {
                 file,
                 assertDoesNotThrow(
                         () -> CellClassFiles.read(ORDER, loader),
-                        "JJava's loader leads no longer to JJavaLoaderDelegate.declaredClasses"));
+                        "JJavaLoaderDelegate.declaredClasses can no longer be reached from the loader of JJava"));
     }
 
     @Test
