@@ -113,15 +113,16 @@ final class Findings {
             double ratio = medians.get(own.rowCount() - 1) / medians.get(0);
             if (ratio > most) {
                 most = ratio;
-                finding = "%s waits longer as the load grows\n%s: %s of %s at %.0f %% of what can be served, %s at %.0f %%"
-                        .formatted(
-                                sentence(contenders.shortName(contender)),
-                                contenders.shortName(contender),
-                                withoutUnit(figure),
-                                Plots.number(medians.get(0)) + unit,
-                                100 * own.intColumn("n").min() / capacity,
-                                Plots.number(medians.get(own.rowCount() - 1)) + unit,
-                                100 * own.intColumn("n").max() / capacity);
+                finding =
+                        "%s waits longer as the load grows\n%s: %s of %s at %.0f %% of what can be served, %s at %.0f %%"
+                                .formatted(
+                                        sentence(contenders.shortName(contender)),
+                                        contenders.shortName(contender),
+                                        withoutUnit(figure),
+                                        Plots.number(medians.get(0)) + unit,
+                                        100 * own.intColumn("n").min() / capacity,
+                                        Plots.number(medians.get(own.rowCount() - 1)) + unit,
+                                        100 * own.intColumn("n").max() / capacity);
             }
         }
         return finding;
