@@ -49,6 +49,8 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=cache,target=/opt/build/.m2/repository \
     { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r requirements/hub.txt \
+    # nobody debugs Python here
+    && .venv/bin/pip uninstall --yes debugpy \
     && PYTHONPATH=tools .venv/bin/python tools/publish/licences.py \
     # compiles what a start imports, for nobody can do so later
     && .venv/bin/jupyter server extension list \
