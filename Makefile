@@ -28,7 +28,7 @@ bundle: ## pack all for computers without a network (JDK=yes: with the JDK)
 test: ## run the quick tests, about six minutes (NB=05 for one notebook, about one minute)
 	@$(PYTHON) tools/setup.py test "$(NB)"
 
-test-all: ## run the other tests, about 45 minutes: claims, browser, image, servers, Binder
+test-all: ## run the other tests, about an hour: claims, browser, image, servers, Binder
 	@$(PYTHON) tools/setup.py test-all
 
 claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
