@@ -51,7 +51,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests, sizes = Counter(groups.values()), cells()
 
     def length(name: str) -> tuple[float, int]:
-        size = next((size for stem, size in sizes.items() if stem in name), tests[name])
+        # a test of a program takes about as long as this many cells
+        size = next((size for stem, size in sizes.items() if stem in name), 20 * tests[name])
         return seconds.get(name, float("inf")), size
 
     for item in items:
