@@ -5,7 +5,8 @@ An unmarked test is part of `make test` and runs side by side with others, so it
 nothing else beside them, and those marked `alone`, one after the other.
 
 Tests of one group run in a row in one worker. The group that took longest in the last run begins first, so
-that no worker is left with it at the end; without a record, that of the notebook with the most cells does.
+that no worker is left with it at the end. Without a record the programs' tests begin, then the notebooks with
+the most cells.
 """
 
 import os
@@ -51,8 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests, sizes = Counter(groups.values()), cells()
 
     def length(name: str) -> tuple[float, int]:
-        # a test of a program takes about as long as this many cells
-        size = next((size for stem, size in sizes.items() if stem in name), 20 * tests[name])
+        # tests of programs begin before any notebook: nothing says how long they take
+        size = next((size for stem, size in sizes.items() if stem in name), 1_000 * tests[name])
         return seconds.get(name, float("inf")), size
 
     for item in items:
