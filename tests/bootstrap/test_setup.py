@@ -281,7 +281,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
     assert first.returncode == 7, first
     assert (
         "Building threadlab" in first.stdout
-        and "The AOT cache of the kernel, of servers, of loads could not be created" in first.stdout
+        and "The AOT cache of the kernel, servers, loads could not be created" in first.stdout
     )
     assert first.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]
     # only what failed is tried again

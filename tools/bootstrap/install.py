@@ -28,8 +28,8 @@ LAB = json.dumps(
 
 def train(environment: Environment, what: list[str]) -> bool:
     """Makes the named AOT caches; a cache of other jars must not pass for a new one."""
-    of = {"kernel": "the kernel", "servers": "of servers", "load": "of loads"}
-    names = ", ".join(of[name] for name in what).removeprefix("of ")
+    said = {"kernel": "the kernel", "servers": "servers", "load": "loads"}
+    names = ", ".join(said[name] for name in what)
     say(f"Training the AOT cache of {names}, for a faster start …")
     for name in what:
         (environment.own / f"{name}.aot").unlink(missing_ok=True)

@@ -111,11 +111,11 @@ def rehearsal(name: str, argv: list[str], cache: Path) -> list[str]:
     """
     path = argv[argv.index("-cp") + 1]
     if name == "load":
-        options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        options, main = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], "threadlab.load.Rehearsal"
     else:
+        native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
+        options, main = ["-XX:TieredStopAtLevel=2", native], "threadlab.server.Rehearsal"
         path = with_servers(path)
-        options = ["-XX:TieredStopAtLevel=2", next(arg for arg in argv if "native-access" in arg)]
-    main = {"load": "threadlab.load.Rehearsal", "servers": "threadlab.server.Rehearsal"}[name]
     return [argv[0], f"-XX:AOTCacheOutput={cache}", *options, "-cp", path, main]
 
 

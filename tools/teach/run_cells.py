@@ -61,12 +61,13 @@ class Kernel:
         self.manager.shutdown_kernel(now=True)
 
     def occupied(self) -> bool:
-        """Whether an answer has left children or busy threads, which could leave the next one no CPU.
-
-        Known only in a container.
+        """Whether the next answer needs another kernel: an answer ended this one later, or has left children
+        or busy threads, which could leave the next one no CPU. Known only in a container.
         """
         if os.getpid() != 1:
             return False
+        if not self.manager.is_alive():
+            return True  # it ended after its answer
         pid, start = self.manager.provisioner.pid, time.monotonic()
         before = ticks(pid)
         time.sleep(0.1)
