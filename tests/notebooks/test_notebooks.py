@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 import notebook_tests
 from cells import cpu
-from notebooks.runs import DIVES, NOTEBOOKS, Session, errors
+from notebooks.runs import DIVES, NOTEBOOKS, Session
 
 LESSONS_AND_DIVES = [
     *(pytest.param(path, id=path.stem) for path in NOTEBOOKS),
@@ -34,7 +34,7 @@ def ran(
 
 def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
     record_property("seconds", f"{ran.run.told()}")
-    assert errors(ran.notebook) == []
+    notebook_tests.no_cell_fails(ran.notebook)
     notebook_tests.no_cell_uses_a_name_before_it_is_declared(ran.notebook)
     notebook_tests.nothing_is_written_to_standard_error(ran.notebook)
 

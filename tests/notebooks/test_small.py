@@ -14,7 +14,7 @@ import pytest
 import notebook_tests
 from cells import cpu
 from left import Left
-from notebooks.runs import NOTEBOOKS, Session, errors
+from notebooks.runs import NOTEBOOKS, Session
 
 pytestmark = pytest.mark.deep
 
@@ -74,7 +74,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def test_run_all_reaches_the_end_also_a_second_time(ran: SimpleNamespace, record_property) -> None:
     record_property("told", f"{ran.name[:2]} at the small scale: {ran.again.told()}")
     for run in (ran.first, ran.again):
-        assert errors(run.notebook) == []
+        notebook_tests.no_cell_fails(run.notebook)
         notebook_tests.nothing_is_written_to_standard_error(run.notebook)
         notebook_tests.no_cell_uses_a_name_before_it_is_declared(run.notebook)
 

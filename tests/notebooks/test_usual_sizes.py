@@ -10,7 +10,7 @@ import nbformat
 import pytest
 import notebook_tests
 from notebooks.claims import Judged, append, could_fail, keep, kept, measure
-from notebooks.runs import NOTEBOOKS, errors
+from notebooks.runs import NOTEBOOKS
 
 pytestmark = pytest.mark.alone
 RUN_ALL_SECONDS = 180  # a bound for a slow machine; the aim is 60 to 90
@@ -40,7 +40,7 @@ def test_run_all_reaches_the_end_in_the_time_a_reader_waits(measured, record_pro
         "told",
         f"{path.name[:2]} at its usual sizes: {seconds:.1f} s" + "".join(f"\n   {c}" for c in noted),
     )
-    assert errors(notebook) == []
+    notebook_tests.no_cell_fails(notebook)
     assert seconds < RUN_ALL_SECONDS
 
 

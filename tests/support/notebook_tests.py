@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from PIL import Image
-from notebooks.runs import Session, claims, code_cells, opened, tagged, texts
+from notebooks.runs import Session, claims, code_cells, errors, opened, tagged, texts
 
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -38,6 +38,11 @@ def charts_are_sharp_with_both_colours_and_a_text(
             shown = not (measured and named) or {PLATFORM, VIRTUAL} & colours
             assert shown, f"{cell} names both kinds and shows neither"
     assert comparisons > 0 or not lesson, "no chart compares platform with virtual threads"
+
+
+def no_cell_fails(notebook: NotebookNode) -> None:
+    failed = errors(notebook)
+    assert not failed, "\n".join(failed)
 
 
 def nothing_is_written_to_standard_error(notebook: NotebookNode) -> None:
@@ -100,7 +105,7 @@ def answers(session: Session, timed: bool) -> Iterator[tuple[str, str, str, str]
 def solutions_are_right_and_wrong_answers_explained(checks: list[tuple[str, str, str, str]]) -> None:
     for check, mark, answer, shown in checks:
         # a check that runs a load first shows its progress
-        assert mark in shown, f"{check} with {answer}: {shown}"
+        assert mark in shown, f"{check} with {answer}: {shown[-400:]}"
         assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
 
 

@@ -103,7 +103,9 @@ def failure(case: xml.Element, wrong: xml.Element) -> Failure:
     name, of = case.get("name", ""), case.get("classname", "")
     if file := case.get("file"):  # pytest's; xdist writes a test's group after its name
         test = f"{file}::{GROUP.sub('', name)}"
-        return Failure(test, "\n".join(lines[-MESSAGE_LINES:]), f"{RUN} python -m pytest {shlex.quote(test)}")
+        at = next((i for i, line in enumerate(lines) if line.startswith("E ")), 0)  # E: pytest's error
+        lines = [line.removeprefix("E ").strip() for line in lines[at:]]
+        return Failure(test, "\n".join(lines[:MESSAGE_LINES]), f"{RUN} python -m pytest {shlex.quote(test)}")
     test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
     options = f"-f threadlab/pom.xml {shlex.quote('-Dtest=' + test)} -Dsurefire.failIfNoSpecifiedTests=false"
     return Failure(test, "\n".join(lines[:MESSAGE_LINES]), f"{RUN} mvn {options} verify")
@@ -294,9 +296,7 @@ def close(count: Count, held: list[bool]) -> int:
         # again at the end, which is often all that a CI page keeps
         print("\nFailed:")
         for found in count.failures:
-            lines = found.message.splitlines() or [""]
-            said = next((line for line in lines if line.startswith("E ")), lines[0])  # E: pytest's error
-            print(f"  {found.test}: {said.removeprefix('E ').strip()[:200]}")
+            print(f"  {found.test}: {found.message.partition(chr(10))[0][:500]}")
     print(f"\n{count}")
     return 1 if count["failed"] else 0
 

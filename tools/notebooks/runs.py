@@ -65,10 +65,13 @@ def texts(cell: NotebookNode) -> list[str]:
     ]
 
 
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
 def errors(notebook: NotebookNode) -> list[str]:
-    """The errors that no cell announced, each with the id of its cell."""
+    """The errors that no cell announced, each on a line with the id of its cell and the first lines of its text."""
     return [
-        f"{cell.id}: " + "\n".join(output.traceback)
+        f"{cell.id}: " + COLOUR.sub("", " ".join(output.traceback)).replace("\n", " ")[:1_000]
         for cell in code_cells(notebook)
         if "raises-exception" not in cell.metadata.get("tags", [])
         for output in cell.outputs

@@ -27,11 +27,20 @@ def processes() -> int:
     return sum(name.isdigit() for name in os.listdir("/proc")) if os.getpid() == 1 else 0
 
 
-def ticks(pid: int) -> int:
-    """The CPU time that a process has used, in ticks of the system's clock."""
-    with open(f"/proc/{pid}/stat") as file:
-        # the name before the bracket may have spaces
-        return sum(int(figure) for figure in file.read().rpartition(")")[2].split()[11:13])
+def busy(pid: int) -> bool:
+    """Whether a thread of a process runs or waits for a CPU, now and for the next 0.3 s, however little of the
+    CPU others leave it.
+    """
+    for _ in range(10):
+        states = []
+        for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
+            with suppress(OSError):  # the thread has ended
+                # the name before the bracket may have spaces
+                states.append(stat.read_text().rpartition(")")[2].split()[0])
+        if "R" not in states:
+            return False
+        time.sleep(0.03)
+    return True
 
 
 class Kernel:
@@ -68,11 +77,7 @@ class Kernel:
             return False
         if not self.manager.is_alive():
             return True  # it ended after its answer
-        pid, start = self.manager.provisioner.pid, time.monotonic()
-        before = ticks(pid)
-        time.sleep(0.1)
-        used = (ticks(pid) - before) / os.sysconf("SC_CLK_TCK")
-        return processes() > self.processes or used > 0.4 * (time.monotonic() - start)
+        return processes() > self.processes or busy(self.manager.provisioner.pid)
 
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
         """The result of a cell: its status, its printed text, and the value of its last expression."""

@@ -4,6 +4,7 @@ import java.awt.Color;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.Marker;
@@ -94,8 +95,12 @@ final class Against {
     }
 
     private void measured(Table medians, String figure) {
-        double widest = Math.max(
-                rows.numberColumn(figure).max(), rows.numberColumn("predicted").max());
+        // without any value, which a load that got no answer can cause, the axis needs an end all the same
+        double widest = Stream.of(figure, "predicted")
+                .mapToDouble(column -> rows.numberColumn(column).max())
+                .filter(most -> most > 0)
+                .max()
+                .orElse(1);
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setXAxisMax(END * widest);
         boolean whole = Arrays.stream(Rows.doubles(rows, figure)).allMatch(value -> value == Math.rint(value));

@@ -109,7 +109,9 @@ final class BySize {
         } else {
             style.setXAxisMin(0.0);
         }
-        if (wide(DoubleStream.of(Rows.doubles(spread, "median")))) {
+        // a trial or a prediction may be 0, which a logarithmic axis does not have
+        boolean above = chart.getSeriesCollection().stream().allMatch(series -> series.getYMin() > 0);
+        if (above && wide(DoubleStream.of(Rows.doubles(spread, "median")))) {
             style.setYAxisLogarithmic(true);
         } else {
             style.setYAxisMin(0.0);
@@ -201,6 +203,9 @@ final class BySize {
         double min = all.stream().mapToDouble(XYSeries::getXMin).min().orElseThrow();
         double max = all.stream().mapToDouble(XYSeries::getXMax).max().orElseThrow();
         line(chart, name, new double[] {min, max}, new double[] {y, y});
+        if (y <= 0) {
+            chart.getStyler().setYAxisLogarithmic(false);
+        }
         return chart;
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import java.awt.image.BufferedImage;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -48,7 +49,20 @@ class AgainstPredictedTest {
         var what = results.stringColumn("what");
         what.set(what.isEqualTo("lock"), "a lock whose name is very long, 1");
         what.set(what.isEqualTo("monitor"), "a lock whose name is very long, 2");
-        var chart = Plots.againstPredicted(results, "seconds");
+        paint(Plots.againstPredicted(results, "seconds"));
+    }
+
+    @Test
+    void a_chart_of_loads_that_got_no_answer_is_painted() {
+        var seconds = results.doubleColumn("seconds");
+        seconds.set(seconds.isNotMissing(), Double.NaN);
+        paint(Plots.againstPredicted(results, "seconds"));
+        var predicted = results.doubleColumn("predicted");
+        predicted.set(predicted.isNotMissing(), Double.NaN);
+        paint(Plots.againstPredicted(results, "seconds"));
+    }
+
+    private static void paint(XYChart chart) {
         var canvas = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
         assertTimeoutPreemptively(
                 Duration.ofSeconds(20),

@@ -116,6 +116,20 @@ class PlotsTest {
     }
 
     @Test
+    void a_value_or_level_of_zero_keeps_the_axis_linear() {
+        var zero = Table.create(
+                "trials",
+                StringColumn.create("contender", "virtual", "virtual", "virtual"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual"),
+                IntColumn.create("n", 50, 50, 100),
+                DoubleColumn.create("seconds", 0.0, 2.0, 100.0));
+        assertFalse(Plots.bySize(zero, "seconds").getStyler().isYAxisLogarithmic());
+        assertFalse(Plots.onPrediction(trials(), n -> n - 50).getStyler().isYAxisLogarithmic());
+        var level = Plots.level(Plots.bySize(trials(), "latency (ms)"), "none", 0);
+        assertFalse(level.getStyler().isYAxisLogarithmic());
+    }
+
+    @Test
     void the_kind_of_a_contender_decides_its_colour_and_its_name_does_not() {
         var kinds = Table.create(
                 StringColumn.create("contender", "virtual by name only", "a", "b", "c", "d"),
