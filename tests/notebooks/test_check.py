@@ -120,11 +120,12 @@ def test_parts_run_side_by_side_and_a_failure_says_how_to_repeat_it(
 
 def test_a_failed_test_is_shown_with_its_message_and_the_command_that_repeats_it(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(
-        '<testsuite><testcase file="tests/test_a.py" name="test_b[c]"><failure>E  no</failure></testcase>'
+        '<testsuite><testcase file="tests/test_a.py" name="test_b[c]">'
+        "<failure>the code\nE   no\nE   why</failure></testcase>"
         '<testcase classname="threadlab.ATest" name="b"><error>no</error></testcase></testsuite>'
     )
     pytest_s, junit_s = check.Count([tmp_path / "report.xml"]).failures
-    assert pytest_s.message == "E  no"
+    assert pytest_s.message == "no\nwhy"
     assert pytest_s.repeat == f"{check.RUN} python -m pytest 'tests/test_a.py::test_b[c]'"
     assert "'-Dtest=ATest#b'" in junit_s.repeat
 

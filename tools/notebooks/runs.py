@@ -69,7 +69,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 def errors(notebook: NotebookNode) -> list[str]:
-    """The errors that no cell announced, each on a line with the id of its cell and the first lines of its text."""
+    """The errors that no cell announced, each on one line that begins with the id of its cell."""
     return [
         f"{cell.id}: " + COLOUR.sub("", " ".join(output.traceback)).replace("\n", " ")[:1_000]
         for cell in code_cells(notebook)

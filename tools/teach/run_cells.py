@@ -28,8 +28,9 @@ def processes() -> int:
 
 
 def busy(pid: int) -> bool:
-    """Whether a thread of a process runs or waits for a CPU, now and for the next 0.3 s, however little of the
-    CPU others leave it.
+    """Whether, for 0.3 s, a process always has a thread that runs or waits for a CPU.
+
+    Its share of the CPU would say less: others may leave it none.
     """
     for _ in range(10):
         states = []
