@@ -28,8 +28,7 @@ def ran(
     with session.kernel():
         run = session.run_all()
         claims = session.claims()
-        repairs = list(notebook_tests.repairs(session))
-        yield SimpleNamespace(path=path, run=run, notebook=run.notebook, claims=claims, repairs=repairs)
+        yield SimpleNamespace(path=path, run=run, notebook=run.notebook, claims=claims)
 
 
 def test_run_all_reaches_the_end(ran: SimpleNamespace, record_property) -> None:
@@ -50,8 +49,3 @@ def test_its_charts_tables_and_claims_look_as_they_should(ran: SimpleNamespace) 
 
 def test_its_exercises_are_open_until_they_are_answered(ran: SimpleNamespace) -> None:
     notebook_tests.exercises_are_open_until_they_are_answered(ran.notebook, timed=False)
-
-
-def test_what_is_to_repair_breaks_its_claim_until_it_is_repaired(ran: SimpleNamespace) -> None:
-    for check, repaired, again in ran.repairs:
-        assert (repaired[:1], again[:1]) == ("✔", "✘"), f"{check}: {repaired}, then {again}"

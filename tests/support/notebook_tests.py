@@ -109,18 +109,6 @@ def solutions_are_right_and_wrong_answers_explained(checks: list[tuple[str, str,
         assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
 
 
-def repairs(session: Session) -> Iterator[tuple[str, str, str]]:
-    """Each claim to repair, with its text for the solution and then for the stored cell again."""
-    stored = session.stored
-    exercises = zip(*(tagged(stored, tag) for tag in ("exercise", "check", "solution")), strict=True)
-    for stub, check, solution in exercises:
-        if "repair" in check.metadata.tags and not measures_time(check):
-            session.run(opened(solution.source))
-            repaired = session.run(check.source)
-            session.run(stub.source)
-            yield check.id, repaired, session.run(check.source)
-
-
 def figures_as_printed_show_what_is_claimed(notebook: NotebookNode) -> None:
     for cell in code_cells(notebook):
         if "Claim.printed(" in cell.source:
