@@ -20,6 +20,7 @@ from pathlib import Path
 from jupyter_client.manager import KernelManager
 
 FLOOD = 1_000_000  # characters of one step
+JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "Serial", "VM ")  # they may still be busy after a cell
 
 
 def processes() -> int:
@@ -28,17 +29,18 @@ def processes() -> int:
 
 
 def busy(pid: int) -> bool:
-    """Whether, for 0.3 s, a process always has a thread that runs or waits for a CPU.
+    """Whether, for 0.3 s, a Java thread of a process always runs or waits for a CPU.
 
-    Its share of the CPU would say less: others may leave it none.
+    The process's share of the CPU would say less: others may leave it none.
     """
     for _ in range(10):
-        states = []
+        running = False
         for stat in Path(f"/proc/{pid}/task").glob("*/stat"):
             with suppress(OSError):  # the thread has ended
-                # the name before the bracket may have spaces
-                states.append(stat.read_text().rpartition(")")[2].split()[0])
-        if "R" not in states:
+                # the name is in brackets, and may have some
+                name, _, rest = stat.read_text().partition("(")[2].rpartition(") ")
+                running |= rest.startswith("R") and not name.startswith(JVM_THREADS)
+        if not running:
             return False
         time.sleep(0.03)
     return True
