@@ -25,7 +25,7 @@ update: ## bring the newest version of the course into this clone; what you have
 bundle: ## pack all for computers without a network (JDK=yes: with the JDK)
 	@$(PYTHON) tools/setup.py bundle $(if $(JDK),--jdk)
 
-test: ## run the quick tests, six to nine minutes (NB=05 for one notebook, about one minute)
+test: ## run the quick tests, five to nine minutes (NB=05 for one notebook, about one minute)
 	@$(PYTHON) tools/setup.py test "$(NB)"
 
 test-all: ## run the other tests, about an hour: claims, browser, image, servers, Binder
