@@ -17,8 +17,8 @@ class OffHeap {
         int heap = Integer.parseInt(arguments[0]);
         int wanted = Integer.parseInt(arguments[1]);
         var arrays = new ArrayList<byte[]>();
-        for (int i = 0; i < heap; i++) {
-            arrays.add(new byte[MIB]);
+        for (int i = 0; i < 16 * heap; i++) {
+            arrays.add(new byte[MIB / 16]); // G1 would give an array of a MiB two of its regions
         }
         var buffers = new ArrayList<ByteBuffer>();
         boolean refused = false;
@@ -34,6 +34,6 @@ class OffHeap {
             refused = true; // Cannot reserve 1048576 bytes of direct buffer memory
         }
         System.out.println("heap,buffers,refused");
-        System.out.println(arrays.size() + "," + buffers.size() + "," + (refused ? 1 : 0));
+        System.out.println(arrays.size() / 16 + "," + buffers.size() + "," + (refused ? 1 : 0));
     }
 }
