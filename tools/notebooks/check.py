@@ -296,7 +296,8 @@ def close(count: Count, held: list[bool]) -> int:
         # again at the end, which is often all that a CI page keeps
         print("\nFailed:")
         for found in count.failures:
-            print(f"  {found.test}: {found.message.partition(chr(10))[0][:500]}")
+            said, _, _ = found.message.partition("\n")
+            print(f"  {found.test}: {said[:500]}")
     print(f"\n{count}")
     return 1 if count["failed"] else 0
 

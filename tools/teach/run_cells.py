@@ -20,7 +20,7 @@ from pathlib import Path
 from jupyter_client.manager import KernelManager
 
 FLOOD = 1_000_000  # characters of one step
-JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "Serial", "VM ")  # they may still be busy after a cell
+JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "VM ")  # they may still be busy after a cell
 
 
 def processes() -> int:
