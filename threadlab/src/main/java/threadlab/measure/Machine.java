@@ -111,7 +111,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
 
     /**
      * Says whether a run should only prove that the cells work ({@code THREADLAB_SCALE=tiny}, for tests). Then the
-     * small sizes are used, each trial runs once and each load briefly, so no claim can be judged.
+     * small sizes are used, each trial runs once and cold, each load briefly, so no claim can be judged.
      *
      * @return whether the scale is {@code tiny}
      */

@@ -281,8 +281,8 @@ public final class Trials<T extends Trial> {
             throw new IllegalStateException(
                     "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
         }
-        var schedule =
-                new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUpRounds, limit, picture);
+        int warmUps = Machine.tiny() ? 0 : warmUpRounds;
+        var schedule = new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUps, limit, picture);
         var turns = schedule.turns();
         if (turns.stream().noneMatch(turn -> turn.trial() > 0)) {
             throw new IllegalStateException("no size of \"" + experiment + "\" fits this machine: use smaller sizes");
