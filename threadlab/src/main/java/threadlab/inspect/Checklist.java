@@ -39,7 +39,12 @@ public final class Checklist {
             MemoryUsage heap,
             ThreadDump dump,
             Table pinned,
-            Map<String, Double> gauges) {}
+            Map<String, Double> gauges) {
+
+        boolean showsScheduler() {
+            return !Double.isNaN(mounted);
+        }
+    }
 
     private Checklist() {}
 
@@ -187,8 +192,10 @@ public final class Checklist {
         add(
                 table,
                 "There are at least two carriers, so that one slow file does not stop all requests",
-                "%s, %s".formatted(number(seen.cpus, "CPU"), number(seen.parallelism, "carrier")),
-                seen.parallelism >= 2 ? OK : CHANGE,
+                seen.showsScheduler()
+                        ? "%s, %s".formatted(number(seen.cpus, "CPU"), number(seen.parallelism, "carrier"))
+                        : number(seen.cpus, "CPU") + "; carriers are not shown before Java 24",
+                !seen.showsScheduler() ? OPEN : seen.parallelism >= 2 ? OK : CHANGE,
                 "14",
                 "jvm.watch(time)");
     }
@@ -204,7 +211,7 @@ public final class Checklist {
     }
 
     private static void limits(Table table, Seen seen) {
-        int connections = seen.dump.count(WaitReason.CONNECTION);
+        int connections = seen.dump.count(WaitReason.CONNECTION) - seen.dump.waitingInClients();
         int holders = seen.dump.connectionHolders().size();
         var of = seen.gauges.get(Gauges.CONNECTIONS);
         add(

@@ -26,7 +26,7 @@ import threadlab.trace.CodeOwner;
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
-            "take a dump there (docker exec … jcmd 1 Thread.dump_to_file -format=json FILE) and read it with Jvm.read(FILE)";
+            "take a dump there (as its user, or docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), copy the file here and read it with Jvm.read(FILE)";
 
     private static final Duration SILENT = Duration.ofSeconds(30);
 
@@ -94,7 +94,7 @@ final class Connection implements AutoCloseable {
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
                     LocalProcess.remains(pid)
-                            ? "process %d does not allow attaching (%s): start it without -XX:+DisableAttachMechanism"
+                            ? "process %d does not let itself be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended"
                                     .formatted(pid, oneLine(e))
                             : ended(pid));
         } catch (IOException | RuntimeException e) {
@@ -216,8 +216,9 @@ final class Connection implements AutoCloseable {
         try {
             return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IllegalStateException("process %d (%s) did not answer within %d s: it may be suspended"
-                    .formatted(pid, main, SILENT.toSeconds()));
+            throw new IllegalStateException(
+                    "process %d (%s) did not answer within %d s: resume it if it is suspended, or try again when it is less busy"
+                            .formatted(pid, main, most.plus(SILENT).toSeconds()));
         } catch (ExecutionException e) {
             var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
                     ? undeclared.getCause()

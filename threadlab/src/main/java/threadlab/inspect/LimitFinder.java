@@ -87,7 +87,11 @@ final class LimitFinder {
     }
 
     private static void addConnections(List<Limit> limits, ThreadDump dump, Map<String, Double> known) {
-        int waiting = dump.count(WaitReason.CONNECTION);
+        int clients = dump.waitingInClients();
+        if (clients > 0) {
+            limits.add(new Limit("connections of a client", Double.NaN, Double.NaN, clients, true, "the dump"));
+        }
+        int waiting = dump.count(WaitReason.CONNECTION) - clients;
         double of = known.getOrDefault(Gauges.CONNECTIONS, Double.NaN);
         if (waiting > 0 || !Double.isNaN(of)) {
             double inUse = known.getOrDefault(Gauges.CONNECTIONS_IN_USE, Double.NaN);

@@ -161,7 +161,7 @@ public final class Limits {
     }
 
     private String nothing() {
-        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so W is unknown, and so is the number of requests inside.%n"
+        return "X = 0 ÷ %s s = 0 requests/s (%s).%nNo request ended, so W and the number of requests inside are unknown: send load, unless all requests hang.%n"
                 .formatted(number(requests.seconds()), requests.source());
     }
 
@@ -199,6 +199,9 @@ public final class Limits {
     private String held() {
         if (met.name().equals(LimitFinder.MACHINE)) {
             return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use prove nothing.";
+        }
+        if (met.name().equals(Gauges.CONNECTIONS) && Double.isNaN(met.of())) {
+            return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
         }
         if (Double.isNaN(met.of()) || throughput() == 0) {
             return "";

@@ -69,23 +69,24 @@ final class Metrics implements AutoCloseable {
 
     /** What was served between two readings. */
     Requests between(Map<String, Double> before, Map<String, Double> after, double seconds) {
-        double count = after.get(COUNT) - before.get(COUNT);
-        if (count <= 0) {
-            throw new IllegalArgumentException(
-                    "no request ended in %.1f s according to the metrics at %s: send load at the same time"
-                            .formatted(seconds, url));
-        }
-        return new Requests(
-                count, seconds, (after.get(SUM) - before.get(SUM)) / count, "the metrics at " + url.getPath(), after);
+        double count = Math.max(0, after.get(COUNT) - before.get(COUNT));
+        double mean = count == 0 ? Double.NaN : (after.get(SUM) - before.get(SUM)) / count;
+        return new Requests(count, seconds, mean, "the metrics at " + url.getPath(), after);
     }
 
     /** One reading. */
     Map<String, Double> read() throws InterruptedException {
-        var body = get(url).orElseThrow(() -> new IllegalArgumentException("there is nothing at " + url));
+        var answer = get(url);
+        if (answer.statusCode() != 200) {
+            throw new IllegalArgumentException(
+                    "%s answered %d: let this machine in if that is 401 or 403; otherwise expose the metrics with management.endpoints.web.exposure.include=prometheus,metrics"
+                            .formatted(url, answer.statusCode()));
+        }
+        var body = answer.body();
         var values = body.stripLeading().startsWith("{") ? actuator(body) : prometheus(body);
         if (!values.containsKey(COUNT) || !values.containsKey(SUM)) {
             throw new IllegalArgumentException(
-                    "%s is neither Prometheus text nor an Actuator that counts requests: expose its metrics with management.endpoints.web.exposure.include=prometheus,metrics"
+                    "%s is neither Prometheus text nor an Actuator that has counted a request: send one, or expose its metrics with management.endpoints.web.exposure.include=prometheus,metrics"
                             .formatted(url));
         }
         return values;
@@ -123,27 +124,33 @@ final class Metrics implements AutoCloseable {
                 return values;
             }
             for (Wanted wanted : WANTED) {
-                get(URI.create(base + wanted.actuator))
-                        .ifPresent(answer ->
-                                JsonParser.parseString(answer)
-                                        .getAsJsonObject()
-                                        .getAsJsonArray("measurements")
-                                        .asList()
-                                        .stream()
-                                        .map(JsonElement::getAsJsonObject)
-                                        .filter(measured -> statistic(
-                                                wanted,
-                                                measured.get("statistic").getAsString()))
-                                        .findFirst()
-                                        .ifPresent(measured -> values.put(
-                                                wanted.word,
-                                                measured.get("value").getAsDouble())));
+                measured(base + wanted.actuator, wanted).ifPresent(value -> values.put(wanted.word, value));
+            }
+            // these readings do not count as requests to the service; a pattern stands for the metric's name
+            for (var path : List.of("", "/%7BrequiredMetricName%7D")) {
+                for (Wanted wanted : WANTED.subList(0, 2)) {
+                    var own = base + wanted.actuator + "?tag=uri:/actuator/metrics" + path;
+                    measured(own, wanted).ifPresent(value -> values.merge(wanted.word, -value, Double::sum));
+                }
             }
         } catch (JsonParseException | IllegalStateException | NullPointerException e) {
             // not an Actuator's answer: the caller reports what is missing
             values.remove(COUNT);
         }
         return values;
+    }
+
+    /** The figure of a metric, if the service has this metric. */
+    private Optional<Double> measured(String metric, Wanted wanted) throws InterruptedException {
+        var answer = get(URI.create(metric));
+        if (answer.statusCode() != 200) {
+            return Optional.empty();
+        }
+        return JsonParser.parseString(answer.body()).getAsJsonObject().getAsJsonArray("measurements").asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .filter(each -> statistic(wanted, each.get("statistic").getAsString()))
+                .findFirst()
+                .map(each -> each.get("value").getAsDouble());
     }
 
     private static boolean statistic(Wanted wanted, String statistic) {
@@ -154,11 +161,10 @@ final class Metrics implements AutoCloseable {
         };
     }
 
-    private Optional<String> get(URI what) throws InterruptedException {
+    private HttpResponse<String> get(URI what) throws InterruptedException {
         try {
-            var answer = client.send(
+            return client.send(
                     HttpRequest.newBuilder(what).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
-            return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
         } catch (IOException e) {
             throw new IllegalArgumentException("%s does not answer (%s): check that this is the service's address"
                     .formatted(what, e.getClass().getSimpleName()));

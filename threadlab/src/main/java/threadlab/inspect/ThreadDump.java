@@ -114,6 +114,13 @@ public final class ThreadDump {
         return threads.stream().filter(WaitClassifier::holdsConnection).toList();
     }
 
+    /** How many threads wait for a connection that is none to a database: to an HTTP service, or to Redis. */
+    int waitingInClients() {
+        return (int) threads.stream()
+                .filter(thread -> waits(thread) == WaitReason.CONNECTION && WaitClassifier.isInClient(thread))
+                .count();
+    }
+
     Frames frames() {
         return frames;
     }

@@ -27,6 +27,10 @@ final class WaitClassifier {
                     + ")")
             .asPredicate();
 
+    /** Belongs to a client whose connections do not lead to a database's driver. */
+    private static final Predicate<String> CLIENT =
+            Pattern.compile("^(org\\.apache\\.(http|hc)|redis\\.clients)\\.").asPredicate();
+
     /** Runs a statement, or is inside a transaction, and so holds a connection. */
     private static final Predicate<String> HOLDS = Pattern.compile("^("
                     + "com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
@@ -143,6 +147,10 @@ final class WaitClassifier {
     static boolean holdsConnection(ThreadState thread) {
         return thread.stack().stream().anyMatch(HOLDS)
                 && thread.stack().stream().noneMatch(POOL);
+    }
+
+    static boolean isInClient(ThreadState thread) {
+        return thread.stack().stream().anyMatch(CLIENT);
     }
 
     /** What the innermost call of the JDK waits for. */

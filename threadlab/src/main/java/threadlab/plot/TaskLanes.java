@@ -12,13 +12,12 @@ import threadlab.plot.Lanes.Bar;
 /** Draws when tasks ran: a lane for each task, a colour for how it ended. */
 final class TaskLanes {
 
-    /** Not the colours of platform and virtual threads: a task may run on either. */
     private static final Map<String, Color> COLORS = new LinkedHashMap<>();
 
     static {
         COLORS.put("done", Theme.RIGHT);
-        COLORS.put("failed", new Color(0xCC79A7));
-        COLORS.put("cancelled", new Color(0x777777));
+        COLORS.put("failed", Theme.FAILED);
+        COLORS.put("cancelled", Theme.CANCELLED);
     }
 
     /** If a run takes more than this share of the sum of its tasks' times, they ran one after the other. */

@@ -30,6 +30,11 @@ public final class Theme {
     /** The colour of a question without an answer. */
     public static final Color OPEN = new Color(0x999999);
 
+    /** The colours of a task that failed or was cancelled; not those of the two kinds of threads, on which it may run. */
+    static final Color FAILED = new Color(0xCC79A7);
+
+    static final Color CANCELLED = new Color(0x777777);
+
     static final int WIDTH = 700;
     static final int HEIGHT = 420;
     /** The approximate width of the plot beside lanes with short names. */

@@ -45,6 +45,8 @@ class LimitsTest {
     private final ReentrantLock lock = new ReentrantLock();
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger lists = new AtomicInteger();
+    private final AtomicInteger figures = new AtomicInteger();
 
     @TempDir
     private Path folder;
@@ -76,15 +78,27 @@ class LimitsTest {
         });
         server.createContext("/actuator/metrics", exchange -> {
             var path = exchange.getRequestURI().getPath();
-            int n = path.endsWith("http.server.requests") ? reads.getAndIncrement() / 2 : 0;
+            var tag = exchange.getRequestURI().getQuery();
+            boolean all = path.endsWith("metrics");
+            // an Actuator counts those who read it, too
+            (all ? lists : figures).incrementAndGet();
+            boolean requests = path.endsWith("http.server.requests");
+            int n = requests && tag == null ? reads.getAndIncrement() / 2 : 0;
+            int own = tag == null
+                    ? lists.get() + figures.get()
+                    : (tag.endsWith("{requiredMetricName}") ? figures : lists).get();
             answer(
                     exchange,
-                    path.endsWith("http.server.requests")
+                    requests
                             ? """
                             {"name":"http.server.requests","measurements":[{"statistic":"COUNT","value":%d},
                              {"statistic":"TOTAL_TIME","value":%d}]}
-                            """.formatted(100 * n, 50 * n)
-                            : path.endsWith("metrics") ? "{\"names\":[\"http.server.requests\"]}" : "");
+                            """.formatted(100 * n + own, 50 * n + 7 * own)
+                            : all ? "{\"names\":[\"http.server.requests\"]}" : "");
+        });
+        server.createContext("/closed", exchange -> {
+            exchange.sendResponseHeaders(401, -1);
+            exchange.close();
         });
         server.createContext("/other", exchange -> answer(exchange, "hello"));
         server.start();
@@ -178,6 +192,16 @@ class LimitsTest {
                 compute.toString()
                         .endsWith("The CPUs come first: 5 of the 5 threads seen with a connection want a CPU."),
                 compute.toString());
+    }
+
+    @Test
+    void threads_that_wait_for_a_client_s_connection_say_nothing_about_those_to_the_database() {
+        var client = List.of(
+                "java.lang.VirtualThread.park(VirtualThread.java:1)",
+                "org.apache.hc.core5.pool.StrictConnPool.lease(StrictConnPool.java:1)");
+        var limits = busy(client, List.of("java.lang.VirtualThread.park(VirtualThread.java:1)"));
+        assertEquals("connections of a client", limits.met(), limits.toString());
+        assertFalse(limits.table().stringColumn("limit").contains("connections"), limits.toString());
     }
 
     /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
@@ -386,7 +410,8 @@ class LimitsTest {
         refused("has no line yet", write("c.log", ""));
         refused("loopback", "http://192.0.2.1/actuator/prometheus");
         refused("neither Prometheus text nor an Actuator", url("/other"));
-        refused("there is nothing at", url("/none"));
+        refused("/none answered 404", url("/none"));
+        refused("/closed answered 401", url("/closed"));
     }
 
     private String write(String name, String text) throws IOException {
