@@ -6,6 +6,7 @@ reader who first reads for three seconds. Runs inside the environment: make benc
 """
 
 import json
+import re
 import shutil
 import statistics
 import subprocess
@@ -16,14 +17,18 @@ from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
+from bootstrap.jdk import POM
 
 ROUNDS = 7
 READING_SECONDS = 3
 
-MAVEN = """
-%maven org.knowm.xchart:xchart:4.0.3
-%maven tech.tablesaw:tablesaw-core:0.44.4
-"""
+MAVEN = "\n".join(
+    f"%maven {group}:{name}:{version}"
+    for group, name, version in re.findall(
+        r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>",
+        POM,
+    )
+)
 CHART = """
 import org.knowm.xchart.*;
 import tech.tablesaw.api.*;
