@@ -67,8 +67,8 @@ links: ## print the links of this clone, and write them into the README (HUB=htt
 translations: ## bring README, first page and lesson 00 in Korean, Japanese and Chinese up to date with the English
 	@$(PYTHON) tools/setup.py -- python tools/publish/translations.py
 
-handouts: ## write the handout, the prediction sheet and the wrong answers to print (NB=05 for one notebook)
-	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --notebook="$(NB)"
+handouts: ## write the handout, the prediction sheet and the wrong answers to print (PLAN=teaching/plan-one-day.md, or NB=05)
+	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --plan="$(PLAN)" --notebook="$(NB)"
 
 slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md, or NB=04 for one lesson)
 	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)" --notebook="$(NB)"

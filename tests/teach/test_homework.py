@@ -40,6 +40,10 @@ def test_homework_holds_each_exercise_once_and_little_else(path: Path) -> None:
     assert "Trials.of" not in "".join(cell.source for cell in made.cells), "it measures, which takes a minute"
     assert all(cell.metadata.deletable is False for cell in made.cells[1:] if cell.metadata.nbgrader.locked)
     assert not homework.without_answers(path).cells[0].metadata.get("tags")
+    texts = [
+        c.source for c in (*made.cells, *homework.without_answers(path).cells) if c.cell_type == "markdown"
+    ]
+    assert not [text for text in texts if "is the solution" in text]
     left = {cell.id for cell in homework.without_answers(path).cells}
     assert left == {cell.id for cell in stored.cells} - {cell.id for each in exercises for cell in each}
 
@@ -120,7 +124,8 @@ def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
     assert "mdc" in given
     for java in ("mdc = new Mine();", "BasicMDCAdapter mdc = null;", "{ mdc = null; }"):
         assert "it replaces mdc" in submission.refusal(java, given), java
-    for java in ("{ var mdc = 1; }", "mdc.clear();", "if (mdc == null) { }"):
+    of_its_own = "class A { A(int x) { this.mdc = x; } }"
+    for java in ("{ var mdc = 1; }", "mdc.clear();", "if (mdc == null) { }", of_its_own):
         assert not submission.refusal(java, given), java
 
 

@@ -1,7 +1,8 @@
 """Writes what a teacher prints into build/teaching: the handout, the prediction sheet, the wrong answers.
 
-make handouts             for the notebooks of the plan of 90 minutes
-make handouts NB=05       for one notebook
+make handouts                                   for the notebooks of the plan of 90 minutes
+make handouts PLAN=teaching/plan-one-day.md     for those of another plan
+make handouts NB=05                             for one notebook
 
 The questions and answers come from the notebooks, so they are always current.
 """
@@ -9,6 +10,7 @@ The questions and answers come from the notebooks, so they are always current.
 import argparse
 import html
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -70,6 +72,14 @@ def plan(path: Path) -> list[list[Row]]:
             _, do, show, ask, say = fields
             meetings[-1].append(Row(int(minutes[1]), int(minutes[2]), do, LINK.findall(show), ask, say))
     return meetings
+
+
+def plan_named(name: str) -> Path:
+    """The plan that a command names, by default that of 90 minutes."""
+    path = ROOT / (name or "teaching/plan-90-minutes.md")
+    if not path.is_file() or not plan(path):
+        sys.exit(f'There is no plan "{name}": name one, such as teaching/plan-90-minutes.md.')
+    return path
 
 
 def plain(text: str) -> str:
@@ -157,8 +167,9 @@ def shown(path: Path) -> list[Path]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--notebook", default="")
-    number = parser.parse_args().notebook
-    paths = [numbered(number)] if number else shown(TEACHING / "plan-90-minutes.md")
+    parser.add_argument("--plan", default="")
+    asked = parser.parse_args()
+    paths = [numbered(asked.notebook)] if asked.notebook else shown(plan_named(asked.plan))
     PRINTED.mkdir(parents=True, exist_ok=True)
     pages = {"handout": handout(), "prediction-sheet": sheet(paths), "wrong-answers": answers(paths)}
     for name, page in pages.items():

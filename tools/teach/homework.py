@@ -46,7 +46,7 @@ class OnlyInContainers(NbGraderPreprocessor):
 c.Autograde.sanitize_preprocessors = [OnlyInContainers]
 """
 # what a text says about the check and the solution below it, which homework lacks
-BELOW = re.compile(r" Put your number in place of `Check\.OPEN`.*?is the solution\.")
+BELOW = re.compile(r" Replace `Check\.OPEN`.*?is the solution\.")
 # threadlab's packages in the jar that %libraries servers adds
 SERVERS = ("threadlab.cases", "threadlab.server")
 
@@ -200,6 +200,8 @@ def without_answers(path: Path) -> NotebookNode:
     stored = read(path)
     gone = {cell.id for each in exercises(stored) for cell in each}
     stored.cells = [cell for cell in stored.cells if cell.id not in gone]
+    for cell in stored.cells:
+        cell.source = BELOW.sub("", cell.source)
     return stored
 
 

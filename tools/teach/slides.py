@@ -25,7 +25,7 @@ from traitlets.config import Config
 from notebooks import form
 from notebooks.claims import executed
 from notebooks.runs import ROOT, numbered, read
-from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan
+from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan, plan_named
 
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
@@ -167,10 +167,7 @@ def main() -> None:
     parser.add_argument("--plan", default="")
     parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
     asked = parser.parse_args()
-    name = asked.plan or "teaching/plan-90-minutes.md"
-    path = numbered(asked.notebook) if asked.notebook else ROOT / name
-    if not asked.notebook and (not path.is_file() or not plan(path)):
-        sys.exit(f'There is no plan "{name}": name one, such as teaching/plan-90-minutes.md.')
+    path = numbered(asked.notebook) if asked.notebook else plan_named(asked.plan)
     print(f"Slides with the speaker's notes (key S): {write(path)}")
 
 

@@ -29,7 +29,8 @@ ODD = re.compile(
     r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
     r"|InetAddress|System\s*\.\s*getenv|Thread\s*\.\s*ofPlatform|new\s+Thread)\b"
 )
-ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(\w+)\s*[-+*/]?=(?!=)")
+# a field of the answer's own class is its own
+ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(?<!this\.)(\w+)\s*[-+*/]?=(?!=)")
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
 
