@@ -1,7 +1,9 @@
 package threadlab.carriers;
 
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import jdk.management.VirtualThreadSchedulerMXBean;
 import threadlab.measure.Arguments;
 
@@ -15,6 +17,10 @@ public final class Carriers implements AutoCloseable {
 
     /** What the scheduler uses if the property is not set. */
     private static final int LEAST_POOL = 256;
+
+    private static final long PATIENCE = 1_000_000_000; // ns
+    private static final long LOOK = 200_000; // ns
+    private static final int QUIET = 5; // looks
 
     private final VirtualThreadSchedulerMXBean scheduler;
     private final int before;
@@ -39,7 +45,37 @@ public final class Carriers implements AutoCloseable {
         var scheduler = scheduler();
         int before = scheduler.getParallelism();
         scheduler.setParallelism(n);
+        if (n < before) {
+            awaitIdle(n);
+        }
         return new Carriers(scheduler, before);
+    }
+
+    /**
+     * Waits until no more than n carriers are active, for a second at most. A carrier that has just become free looks
+     * for the next virtual thread for a moment, and would run one beyond the lowered parallelism; one that is about to
+     * wake up does not look active yet, so it must be quiet several times in a row.
+     */
+    private static void awaitIdle(int n) {
+        long end = System.nanoTime() + PATIENCE;
+        for (int quiet = 0; quiet < QUIET && System.nanoTime() < end; quiet = active() > n ? 0 : quiet + 1) {
+            LockSupport.parkNanos(LOOK);
+        }
+    }
+
+    /** The carriers that run a virtual thread or look for one. */
+    private static long active() {
+        var root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        var threads = new Thread[root.activeCount() + 100];
+        int found = root.enumerate(threads);
+        return Arrays.stream(threads, 0, found)
+                .filter(thread -> thread.getState() == Thread.State.RUNNABLE)
+                .map(Thread::getThreadGroup)
+                .filter(group -> group != null && group.getName().equals("CarrierThreads"))
+                .count();
     }
 
     /** Restores the former parallelism; a second call does nothing. */

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("try") // a resource that is only closed
@@ -54,6 +56,32 @@ class CarriersTest {
         thread.interrupt();
         thread.join();
         assertEquals(before, parallelism());
+    }
+
+    @Test
+    void a_lowered_parallelism_holds_for_the_first_threads_already() throws Exception {
+        int rounds = 200;
+        int together = 0;
+        for (int i = 0; i < rounds; i++) {
+            try (var two = Carriers.parallelism(2);
+                    var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                IntStream.range(0, 4).forEach(_ -> executor.submit(() -> compute(300_000)));
+            }
+            try (var one = Carriers.parallelism(1);
+                    var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                var first = executor.submit(() -> compute(3_000_000));
+                together += executor.submit(first::isDone).get() ? 0 : 1;
+            }
+        }
+        // one in seven if the carriers that are still active are not waited for
+        assertTrue(together <= rounds / 50, together + " of " + rounds);
+    }
+
+    private static void compute(long nanos) {
+        long end = System.nanoTime() + nanos;
+        while (System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
