@@ -2,12 +2,20 @@ package threadlab.child;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
 /** Finds the promised CSV in a program's output: from its header line to an empty line or the end. */
 final class Csv {
+
+    private static final Predicate<String> NUMBER =
+            Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").asMatchPredicate();
 
     private final List<String> columns;
     private final List<String> lines = new ArrayList<>();
@@ -61,7 +69,18 @@ final class Csv {
                 .usingOptions(CsvReadOptions.builderFromString(String.join("\n", lines))
                         .tableName(name)
                         .columnTypesToDetect(
-                                List.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.DOUBLE, ColumnType.STRING)));
+                                List.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.DOUBLE, ColumnType.STRING))
+                        .columnTypesPartial(decimals()));
+    }
+
+    /** Columns of numbers with a decimal point; where these are whole, such as 1.000, Tablesaw would detect integers. */
+    private Map<String, ColumnType> decimals() {
+        var rows = lines.stream().skip(1).map(line -> line.split(",", -1)).toList();
+        return IntStream.range(0, columns.size())
+                .filter(i -> rows.stream().allMatch(row -> NUMBER.test(row[i]))
+                        && rows.stream().anyMatch(row -> row[i].contains(".")))
+                .mapToObj(columns::get)
+                .collect(Collectors.toMap(column -> column, column -> ColumnType.DOUBLE));
     }
 
     private static String shortened(String line) {
