@@ -26,7 +26,7 @@ KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
 TIGHT = "tight"  # the note that Claims.table() gives a claim that another run may break
 LOOSE, UNUSED = 10, 1  # % of what a claim allows
-NEAR, FAR = 1.5, 1_000  # times the measured value: a bound that a run may reach, and one that no run will
+NEAR, FAR = 1.5, 100  # times the measured value: a bound that a run may reach, and one that no run will
 ENOUGH = 5  # runs that show how much a figure varies
 
 

@@ -36,6 +36,8 @@ public final class Carriers implements AutoCloseable {
      * hold more carriers: idle ones, and those that the JDK adds for some blocking calls. When several such calls end,
      * more threads than this run until they block.
      *
+     * <p>Where n is lower than before, this returns when at most n carriers are active, after a second at the latest.
+     *
      * @param n from 1 to the largest size of the scheduler's pool
      * @return an object that restores the former parallelism when it is closed
      */
@@ -63,7 +65,10 @@ public final class Carriers implements AutoCloseable {
         }
     }
 
-    /** The carriers that run a virtual thread or look for one. */
+    /**
+     * The carriers that run a virtual thread or look for one. The name of their group is the JDK's own; a test of many
+     * rounds fails if it changes.
+     */
     private static long active() {
         var root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {

@@ -173,8 +173,9 @@ public final class Jvm implements AutoCloseable {
      * Which limit an endpoint meets: its throughput and latency over three seconds, and what was in use meanwhile.
      *
      * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}, Tomcat
-     *     10.1 or newer; the lines written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or the URL, on this
-     *     machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator ({@code …/actuator/metrics})
+     *     10.1 or newer; the lines written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or
+     *     the URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
+     *     ({@code …/actuator/metrics})
      * @return X, W, L = X · W, and the limits
      * @throws IllegalArgumentException if it is neither, or its format is not known
      * @throws InterruptedException if the cell is interrupted
