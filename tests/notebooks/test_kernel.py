@@ -1,6 +1,8 @@
 """The kernel as the set-up installs it: interrupts, default imports, rendering, speed."""
 
+import socket
 import statistics
+import subprocess
 import time
 from pathlib import Path
 
@@ -9,12 +11,12 @@ import pytest
 from bs4 import BeautifulSoup
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.kernelspec import KernelSpecManager
-from jupyter_client.manager import start_new_kernel
+from jupyter_client.manager import KernelManager, start_new_kernel
 from cells import run, value
 from left import Left
 from notebooks import bench
 from notebooks.page import Page
-from notebooks.runs import NOTEBOOKS, read
+from notebooks.runs import NOTEBOOKS, own_ports, read
 
 
 def test_opening_a_notebook_does_not_change_it(shared) -> None:
@@ -231,3 +233,17 @@ def test_a_restart_takes_no_longer_than_a_start(kernel) -> None:
     while manager.is_alive():
         assert time.monotonic() - start < 4, "the kernel does not end by itself"
         time.sleep(0.05)
+
+
+@pytest.mark.deep
+def test_a_kernel_whose_port_is_taken_ends_and_says_so() -> None:
+    """Another process may take a port between Jupyter's choice and the kernel's start; here it has."""
+    manager = KernelManager(kernel_name="java", **own_ports())
+    with socket.create_server(("127.0.0.1", manager.stdin_port)):
+        manager.start_kernel(stderr=subprocess.PIPE, text=True)
+        try:
+            assert manager.provisioner.process.wait(30) == 1
+            said = manager.provisioner.process.stderr.read()
+            assert "could not connect to Jupyter" in said and "in use" in said, said
+        finally:
+            manager.shutdown_kernel(now=True)

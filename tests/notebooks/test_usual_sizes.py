@@ -67,4 +67,6 @@ def test_a_claim_that_broke_holds_when_its_notebook_runs_once_more() -> None:
         if claims:
             _, judged = measure(path)
             append(judged)
-            assert not claims & {claim.claim for claim in judged if not claim.held}, path.stem
+            again = [claim for claim in judged if claim.claim in claims and not claim.held]
+            told = [f"{claim.claim}: {claim.value}, {claim.bound}, {claim.note}" for claim in again]
+            assert not told, f"{path.name[:2]}: {'; '.join(told)}"

@@ -55,6 +55,7 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
+        Thread.currentThread().setUncaughtExceptionHandler(NotebookExtension::notConnected);
         // the kernel reports the start and the end of each of its loops in the reader's terminal
         Logger.getLogger("").setLevel(Level.WARNING);
         Notebook.opened(kernel);
@@ -77,6 +78,17 @@ public final class NotebookExtension implements Extension {
                     });
                 },
                 warmUp);
+    }
+
+    /**
+     * Ends the JVM if the kernel's main thread, which calls {@link #install} and then connects, has failed. Another
+     * process may have taken a port since Jupyter chose it. The kernel's other threads would keep a JVM alive that never
+     * answers; when it has ended, the page says so.
+     */
+    private static void notConnected(Thread main, Throwable failure) {
+        System.err.println("The kernel ends because it could not connect to Jupyter (" + failure
+                + "): shut it down on the page and start another, which gets other ports.");
+        System.exit(1);
     }
 
     /**

@@ -13,6 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * hypervisor gave to other machines, and <i>d</i> the time that own threads waited for a CPU, others kept
  * <i>d · B ÷ (A + B)</i>, but no more than B, <i>and S · A ÷ (A + B)</i> from the experiment: it got
  * <i>A ÷ (A + what others kept)</i>.
+ *
+ * <p>Threads that mostly sleep ask for little CPU time, and a hypervisor takes some of it at each wake-up, which delays
+ * them too little to matter. So the first {@value CpuTimes#HARMLESS} s of each second do not count as kept.
  */
 public final class CpuShare {
 

@@ -40,6 +40,7 @@ final class LinuxCpuTimes implements CpuTimes {
     private final Path proc;
     private final Map<Path, Waiting> latest = new HashMap<>();
     private Snapshot begin;
+    private long start;
 
     LinuxCpuTimes(Path proc) {
         this.proc = proc;
@@ -48,6 +49,7 @@ final class LinuxCpuTimes implements CpuTimes {
     @Override
     public void begin(List<Long> alsoOwn) {
         begin = snapshot(alsoOwn);
+        start = System.nanoTime();
         latest.clear();
     }
 
@@ -69,8 +71,9 @@ final class LinuxCpuTimes implements CpuTimes {
             waited += entry.getValue().waited - before.waited;
         }
         double scale = run > 0 ? Math.clamp(own / run, 1, MOST_SCALE) : 1;
-        return CpuTimes.counted(
-                own, Math.max(0, end.busy - begin.busy - own), end.stolen - begin.stolen, waited * scale);
+        double others = Math.max(0, end.busy - begin.busy - own);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return CpuTimes.counted(own, others, end.stolen - begin.stolen, waited * scale, seconds);
     }
 
     private Snapshot snapshot(List<Long> alsoOwn) {

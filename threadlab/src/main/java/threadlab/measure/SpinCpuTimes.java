@@ -68,9 +68,10 @@ final class SpinCpuTimes implements CpuTimes {
     @Override
     public CpuShare.Counted end(List<Long> alsoOwn) {
         double own = Math.max(0, own(alsoOwn) - ownBefore);
-        double busy = Math.max(0, system.getCpuLoad()) * cpus * (System.nanoTime() - start) / 1e9;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        double busy = Math.max(0, system.getCpuLoad()) * cpus * seconds;
         spinner.interrupt();
-        return CpuTimes.counted(own, Math.max(0, busy - own), 0, own * spinner.waitedPerSecond());
+        return CpuTimes.counted(own, Math.max(0, busy - own), 0, own * spinner.waitedPerSecond(), seconds);
     }
 
     /** CPU time in seconds of this JVM, its live children, and the other processes that work for it. */

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CpuShareTest {
 
+    /** The real time between two looks at given files, of which a part does not count. */
+    private static final double ROUNDED = 0.1;
+
     /** Returns the values that a test has put in, one after the other. */
     private static final class Given implements CpuTimes {
         private final Deque<CpuShare.Counted> counted = new ArrayDeque<>();
@@ -85,10 +88,17 @@ class CpuShareTest {
 
     @Test
     void others_kept_their_part_of_the_waiting_and_what_a_hypervisor_took() {
-        assertEquals(0, CpuTimes.counted(2, 0, 0, 5).kept(), "own threads waited for own threads");
-        assertEquals(1.5, CpuTimes.counted(1, 3, 0, 2).kept());
-        assertEquals(3, CpuTimes.counted(1, 3, 0, 400).kept(), "no more than they used");
-        assertEquals(0.5, CpuTimes.counted(1, 1, 1, 0).kept());
+        assertEquals(0, CpuTimes.counted(2, 0, 0, 5, 1).kept(), "own threads waited for own threads");
+        assertEquals(1.5, CpuTimes.counted(1, 3, 0, 2, 0).kept());
+        assertEquals(3, CpuTimes.counted(1, 3, 0, 400, 0).kept(), "no more than they used");
+        assertEquals(0.5, CpuTimes.counted(1, 1, 1, 0, 0).kept());
+    }
+
+    @Test
+    void a_little_in_each_second_harms_nobody() {
+        double little = CpuTimes.HARMLESS * 20;
+        assertEquals(0, CpuTimes.counted(0.5, 0, little, 0, 20).kept(), "own threads slept most of the 20 s");
+        assertEquals(1, CpuTimes.counted(0.5, 0, little + 1, 0, 20).kept(), 1e-9);
     }
 
     @Test
@@ -111,7 +121,7 @@ class CpuShareTest {
         thread(proc, self, 3, 4); // half of the own CPU time, so the waiting is doubled
         var counted = times.end(List.of(70_003L));
         assertEquals(6, counted.own(), 1e-9);
-        assertEquals(8.0 * 12 / 18, counted.kept(), 1e-9);
+        assertEquals(8.0 * 12 / 18, counted.kept(), ROUNDED);
     }
 
     @Test
@@ -123,7 +133,9 @@ class CpuShareTest {
         times.begin(List.of());
         machine(proc, 50, 100);
         process(proc, self, 1, 200);
-        assertEquals(new CpuShare.Counted(2, 4), times.end(List.of()));
+        var counted = times.end(List.of());
+        assertEquals(2, counted.own(), 1e-9);
+        assertEquals(4, counted.kept(), ROUNDED);
     }
 
     @Test
