@@ -17,7 +17,9 @@ interface CpuTimes {
 
     /** Linux reports both; elsewhere a thread that computes now and then stands for the measured ones. */
     static CpuTimes ofThisSystem() {
-        return Files.isReadable(Path.of("/proc/self/task")) ? new LinuxCpuTimes(Path.of("/proc")) : new SpinCpuTimes();
+        return Files.isReadable(Path.of("/proc/self/task"))
+                ? new LinuxCpuTimes(Path.of("/proc"), System::nanoTime)
+                : new SpinCpuTimes();
     }
 
     /**

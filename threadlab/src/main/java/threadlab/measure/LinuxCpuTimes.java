@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,18 +39,20 @@ final class LinuxCpuTimes implements CpuTimes {
     private record Snapshot(double busy, double stolen, double own, Map<Path, Waiting> threads) {}
 
     private final Path proc;
+    private final LongSupplier nanos;
     private final Map<Path, Waiting> latest = new HashMap<>();
     private Snapshot begin;
     private long start;
 
-    LinuxCpuTimes(Path proc) {
+    LinuxCpuTimes(Path proc, LongSupplier nanos) {
         this.proc = proc;
+        this.nanos = nanos;
     }
 
     @Override
     public void begin(List<Long> alsoOwn) {
         begin = snapshot(alsoOwn);
-        start = System.nanoTime();
+        start = nanos.getAsLong();
         latest.clear();
     }
 
@@ -72,7 +75,7 @@ final class LinuxCpuTimes implements CpuTimes {
         }
         double scale = run > 0 ? Math.clamp(own / run, 1, MOST_SCALE) : 1;
         double others = Math.max(0, end.busy - begin.busy - own);
-        double seconds = (System.nanoTime() - start) / 1e9;
+        double seconds = (nanos.getAsLong() - start) / 1e9;
         return CpuTimes.counted(own, others, end.stolen - begin.stolen, waited * scale, seconds);
     }
 

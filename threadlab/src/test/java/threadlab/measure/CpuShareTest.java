@@ -14,9 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 class CpuShareTest {
 
-    /** The real time between two looks at given files, of which a part does not count. */
-    private static final double ROUNDED = 0.1;
-
     /** Returns the values that a test has put in, one after the other. */
     private static final class Given implements CpuTimes {
         private final Deque<CpuShare.Counted> counted = new ArrayDeque<>();
@@ -111,7 +108,7 @@ class CpuShareTest {
         process(proc, 70_002, 1, 0);
         process(proc, 70_003, 1, 0);
         thread(proc, self, 0, 0);
-        var times = new LinuxCpuTimes(proc);
+        var times = new LinuxCpuTimes(proc, () -> 0);
         times.begin(List.of(70_003L));
         machine(proc, 600, 0); // 6 s on each CPU
         process(proc, self, 1, 100);
@@ -121,7 +118,7 @@ class CpuShareTest {
         thread(proc, self, 3, 4); // half of the own CPU time, so the waiting is doubled
         var counted = times.end(List.of(70_003L));
         assertEquals(6, counted.own(), 1e-9);
-        assertEquals(8.0 * 12 / 18, counted.kept(), ROUNDED);
+        assertEquals(8.0 * 12 / 18, counted.kept(), 1e-9);
     }
 
     @Test
@@ -129,13 +126,11 @@ class CpuShareTest {
         long self = ProcessHandle.current().pid();
         machine(proc, 0, 0);
         process(proc, self, 1, 0);
-        var times = new LinuxCpuTimes(proc);
+        var times = new LinuxCpuTimes(proc, () -> 0);
         times.begin(List.of());
         machine(proc, 50, 100);
         process(proc, self, 1, 200);
-        var counted = times.end(List.of());
-        assertEquals(2, counted.own(), 1e-9);
-        assertEquals(4, counted.kept(), ROUNDED);
+        assertEquals(new CpuShare.Counted(2, 4), times.end(List.of()));
     }
 
     @Test
