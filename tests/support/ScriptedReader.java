@@ -23,6 +23,11 @@ class ScriptedReader {
             return stack.stream().anyMatch(frame -> frame.contains(words));
         }
 
+        /** On its way from one line of the shop to the next. */
+        boolean inPassing() {
+            return line().equals("?") || line().startsWith("Shop$Orders.order(");
+        }
+
         /** The innermost line of the shop that is no helper's; of these the one before the request's own. */
         String line() {
             var own = stack.stream().filter(frame -> frame.startsWith("Shop$") && !frame.contains("$$")).toList();
@@ -52,18 +57,23 @@ class ScriptedReader {
     static Found read(Limits limits, Table load, Table watched, ThreadDump dump, Table pinned) {
         double perSecond = limits.throughput();
         var groups = groups(dump);
+        // orders may come in rounds: what holds the carriers is missing from a dump between two rounds
+        var onCarrier = Stream.of(dump, limits.dump())
+                .flatMap(moment -> groups(moment).stream())
+                .filter(group -> group.virtual() && group.onCarrier() > 0 && !group.inPassing())
+                .toList();
         double carriers = watched.doubleColumn("parallelism").max();
         double held = 1_000 * carriers / perSecond;
         var ended = pinned.where(pinned.doubleColumn("milliseconds").isGreaterThan(20));
         if (ended.rowCount() > 3) {
             return new Found(Fault.NATIVE_FRAME, ended.getString(0, "where"), held);
         }
-        var waitsForFile = first(groups, WaitReason.FILE, "Shop$");
-        if (waitsForFile != null && waitsForFile.onCarrier() > 0) {
+        var waitsForFile = first(onCarrier, WaitReason.FILE, "Shop$");
+        if (waitsForFile != null) {
             return new Found(Fault.SLOW_FILES, waitsForFile.line(), held);
         }
-        var computes = groups.stream()
-                .filter(group -> group.waits() == WaitReason.NOTHING && group.onCarrier() > 0 && group.in("Shop$"))
+        var computes = onCarrier.stream()
+                .filter(group -> group.waits() == WaitReason.NOTHING)
                 .toList();
         if (watched.doubleColumn("mounted").mean() > 0.8 * carriers && !computes.isEmpty()) {
             double orders = perSecond * load.doubleColumn("seconds").get(0);
