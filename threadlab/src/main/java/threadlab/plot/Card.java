@@ -97,8 +97,9 @@ final class Card extends XChartInternals {
         spread = words + " · ";
     }
 
-    /** Says in the small line where it was measured, if not here. */
+    /** Says in the small line where the figures come from, if not from here: how often others measured is not known. */
     void source(String words) {
+        spread = "";
         source = words;
     }
 

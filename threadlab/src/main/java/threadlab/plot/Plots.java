@@ -147,10 +147,10 @@ public final class Plots {
     }
 
     /**
-     * Says in the small line below a chart where it was measured, if that was not in this JVM.
+     * Says in the small line below a chart where its figures come from, if this JVM did not measure them.
      *
      * @param chart any of these charts
-     * @param words such as {@code recorded: Java 25, 2 CPUs, Linux}
+     * @param words such as {@code as printed by the source}
      * @return the same chart
      */
     public static XYChart source(XYChart chart, String words) {
