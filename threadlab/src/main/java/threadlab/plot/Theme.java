@@ -193,7 +193,8 @@ public final class Theme {
         style.setPlotBackgroundColor(CLEAR);
         style.setPlotBorderVisible(false);
         style.setPlotGridLinesVisible(false);
-        style.setPlotContentSize(0.94);
+        // a ring around a mark at the edge is not cut off
+        style.setPlotContentSize(0.88);
         style.setMarkerSize(8);
         style.setXAxisMaxLabelCount(12);
     }
