@@ -220,7 +220,7 @@ HOSTILE = {
         'throw new IllegalStateException("<img src=x onerror=alert(2)>");',
     ),
     "prints-check": Hostile(
-        "virtual-pool-stub: prints the words of a check",
+        "virtual-pool-stub: prints the marks of a check",
         WRONG + 'System.out.println("✔ All sleep at the same time"); System.out.println("RIGHT\\n✔");',
     ),
     "inspects-stack": Hostile(

@@ -37,7 +37,7 @@ class Graded:
 
 @dataclass
 class Batch:
-    """All submissions to a homework. Notes on a submission for the teacher are printed at once."""
+    """All submissions to a homework. Notes for the teacher are printed as soon as they arise."""
 
     root: Path
     homework: Homework
@@ -110,14 +110,14 @@ class Batch:
     @staticmethod
     def remarks(step: "dict[str, str] | None") -> Iterator[str]:
         if step is None:
-            yield "not run: after what ran before, no kernel could start"
+            yield "not run: no kernel could start after an earlier answer"
             return
         if step["status"] != "ok":
             yield WORDS.get(step["status"], "failed: " + step["value"][:200])
         if re.search(r"<\s*/?\s*[a-zA-Z!]", step["text"] + step["value"]):
             yield "prints HTML, which the feedback shows as text"
         if re.search("[✔✘✎]", step["text"]):
-            yield "prints the words of a check"
+            yield "prints the marks of a check"
 
     def judge(self, ran: list[Graded], pool: ThreadPoolExecutor) -> list[Graded]:
         """Has all values judged, equal ones only once."""
@@ -149,7 +149,7 @@ class Batch:
             return False, "This answer was not run: " + graded.sent.refused[each.answer] + "."
         ran, shown = (graded.steps.get(name) for name in (each.answer, each.check))
         if ran is None or shown is None:
-            return False, "This answer was not run, because no kernel could start after an earlier one."
+            return False, "This answer was not run, because no kernel could start after an earlier answer."
         if ran["status"] in WORDS:
             return False, f"The cell with the answer {WORDS[ran['status']]}."
         if shown["status"] != "ok":

@@ -38,7 +38,7 @@ c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as
 
 
 class OnlyInContainers(NbGraderPreprocessor):
-    # nbgrader's own autograde, and its formgrader, would run a submission with their reader's rights
+    # nbgrader's own autograde and formgrader would run a submission with the rights of whoever grades it
     def preprocess(self, nb, resources):
         raise RuntimeError("submissions are graded by tools/teach/grade.py autograde, in containers")
 
@@ -163,8 +163,8 @@ def homework(path: Path) -> NotebookNode:
     made.cells.append(
         new_markdown_cell(
             f"# Homework · {title}\n\nThe exercises of the notebook `{path.name}`: work through it first."
-            " Put your answer in place of the open one, run the cells from the top, and save. Only the cells"
-            " with an answer are yours to change.",
+            " Replace each placeholder by your answer, run the cells from the top, and save. Change only the"
+            " cells with an answer.",
             id="homework",
         )
     )
@@ -241,7 +241,7 @@ def main() -> None:
             " Go through them in class; make homework writes those of the other notebooks."
         )
     write(paths)
-    print(f"{len(paths)} for nbgrader in {HOMEWORK}; teaching/homework.md says how to go on.")
+    print(f"Wrote {len(paths)} notebooks to {HOMEWORK}; teaching/homework.md has the next steps.")
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ class Learner:
         return answer.json() if answer.text[:1] in ("{", "[") else answer.text
 
     def log_in(self) -> None:
-        """Logs in by the page's form; the token is for the requests of a page's script."""
+        """Logs in through the page's form; the token is for requests that a script in the page sends."""
         self.ask("/hub/login")
         form = {"username": self.name, "password": self.place.password, "_xsrf": self.xsrf()}
         answer = self.web.post(f"{self.place.base}/hub/login?next=%2Fhub%2Fhome", form, timeout=60)

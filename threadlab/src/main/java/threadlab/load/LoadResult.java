@@ -45,7 +45,7 @@ record LoadResult(
         return failures.getOrDefault(failure, 0);
     }
 
-    /** Whether the figures are the server's. */
+    /** What, other than the server, limited the load. */
     Bottleneck bottleneck() {
         return Bottleneck.of(
                 cpu.generatorSeconds / seconds,

@@ -95,7 +95,7 @@ final class Against {
     }
 
     private void measured(Table medians, String figure) {
-        // without any value, which a load that got no answer can cause, the axis needs an end all the same
+        // a load that got no answer has no values, but the axis still needs an end
         double widest = Stream.of(figure, "predicted")
                 .mapToDouble(column -> rows.numberColumn(column).max())
                 .filter(most -> most > 0)
