@@ -19,10 +19,10 @@ help: ## this list
 lab: ## open JupyterLab on the first notebook (PORT=9999 for another port)
 	@$(PYTHON) tools/setup.py lab --port "$(PORT)"
 
-update: ## bring the newest version of the course into this clone; what you have changed stays
+update: ## update this clone to the newest version of the course; your changes are kept
 	@$(PYTHON) tools/setup.py update
 
-bundle: ## pack all for computers without a network (JDK=yes: with the JDK)
+bundle: ## pack the course for computers without a network (JDK=yes: include the JDK)
 	@$(PYTHON) tools/setup.py bundle $(if $(JDK),--jdk)
 
 test: ## run the quick tests, five to nine minutes (NB=05 for one notebook, about one minute)
@@ -34,13 +34,13 @@ test-all: ## run the other tests, about an hour: claims, browser, image, servers
 claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)"
 
-contact-sheet: ## put all charts on one sheet, or those of one notebook (NB=05), to look at
+contact-sheet: ## put all charts, or those of one notebook (NB=05), on one page for review
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/contact_sheet.py --notebook="$(NB)"
 
 run: ## execute a notebook into build/ (NB=notebooks/00-start-here.ipynb)
 	@$(PYTHON) tools/setup.py run "$(NB)"
 
-record: ## measure data/recorded anew on this machine (RUN=09 for one notebook)
+record: ## measure the data in data/recorded again on this machine (RUN=09 for one notebook)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py $(RUN)
 
 picture: ## draw the pictures of the README and of the site's first page from the recorded runs
@@ -55,7 +55,7 @@ bench: ## time the kernel's first chart against the stock kernel
 kills: ## kill the image's start, the update and the set-up at 20 moments each; no file may be lost
 	@THREADLAB_KILLS=20 $(PYTHON) tools/setup.py --tests -- python -m pytest -q tests/bootstrap/test_kills.py
 
-memory: ## measure what a learner costs: page, kernel and children (NB=05 for one notebook); as root, with npm
+memory: ## measure a learner's memory: page, kernel and child processes (NB=05 for one notebook); needs root and npm
 	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"
 
 image: ## build the image (Docker or Podman) and walk through it
@@ -67,7 +67,7 @@ links: ## print the links of this clone, and write them into the README (HUB=htt
 translations: ## bring README, first page and lesson 00 in Korean, Japanese and Chinese up to date with the English
 	@$(PYTHON) tools/setup.py -- python tools/publish/translations.py
 
-handouts: ## write the handout, the prediction sheet and the wrong answers to print (PLAN=teaching/plan-one-day.md, or NB=05)
+handouts: ## write handout, prediction sheet and wrong answers for printing (PLAN=teaching/plan-one-day.md, or NB=05)
 	@$(PYTHON) tools/setup.py -- python tools/teach/handouts.py --plan="$(PLAN)" --notebook="$(NB)"
 
 slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.md, or NB=04 for one lesson)

@@ -129,7 +129,7 @@ def test_on_a_terminal_it_asks(
 def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
     visitor: Visitor, publisher: Publisher
 ) -> None:
-    assert "with THREADLAB_FETCH=yes the same command fetches one" in visitor.refused(may="")
+    assert "repeat the command with THREADLAB_FETCH=yes to fetch one" in visitor.refused(may="")
     assert "was found: install JDK 25" in visitor.refused(may="no")
     assert publisher.asked == [] and not visitor.cache.exists()
 
@@ -140,16 +140,16 @@ def test_without_a_terminal_it_says_how_to_allow_it_and_asks_nobody(
 @pytest.mark.parametrize(
     ("spoilt", "said"),
     [
-        ({"sum": "0" * 64}, "what arrived is not what its publisher offers (SHA-256 "),
+        ({"sum": "0" * 64}, "the download does not match its publisher's checksum (SHA-256 "),
         (
             {"cut": 2_000_000},
-            "its download stopped at 2 of 6 MB (the connection was closed): check the network",
+            "the download stopped at 2 of 6 MB (the connection was closed): check the network",
         ),
-        ({"stall": 1}, "its download stopped at 3 of 6 MB (timed out): check the network"),
+        ({"stall": 1}, "the download stopped at 3 of 6 MB (timed out): check the network"),
         ({"status": 503}, "answered 503 "),
         ({"listed": b"[]"}, "has none for linux on x64"),
-        ({"listed": PAGE}, "sent something else, perhaps a sign-in page of the network or of a proxy"),
-        ({"listed": b'[{"release_name": "../x", "binary": {"package": 1}}]'}, "sent something else"),
+        ({"listed": PAGE}, "sent an unexpected answer, perhaps a sign-in page of the network or of a proxy"),
+        ({"listed": b'[{"release_name": "../x", "binary": {"package": 1}}]'}, "sent an unexpected answer"),
     ],
 )
 def test_what_goes_wrong_is_said_and_the_next_try_begins_anew(

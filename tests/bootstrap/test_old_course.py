@@ -22,7 +22,7 @@ NEW = {
 }
 MINE = notebook(**FIRST | {"middle": "mine"}, name="05-b.ipynb")
 MOVED = "The lessons that you changed are now in notebooks/old-course: 05-b.ipynb; "
-REMOVED = "Lessons with other numbers have replaced "
+REMOVED = "Removed, because the lessons have new numbers: "
 
 
 @pytest.fixture

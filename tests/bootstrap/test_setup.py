@@ -133,9 +133,9 @@ def test_jupyter_takes_the_kernel_for_one_cpu_or_for_learners_who_share(
         ("[ERROR] /a/B.java:[5,9] cannot find symbol", "B.java:[5,9] cannot find symbol"),
         ("OSError: [Errno 28] No space left on device", "the disk is full"),
         ("fatal: unable to access 'http://h/c.git/': Could not resolve host: h", "check the network"),
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE FILE", "not what was published"),
-        ("[ERROR] Checksum validation failed, no checksums available", "not what was published"),
-        ("something else", "it failed"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE FILE", "does not match its checksum"),
+        ("[ERROR] Checksum validation failed, no checksums available", "does not match its checksum"),
+        ("something else", "the cause is unknown"),
     ],
 )
 def test_the_cause_is_said_in_a_few_words(log: str, said: str) -> None:
@@ -281,7 +281,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy, tools
     assert first.returncode == 7, first
     assert (
         "Building threadlab" in first.stdout
-        and "The AOT cache of the kernel, servers, loads could not be created" in first.stdout
+        and "The AOT cache for the kernel, servers, load generators could not be created" in first.stdout
     )
     assert first.stdout.splitlines()[-2:] == [str(copy.root / ".venv"), tools["JAVA_HOME"]]
     # only what failed is tried again

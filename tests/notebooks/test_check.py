@@ -60,7 +60,7 @@ def test_a_check_that_fails_without_a_test_counts(capsys: pytest.CaptureFixture)
 def test_a_notebook_that_is_not_there_is_one_sentence() -> None:
     assert runs.numbered("07").stem == "07-find-what-pins"
     for number in ("99", "5", "five"):
-        with pytest.raises(SystemExit, match=rf'^There is no notebook "{number}": the course has 00 to \d\d'):
+        with pytest.raises(SystemExit, match=rf'^There is no notebook "{number}": name one from 00 to \d\d'):
             runs.numbered(number)
 
 
@@ -150,7 +150,7 @@ def test_the_table_of_claims_counts_what_broke_and_marks_what_to_look_at() -> No
         "0 1 4 – 4 loose 07 c (at most 2)",
         "0 1 0 – 0 07 d (at most 2)",
     ]
-    assert lines[-1] == "4 claims, up to 3 runs: 1 of 6 judgements broke"
+    assert lines[-1] == "4 claims, up to 3 runs: broken in 1 of 6 judgements"
 
 
 @pytest.mark.parametrize(

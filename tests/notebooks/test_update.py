@@ -58,7 +58,7 @@ def test_a_file_in_the_way_of_a_new_one_gets_another_name(course: Course) -> Non
     course.publish(**{"c.ipynb": notebook(**FIRST), "b.ipynb": None})
     said = course.update()
     [other] = course.clone.glob("c__*.ipynb")
-    assert f", and your own file of the same name as a new one is now {other.name}." in said
+    assert f"; your own file with the name of a new one was renamed: {other.name}." in said
     assert other.read_text() == "mine"
     assert course.cells("c.ipynb") == FIRST
 
@@ -137,8 +137,8 @@ def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_pa
     real = shutil.which("git")
     script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
     said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
-    assert said.startswith("Nothing was updated, and your work is as it was: it failed")
-    assert "your own file of the same name as a new one is now c__" in course.update()
+    assert said.startswith("Nothing was updated, and your work is unchanged: the cause is unknown")
+    assert "your own file with the name of a new one was renamed: c__" in course.update()
     assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
 
 
@@ -146,4 +146,4 @@ def test_without_a_network(course: Course) -> None:
     (course.clone / "a.ipynb").write_text("mine")
     git(course.clone, "remote", "set-url", "origin", "http://127.0.0.1:9/course.git")
     said = course.refuses()
-    assert said.startswith("Nothing was updated, and your work is as it was: a download failed")
+    assert said.startswith("Nothing was updated, and your work is unchanged: a download failed")

@@ -45,7 +45,7 @@ class Environment(NamedTuple):
         return self.prefix / "share/threadlab"
 
     def package(self, name: str) -> "Path | None":
-        """The folder beside which pip or conda has installed a package, if any."""
+        """The folder of a package that pip or conda has installed, if any."""
         for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:
             if any(site.glob(f"{name}-*.dist-info")):
                 return site / name

@@ -1,8 +1,8 @@
 """Fetches what the course needs and this computer lacks, into one folder that all clones of a user share.
 
-A JDK comes from its publisher, by the standard library alone: the packages that fetch JDKs (cjdk 0.5,
-install-jdk 1.1) check no checksum. Maven comes from the repository of its own artifacts, which jgo knows.
-That part runs inside the environment: python tools/bootstrap/fetch.py
+A JDK comes from its publisher, with the standard library alone: the packages that fetch JDKs (cjdk 0.5,
+install-jdk 1.1) check no checksum. Maven comes, through jgo, from the repository that also holds Maven's
+artifacts; that part runs inside the environment: python tools/bootstrap/fetch.py
 """
 
 import http.client
@@ -60,7 +60,7 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
         raise none
     if not may and not (sys.stdin.isatty() and sys.stdout.isatty()):
         sys.exit(
-            f"{none.missing}: with THREADLAB_FETCH=yes the same command fetches one into {cache},"
+            f"{none.missing}: repeat the command with THREADLAB_FETCH=yes to fetch one into {cache},"
             f" or {INSTALL}."
         )
     publisher = computer.env.get("THREADLAB_JDK_FROM") or PUBLISHER
@@ -100,7 +100,7 @@ def ask(publisher: str, computer: Computer) -> Offer:
         return Offer(name, urljoin(address, package["link"]), int(package["size"]), package["checksum"])
     except (ValueError, LookupError, TypeError) as error:
         page = "a sign-in page of the network or of a proxy"
-        raise Trouble(f"{host(publisher)} sent something else, perhaps {page}: {AGAIN}") from error
+        raise Trouble(f"{host(publisher)} sent an unexpected answer, perhaps {page}: {AGAIN}") from error
 
 
 def get(offer: Offer, computer: Computer) -> None:
@@ -131,7 +131,7 @@ def download(offer: Offer, part: Path) -> None:
     found = sha256(part)
     if found != offer.sum:
         raise Trouble(
-            f"what arrived is not what its publisher offers (SHA-256 {found[:8]}… instead of"
+            f"the download does not match its publisher's checksum (SHA-256 {found[:8]}… instead of"
             f" {offer.sum[:8]}…) and was deleted: {AGAIN}"
         )
 
@@ -153,7 +153,7 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
         if not arrived or not size:
             raise Trouble(f"{host(address)} cannot be reached ({reason}): {AGAIN}") from error
     if arrived < size:
-        raise Trouble(f"its download stopped at {arrived // MEGA} of {size // MEGA} MB ({reason}): {AGAIN}")
+        raise Trouble(f"the download stopped at {arrived // MEGA} of {size // MEGA} MB ({reason}): {AGAIN}")
 
 
 class SafeRedirect(HTTPRedirectHandler):
@@ -171,7 +171,7 @@ def why(error: Exception) -> str:
     if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
         return (
             "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
-            " Python's folder, elsewhere name the right ones in SSL_CERT_FILE"
+            " Python's folder, elsewhere set SSL_CERT_FILE to the right certificates"
         )
     return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
 

@@ -44,7 +44,7 @@ def sha256(file: Path) -> str:
 
 @contextmanager
 def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
-    """Lets in one process at a time; calls `wait` if another is first. The system frees it at exit."""
+    """Holds a lock on a file; calls `wait` if another process has it. The system releases it at exit."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with open(file, "a") as held:
         waiting = False
@@ -85,7 +85,7 @@ def check_artefacts(resolved: Path, sums: Path) -> None:
         if file.relative_to(repository).as_posix() not in wanted:
             sys.exit(
                 f"{file} is not listed in {sums}: if threadlab/pom.xml has changed, list it with python3"
-                " tools/publish/pins.py maven; else delete the file and try again."
+                " tools/publish/pins.py maven; otherwise delete the file and try again."
             )
     for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):
         if file.is_file() and (found := sha256(file)) != total:
@@ -105,7 +105,7 @@ def unpack(archive: Path, folder: Path) -> None:
                 packed.extractall(fresh)
         else:
             with tarfile.open(archive) as packed:
-                # Python 3.11.0 to 3.11.3 has no filters
+                # Python 3.11.0 to 3.11.3 have no filters
                 packed.extractall(fresh, **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
         [top] = fresh.iterdir()
         (top / WHOLE).write_text(" ".join(map(str, extent(top))))

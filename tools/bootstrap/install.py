@@ -28,16 +28,16 @@ LAB = json.dumps(
 
 def train(environment: Environment, what: list[str]) -> bool:
     """Makes the named AOT caches; a cache of other jars must not pass for a new one."""
-    said = {"kernel": "the kernel", "servers": "servers", "load": "loads"}
+    said = {"kernel": "the kernel", "servers": "servers", "load": "load generators"}
     names = ", ".join(said[name] for name in what)
-    say(f"Training the AOT cache of {names}, for a faster start …")
+    say(f"Training the AOT cache for {names}, so that later starts are faster …")
     for name in what:
         (environment.own / f"{name}.aot").unlink(missing_ok=True)
     tool = ROOT / "tools/bootstrap/train.py"
     try:
         run([environment.python, tool, environment.kernel / "kernel.json", *what], "")
     except SystemExit:
-        say(f"The AOT cache of {names} could not be created, so the start is slower; {LOG} says why.")
+        say(f"The AOT cache for {names} could not be created, so starts are slower; {LOG} says why.")
         return False
     return True
 

@@ -26,7 +26,7 @@ ONE_CPU = [
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:ArchiveRelocationMode=0",
 ]
-# Beside the kernels of others, on a hub, it also does so, and its heap is not sized by the whole machine.
+# On a hub, where kernels share a machine: the same, and a heap size that ignores the machine's memory.
 SHARED = [*ONE_CPU, "-XX:+UseSerialGC", "-Xmx1g"]
 SMALL = {"one-cpu": ONE_CPU, "shared": SHARED}
 
@@ -46,7 +46,7 @@ def kernelspec(
         str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
         "--enable-preview",
-        # The kernel sets final fields by reflection, about which Java warns since 26 (JEP 500).
+        # The kernel sets final fields by reflection, about which Java has warned since 26 (JEP 500).
         *(["--enable-final-field-mutation=ALL-UNNAMED"] if jdk.version >= 26 else []),
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",

@@ -3,8 +3,8 @@
 python3 tools/setup.py                       sets everything up; does only what has changed
 python3 tools/setup.py lab [--port N]        opens JupyterLab on the first notebook
 python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
-python3 tools/setup.py update                brings in the newest version, and keeps what you have changed
-python3 tools/setup.py bundle [--jdk]        packs all for computers without a network, if asked with the JDK
+python3 tools/setup.py update                updates to the newest version and keeps your changes
+python3 tools/setup.py bundle [--jdk]        packs the course for use without a network; --jdk adds the JDK
 python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
 python3 tools/setup.py test-all              runs the other tests, which take longer
 python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
@@ -30,7 +30,7 @@ HIDE_ANSWERS = [
 
 def lab_command(port: "int | None") -> list[str]:
     """JupyterLab on the first notebook. If the port is taken, Jupyter tries others."""
-    # As the default address, not as a file, it is also in the address that Jupyter prints.
+    # The address that Jupyter prints includes the default URL, but not a file named on the command line.
     command = ["jupyter", "lab", f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/{FIRST}"]
     if port is not None:
         command.append(f"--port={port}")
@@ -52,7 +52,7 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     # as on the page, the answers of the exercises are not shown
     page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)]
     if not executed or subprocess.call(page, env=env | python_path()):
-        sys.exit(f"{notebook} did not run to its end: see the error above.")
+        sys.exit(f"{notebook} did not run to the end: see the error above.")
     return 0
 
 
@@ -122,7 +122,7 @@ def launch() -> None:
     except OSError as error:
         sys.exit(
             f"The set-up cannot use {error.filename or ROOT} ({error.strerror}): make room there or make it"
-            " writable, or copy the course to a folder that is."
+            " writable, or copy the course to a writable folder."
         )
     except KeyboardInterrupt:
         sys.exit("Interrupted; the next start continues from here.")

@@ -1,4 +1,4 @@
-"""Puts away the lessons 04 to 15 of the course's first order, which now have other numbers.
+"""Puts away the old lessons 04 to 15, which have since been renumbered.
 
 A lesson that the learner has changed moves into notebooks/old-course/; an unchanged one is removed. The
 image's start runs only this file, with the learner's folder: old_course.py FOLDER
@@ -41,7 +41,7 @@ def put_away(root: Path) -> list[str]:
             f" {WHERE}."
         )
     if removed:
-        said.append(f"Lessons with other numbers have replaced {', '.join(removed)}; {WHERE}.")
+        said.append(f"Removed, because the lessons have new numbers: {', '.join(removed)}; {WHERE}.")
     return said
 
 
@@ -53,7 +53,7 @@ def free(place: Path) -> Path:
 
 
 def merged(root: Path) -> list[str]:
-    """Removes from the new lessons what an update from before the new order has merged into them.
+    """Undoes what an update across the renumbering has merged into the new lessons.
 
     Git followed the old names to the new ones. The last merge has both sides.
     """

@@ -1,4 +1,4 @@
-"""The places of this clone, and the owner of the home folder."""
+"""Paths in this clone, and the home folder."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools"
 BUILD = ROOT / "build"
 LOG = BUILD / "setup.log"
-BUNDLE = ROOT / "bundle"  # what make bundle packed, if this folder came out of it
+BUNDLE = ROOT / "bundle"  # what make bundle packed, if this folder was unpacked from a bundle
 FIRST = "notebooks/00-start-here.ipynb"
 WINDOWS = os.name == "nt"
 HOME = Path(os.path.expanduser("~"))

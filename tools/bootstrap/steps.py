@@ -37,7 +37,7 @@ class Steps:
             if self.current(name, key, outputs):
                 return
             if name in self.done():
-                self.note(name, "")  # if killed in the middle, the step must not count as done before
+                self.note(name, "")  # a step killed halfway must not count as done
             if action() is not False:
                 self.note(name, key)
 
@@ -80,7 +80,7 @@ def cause(told: str) -> str:
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
         (
             r"checksum validation failed|do(es)? not match (the|its) hash",
-            "what arrived is not what was published, so check the network (or the proxy) and try again",
+            "a download does not match its checksum, so check the network (or the proxy) and try again",
         ),
         (
             r"could not (transfer|find a version|be resolved)|name resolution|unknown host|unreachable|"
@@ -92,4 +92,4 @@ def cause(told: str) -> str:
         found = re.search(pattern, told, re.IGNORECASE)
         if found:
             return found.expand(words)
-    return "it failed"
+    return "the cause is unknown"

@@ -43,7 +43,7 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
         for folder in ("servers", "lib"):
             install(BUNDLE / folder, environment.own / folder, shutil.copytree)
         return
-    say("Building threadlab (the first time half a minute) …")
+    say("Building threadlab (half a minute the first time) …")
     target = ROOT / "threadlab/target"
     for stale in ("classes", "lib", "servers"):
         shutil.rmtree(target / stale, ignore_errors=True)
@@ -96,7 +96,7 @@ def maven() -> list[str]:
 
 
 def repository() -> list[Path]:
-    """The folder of Maven's artifacts, if that cannot be in the home folder."""
+    """The folder for Maven's artifacts, if the home folder is not writable."""
     return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
 
 

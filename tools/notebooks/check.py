@@ -28,7 +28,7 @@ from bootstrap.threadlab_build import maven
 
 LOGS = BUILD / "test-logs"
 SUREFIRE = ROOT / "threadlab/target/surefire-reports"
-MARK = "THREADLAB_TESTS"  # in the environment of all that a run starts, so that a stopped run can find it
+MARK = "THREADLAB_TESTS"  # set in all processes of a run, so that it can end those left over
 RUN = "python3 tools/setup.py --tests --"
 MESSAGE_LINES = 25
 GROUP = re.compile(r"@[\w-]+$")
@@ -178,7 +178,7 @@ def deep() -> list[list[Part]]:
     return [
         [pytest("alone", "notebooks at their usual sizes, claims judged", 1_140, "-m", "alone")],
         [junit("timing", "JUnit that judges time", 60)],
-        [pytest("paired", "what runs two at a time", 270, "-m", "paired", workers=2)],
+        [pytest("paired", "tests that run two at a time", 270, "-m", "paired", workers=2)],
         [junit("deep", "JUnit with real loads and databases", 180)],
         [pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4)],
     ]
@@ -326,4 +326,4 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except KeyboardInterrupt:
-        sys.exit("\nStopped; what the tests had started has been ended.")
+        sys.exit("\nStopped, and ended the processes that the tests had started.")

@@ -1,7 +1,7 @@
 """Runs notebooks at their usual sizes; says how often each claim broke and how much of its margin it used.
 
-Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. The judged claims
-are kept in build/claims.csv, also by make test-all, and count as long as the notebook is unchanged. The time
+Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. The judged claims,
+also those of make test-all, are kept in build/claims.csv and count while the notebook is unchanged. The time
 of Run All is kept in data/recorded/run-all.csv, for the minutes that a lesson states.
 """
 
@@ -25,7 +25,7 @@ from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, n
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
 TIGHT = "tight"  # the note that Claims.table() gives a claim that another run may break
-NOT_JUDGED = "not judged"  # so begins its note on a claim during which others used the CPUs
+NOT_JUDGED = "not judged"  # begins the note on a claim during which other programs used the CPUs
 LOOSE, UNUSED = 10, 1  # % of what a claim allows
 NEAR, FAR = 1.5, 100  # times the measured value: a bound that a run may reach, and one that no run will
 ENOUGH = 5  # runs that show how much a figure varies
@@ -128,7 +128,7 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
         same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
         if (same and "threadlab" in notebook.metadata) or not run:
             if not same:
-                print(f"{path.name} has changed since it was executed, so the page shows the older one.")
+                print(f"{path.name} has changed since it was executed: the older results are shown.")
             return notebook
     if not run:
         sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
@@ -137,7 +137,7 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
     append(judged)
     keep(path, ran)
     if failed := errors(ran.notebook):
-        sys.exit(f"{path.name} did not run to its end: {failed[0]}")
+        sys.exit(f"{path.name} did not run to the end: {failed[0]}")
     return ran.notebook
 
 
@@ -168,7 +168,7 @@ def table(judged: list[Judged]) -> str:
         )
     runs = max(len(rows) for rows in claims.values()) if claims else 0
     broke = sum(not row.held for row in judged)
-    lines.append(f"{len(claims)} claims, up to {runs} runs: {broke} of {len(judged)} judgements broke")
+    lines.append(f"{len(claims)} claims, up to {runs} runs: broken in {broke} of {len(judged)} judgements")
     return "\n".join(lines)
 
 

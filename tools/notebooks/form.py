@@ -147,7 +147,7 @@ def of_parts(core: list[NotebookNode]) -> Iterator[str]:
             yield f"## {title} is neither a part (## 1 · …) nor a heading of the tail"
     for number, title in enumerate(parts, 1):
         if not title.startswith(f"{number} · "):
-            yield f"## {title} is part {number}"
+            yield f"## {title} must have the number {number}"
         begin = next((i for i, cell in enumerate(core) if heading(cell) == (2, title)), None)
         if begin is None:
             yield f"## {title} does not begin its cell"
@@ -174,7 +174,7 @@ def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]
     skipped = {name for cell in code(more) for name in declared(cell.source)} - own
     for cell in code(core):
         if needs := used(cell.source) & skipped:
-            yield f"{cell.id} needs {', '.join(sorted(needs))} of More"
+            yield f"{cell.id} needs {', '.join(sorted(needs))}, declared only in More"
 
 
 def of_parentheses(text: str) -> Iterator[str]:
@@ -183,7 +183,10 @@ def of_parentheses(text: str) -> Iterator[str]:
     found = [inside for inside in re.findall(r"\(([^()]*)\)", text) if count(inside) > 1]
     sentences = len(re.findall(r"[.!?](?=[\s*)_]|$)", text))
     if 10 * len(found) > sentences:
-        yield f"{len(found)} parentheses in {sentences} sentences: {'; '.join(found)}"
+        yield (
+            f"{len(found)} parentheses in {sentences} sentences, and at most one in ten sentences may have"
+            f" one: {'; '.join(found)}"
+        )
 
 
 def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
@@ -192,7 +195,7 @@ def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
     printed = {name for source in sources for name in declared(source)}
     for cell in cells:
         if "Claim.that(" in cell.source and (names := used(cell.source) & printed):
-            yield f"{cell.id} claims what an article prints ({', '.join(sorted(names))}): Claim.printed"
+            yield f"{cell.id} claims an article's figures ({', '.join(sorted(names))}): use Claim.printed"
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Runs notebooks on this machine and keeps their results: data/recorded/NAME.csv and NAME.machine.csv
 
-Runs inside the environment: make record, or make record RUN=09 for one notebook. If Go is installed, it
-also runs as many goroutines, to compare with 09. With --draw it draws the pictures of the README and the
+Runs inside the environment: make record, or make record RUN=09 for one notebook. If Go is installed, make
+record also measures goroutines at the sizes of 09. With --draw it draws the pictures of the README and the
 site's first page from the recorded data, for light and dark pages: make picture.
 """
 
@@ -184,7 +184,10 @@ def main() -> None:
     if not arguments.draw:
         chosen = [run for run in RUNS if run.notebook.startswith(arguments.run)]
         if not chosen:
-            parser.error(f"choose one of {', '.join(run.notebook[:2] for run in RUNS)}")
+            parser.error(
+                f"no recorded notebook begins with {arguments.run}: choose one of"
+                f" {', '.join(run.notebook[:2] for run in RUNS)}"
+            )
         for run in chosen:
             record(run)
             if run.notebook.startswith("09"):

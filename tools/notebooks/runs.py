@@ -33,7 +33,7 @@ def numbered(number: str) -> Path:
         if path.name.startswith(f"{number}-") or path.stem == number:
             return path
     first, last = NOTEBOOKS[0].name[:2], NOTEBOOKS[-1].name[:2]
-    raise SystemExit(f'There is no notebook "{number}": the course has {first} to {last}, such as NB={last}.')
+    raise SystemExit(f'There is no notebook "{number}": name one from {first} to {last}, such as NB={last}.')
 
 
 def read(path: Path) -> NotebookNode:
@@ -69,7 +69,7 @@ COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
 def errors(notebook: NotebookNode) -> list[str]:
-    """The errors that no cell announced, each on one line that begins with the id of its cell."""
+    """The errors that no cell expects, each on one line that begins with the id of its cell."""
     return [
         f"{cell.id}: " + COLOUR.sub("", " ".join(output.traceback)).replace("\n", " ")[:1_000]
         for cell in code_cells(notebook)
@@ -87,7 +87,7 @@ def claims(notebook: NotebookNode) -> dict[str, str]:
 
 
 def opened(solution: str) -> str:
-    """A solution stands in a block, so as not to change the reader's own answer; here it is the answer."""
+    """A solution without its block, which keeps it from changing the reader's own answer."""
     block = re.fullmatch(r"\{(.*)\}[^}]*", solution.strip(), re.DOTALL)
     return block[1] if block else solution
 

@@ -3,8 +3,8 @@
 nbgitpuller, which the class link also uses, does Git's part: a file in the way of a new one is renamed, and
 where both sides changed the same lines, the learner's stay. merge.py merges notebooks by cells.
 
-An update may be killed at any moment, and git writes files in place. So it merges in a folder beside the
-clone, from which each file is moved in one step. The next update finishes what an earlier one began.
+An update may be killed at any moment, and git writes files in place. So it merges in a work
+tree of its own, and replaces each file of the clone in one step. The next update finishes an unfinished one.
 
 Runs inside the environment: python3 tools/setup.py update
 """
@@ -45,7 +45,7 @@ SETTINGS = {
     "merge.notebook.driver": f"{quoted(sys.executable)} {quoted(MERGE)} %O %A %B",
     "merge.renames": "true",
 }
-BESIDE = "clone the course anew beside this folder, and your work stays here"
+BESIDE = "clone the course again into another folder; your work stays in this one"
 
 
 MERGED = "refs/threadlab/merged"  # the commit that comes into the clone
@@ -69,7 +69,7 @@ class Update(GitPuller):
         self.mine = git("rev-parse", "HEAD")
         beside = BUILD / "update"
         shutil.rmtree(beside, ignore_errors=True)
-        # twice: also if the folder of that name is gone or was never finished
+        # --force twice: the folder may be gone, or may never have been finished
         add = ["git", "worktree", "add", "--force", "--force", "--detach", str(beside), "HEAD"]
         yield from execute_cmd(add, cwd=ROOT)
         self.repo_dir = str(beside)
@@ -213,16 +213,16 @@ def main() -> None:
             log(line)
     except BranchExistError:
         take_back(since)
-        sys.exit(f"{origin} has no branch {branch}: ask who published the course, or {BESIDE}.")
+        sys.exit(f"{origin} has no branch {branch}: ask the publisher of the course, or {BESIDE}.")
     except subprocess.CalledProcessError as error:
         take_back(since)
         log(str(error.stderr or ""))
         told = LOG.read_bytes()[start:].decode(errors="replace")
-        sys.exit(f"Nothing was updated, and your work is as it was: {cause(told)}; {LOG} says more.")
+        sys.exit(f"Nothing was updated, and your work is unchanged: {cause(told)}; {LOG} says more.")
     except OSError as error:
         sys.exit(
-            f"The update stopped at {error.filename} ({error.strerror}): your work is safe, and once that"
-            " is corrected, the next update continues."
+            f"The update stopped at {error.filename} ({error.strerror}): your work is safe; correct"
+            " this and update again to continue."
         )
     theirs = f"origin/{branch}"
     base = git("merge-base", update.mine, theirs)
@@ -231,7 +231,7 @@ def main() -> None:
     changed = [name for name in changed if Path(name).name not in PUBLISHED]
     both = sorted({*changed} & {*arrived})
     aside = [*renamed(since)]
-    aside = f", and your own file of the same name as a new one is now {listed(aside)}" if aside else ""
+    aside = f"; your own file with the name of a new one was renamed: {listed(aside)}" if aside else ""
     if not arrived:
         kept = f", with your changes in {listed(changed)}" if changed else ""
         say(f"The course is up to date{kept}{aside}.")

@@ -121,7 +121,7 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
         rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
         table = "\n".join(["| what | value |", "|---|---|", *rows])
         when = about["when"].partition("T")[0]
-        text = f"## The machine of these results\n\nExecuted on {when}, with nothing beside it.\n\n{table}"
+        text = f"## The machine of these results\n\nExecuted on {when}, with nothing else running.\n\n{table}"
         notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="machine-of-the-results"))
 
 

@@ -53,7 +53,7 @@ def main(with_jdk: bool) -> None:
     needs = "Python" if with_jdk else "Python and a JDK"
     say(
         f"{archive} ({archive.stat().st_size / 1e6:.0f} MB) is for {kind}, Python {sys.version_info[0]}."
-        f"{sys.version_info[1]}: unpacked there, make lab needs {needs} and no network."
+        f"{sys.version_info[1]}: once it is unpacked there, make lab needs {needs}, but no network."
     )
 
 

@@ -59,7 +59,7 @@ def table(rows: list[tuple[str, str, str]]) -> str:
 def main() -> None:
     page = f"""# Third-party licences
 
-What the course brings along, as its authors state their licences.
+The libraries that the course includes, with the licences that their authors state.
 
 ## Java
 

@@ -32,7 +32,8 @@ def parts(origin: str) -> tuple[str, str] | None:
 def address(origin: str) -> tuple[str, str]:
     """Host and path of a remote; ends with one sentence if it is not on the web."""
     return parts(origin) or sys.exit(
-        f"The origin of this clone ({origin}) is not on the web, so no link can open it: push it first."
+        f"The origin of this clone ({origin}) is not on the web, so no link can open it: push the clone to a"
+        " host such as GitHub first."
     )
 
 
@@ -133,7 +134,7 @@ def main(arguments: list[str]) -> None:
     after = filled(before, origin, branch)
     if after != before:
         README.write_text(after, encoding="utf-8")
-        print("README.md now has them: commit it.")
+        print("README.md now has these links: commit it.")
 
 
 if __name__ == "__main__":

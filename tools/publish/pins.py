@@ -1,5 +1,5 @@
-"""Writes the hashes and the lower part of the requirements files: what the direct packages need in turn. Also
-writes the checksums of what Maven resolves for threadlab; only these: python3 tools/publish/pins.py maven
+"""Writes the hashes and the lower part of the requirements files (the indirect dependencies), and the
+checksums of what Maven resolves for threadlab. The checksums alone: python3 tools/publish/pins.py maven
 
 The set-up refuses libraries whose checksums are not listed yet. So `maven` does not run the set-up: Python
 3.11 or later is enough, with the JDK, Maven and kernel that the set-up found or made before.

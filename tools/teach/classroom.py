@@ -3,8 +3,8 @@
 make class DIR=folder [NB=00]     the page with charts and tables: build/class/class.html
 
 The files were written elsewhere, so each is checked first. A file that cannot be used is named with the
-reason, and the others are still drawn. What only one file contains, or gives far from all others, is not
-drawn.
+reason, and the others are still drawn. A value that only one file contains, or that is far from all
+others, is not drawn.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Machine(NamedTuple):
         """The first number of a fact such as "about 31,775"."""
         found = re.search(r"\d[\d,]*", self.facts.get(fact, ""))
         if not found or not 0 < (count := int(found[0].replace(",", ""))) <= FACTS[fact]:
-            raise Unusable(f'it does not say how many "{fact}"')
+            raise Unusable(f'it gives no valid number for "{fact}"')
         return count
 
 
@@ -103,7 +103,7 @@ def rows(file: Path) -> Iterator[dict[str, str]]:
         raise Unusable("its columns are not those that Results.share writes")
     for place, row in enumerate(table, start=2):
         if len(row) != len(COLUMNS) or not (found := ROW.fullmatch("\t".join(row))):
-            raise Unusable(f"row {place} holds what Results.share does not write")
+            raise Unusable(f"row {place} is not a row that Results.share writes")
         yield found.groupdict("")
 
 

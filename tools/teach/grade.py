@@ -7,9 +7,9 @@ python3 tools/setup.py -- python tools/teach/grade.py generate_feedback 00-start
 python3 tools/setup.py -- python tools/teach/grade.py marks
 
 `autograde` runs the answers of a submission in one container and judges their values in another, which has
-never seen an answer; nbgrader then takes in the results. --seconds=60 is the time of a cell, --memory=1500
-the MiB of a container, --student=NAME grades one, --force also those who have been graded, and
---trust-submissions does without containers. `marks` prints the marks as CSV. Other words go to nbgrader.
+never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
+container; --student=NAME grades one learner, --force also those already graded, and --trust-submissions uses
+no containers. `marks` prints the marks as CSV. Other commands go to nbgrader.
 """
 
 import argparse

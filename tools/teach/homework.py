@@ -163,8 +163,8 @@ def homework(path: Path) -> NotebookNode:
     made.cells.append(
         new_markdown_cell(
             f"# Homework · {title}\n\nThe exercises of the notebook `{path.name}`: work through it first."
-            " Replace each placeholder by your answer, run the cells from the top, and save. Change only the"
-            " cells with an answer.",
+            " Replace each placeholder with your answer, run the cells from the top, and save. Change only"
+            " the cells with an answer.",
             id="homework",
         )
     )

@@ -21,7 +21,7 @@ MOST = 4_000_000  # bytes of an answer to a job
 START = 60  # seconds until a kernel has started, on a busy machine
 NONE = (
     "A submission is somebody else's program, and no container can isolate it here: install Docker and start"
-    " it, or install Podman, and run make image; or add --trust-submissions if you trust each of them."
+    " it, or install Podman, and run make image; or add --trust-submissions if you trust every submission."
 )
 
 
@@ -53,7 +53,7 @@ def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[
         ),
         *("--ulimit=nofile=4096:4096", "--ulimit=core=0:0", f"--ulimit=nproc={limits.processes}"),
         *("--tmpfs=/tmp:rw,size=256m,mode=1777", "--shm-size=1m", "--no-healthcheck"),
-        # the notebooks with their solutions, and the facts that answer exercises
+        # hides the notebooks with their solutions, and the data that answers exercises
         *(f"--volume={empty}:/opt/course/{there}:ro" for there in ("notebooks", "data")),
         *("--user", f"{user}:0", "--workdir=/tmp", "--env=HOME=/tmp", "--entrypoint=python"),
         *(image.IMAGE, "-I", "-c", RUNNER),

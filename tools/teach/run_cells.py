@@ -2,8 +2,8 @@
 
 This file goes into a container of its own or runs as a process: it needs the kernel and jupyter_client, but
 no file of the course. A job has files to put beside the notebook, and steps. A new kernel replaces one that
-has ended, takes too long or has used up its memory, or in which a process or a busy thread is left when an
-answer `begins`; steps that are `given` then run again.
+has ended, takes too long or has used up its memory. It also replaces one in which a process or a busy thread
+is left when the next answer `begins`. Then the steps that are `given` run again.
 """
 
 import ctypes
@@ -73,8 +73,8 @@ class Kernel:
         self.manager.shutdown_kernel(now=True)
 
     def occupied(self) -> bool:
-        """Whether the next answer needs another kernel: an answer ended this one later, or has left children
-        or busy threads, which could leave the next one no CPU. Known only in a container.
+        """Whether the next answer needs another kernel: this one ended after an answer, or child processes
+        or busy threads are left, which could take all CPU time. Known only in a container.
         """
         if os.getpid() != 1:
             return False

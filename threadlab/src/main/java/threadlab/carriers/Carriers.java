@@ -15,7 +15,7 @@ import threadlab.measure.Arguments;
  */
 public final class Carriers implements AutoCloseable {
 
-    /** What the scheduler uses if the property is not set. */
+    /** The largest size of the pool if no property sets it; a higher parallelism raises it. */
     private static final int LEAST_POOL = 256;
 
     private static final long PATIENCE = 1_000_000_000; // ns
@@ -55,8 +55,8 @@ public final class Carriers implements AutoCloseable {
 
     /**
      * Waits until no more than n carriers are active, for a second at most. A carrier that has just become free looks
-     * for the next virtual thread for a moment, and would run one beyond the lowered parallelism; one that is about to
-     * wake up does not look active yet, so it must be quiet several times in a row.
+     * for the next virtual thread for a moment, and would run one beyond the lowered parallelism. A carrier that is
+     * about to wake up does not look active yet, so several looks in a row must find no more than n.
      */
     private static void awaitIdle(int n) {
         long end = System.nanoTime() + PATIENCE;
@@ -95,7 +95,7 @@ public final class Carriers implements AutoCloseable {
         return ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
     }
 
-    /** The scheduler reads both properties once, when it starts; the second is the least size of the pool. */
+    /** The scheduler reads both properties once, when it starts; the second is the largest size of the pool. */
     private static int largestPool() {
         int atStart = Integer.getInteger(
                 "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());

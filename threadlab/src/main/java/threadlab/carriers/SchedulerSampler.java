@@ -21,11 +21,11 @@ public final class SchedulerSampler {
      * @param period the time between two samples, 1 ms or more
      * @return the sampler; its columns are {@code seconds} (since the block began), {@code platform threads} (live
      *     ones, including carriers, the JVM's own and the sampler's), {@code mounted} (virtual threads on a carrier, as
-     *     the scheduler counts them: a thread in a call for which the JDK has added a carrier is not counted, although
-     *     it also holds one, so this count proves nothing about the size of the pool; after such calls have ended it
-     *     may exceed the parallelism for a while), {@code queued} (virtual threads that could run but wait for a
-     *     carrier), {@code parallelism} and {@code pool size} (the carriers that should run at the same time, and all
-     *     that exist, idle ones included); one row per sample
+     *     the scheduler counts them: a thread in a call for which the JDK has added a carrier also holds a carrier but
+     *     is not counted, so this count proves nothing about the size of the pool; for a while after such calls, the
+     *     count may exceed the parallelism), {@code queued} (virtual threads that could run but wait for a carrier),
+     *     {@code parallelism} and {@code pool size} (the carriers that should run at the same time, and all that exist,
+     *     idle ones included); one row per sample
      */
     public static Sampler every(Duration period) {
         var threads = ManagementFactory.getThreadMXBean();

@@ -63,7 +63,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Starts the shop with its database and its neighbours. What still runs of any case is closed first.
+     * Starts the shop with its database and its neighbours. Any case that is still running is closed first.
      *
      * @param repairs the changes to the shop; none for the shop with its fault
      * @return this case
@@ -118,9 +118,9 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * What its customers say.
+     * How many customers order, and what they complain of.
      *
-     * @return a sentence without the cause
+     * @return the symptom in words, without its cause
      */
     public String complaint() {
         return "%d customers order every second. They say: \"%s\"".formatted(rate(), draw.complaint());
@@ -136,9 +136,9 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * The address on which the shop listens.
+     * The address to which customers send their orders.
      *
-     * @return the address of an order
+     * @return a URL on this machine's loopback interface
      * @throws IllegalStateException if it does not run
      */
     public String url() {
@@ -160,8 +160,7 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Waits until customers have ordered for two seconds, however long the load takes to begin; by then the limit is
-     * reached.
+     * Waits for the first order, up to a minute, and then for two seconds more; by then the limit is reached.
      *
      * @throws IllegalStateException if it does not run, or no order comes within a minute
      * @throws InterruptedException if the cell is interrupted
@@ -183,8 +182,8 @@ public final class HiddenCase implements AutoCloseable {
     /**
      * Judges a diagnosis. The evidence is judged first; it must come from this run. Then the repaired shop is started,
      * gets the same load, and must serve it: nine of ten orders, and 95 of 100 of these within a second. (If more
-     * arrive than can be served, it must serve as many as it can.) It has three trials, since other programs may keep
-     * the machine busy during one.
+     * arrive than can be served, it must serve at least 70 % of what can be served.) It gets up to three trials, since
+     * other programs may keep the machine busy during one.
      *
      * @param answer the diagnosis
      * @return the check
@@ -210,7 +209,7 @@ public final class HiddenCase implements AutoCloseable {
                     "The cause or its figure does not fit this shop (%s; %s %s). "
                                     .formatted(
                                             answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
-                            + "Which limit is met, and how many does it admit? That number ÷ X is the time for which each holds it.");
+                            + "Which limit is met, and how many does it admit? That number ÷ X is the time for which each request holds its place.");
         }
         if (!at(answer.line())) {
             return wrong(
@@ -262,7 +261,7 @@ public final class HiddenCase implements AutoCloseable {
             end();
             if (running == this) {
                 running = null;
-                // another case may use it
+                // only here: while another case is running, it uses the database
                 if (database != null) {
                     database.close();
                 }

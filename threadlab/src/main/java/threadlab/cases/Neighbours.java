@@ -74,7 +74,7 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    /** Orders paid per second in the last load; NaN if there was none. */
+    /** Orders paid per second in the last load; NaN if too few were paid. */
     double perSecond() {
         synchronized (paid) {
             int last = paid.size() - 1;

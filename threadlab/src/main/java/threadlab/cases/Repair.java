@@ -3,7 +3,7 @@ package threadlab.cases;
 import java.util.Map;
 
 /**
- * A change of a service: an edited method, or a setting.
+ * A change to a service: an edited method, or a setting.
  *
  * @param members Java source that replaces a method; empty for none
  * @param settings properties of Spring Boot
@@ -14,7 +14,7 @@ public record Repair(String members, Map<String, String> settings) {
     public static final Repair NONE = new Repair("", Map.of());
 
     /**
-     * An edited method. It replaces the method of the same name, whose annotations stay; fields may stand around it.
+     * An edited method. It replaces the method of the same name with its annotations; fields may precede or follow it.
      *
      * @param text the method as in the service's source
      * @return the repair

@@ -20,7 +20,7 @@ final class RepairTrial {
 
     private RepairTrial() {}
 
-    /** The best result of several trials. */
+    /** The result of the first trial that succeeds or, if none does, of the last one. */
     static Check of(String url, Scenario draw) throws InterruptedException {
         var found = once(url, draw);
         for (int trial = 1; trial < TRIALS && found.state() != Check.State.RIGHT; trial++) {

@@ -46,7 +46,7 @@ final class Scenario {
 
     Scenario(Fault fault, RandomGenerator random) {
         this.fault = fault;
-        // the more there are, the longer is a call that holds one, and the repaired shop must still be quick with it
+        // a call that holds a connection takes longer if there are more, and the repaired shop must still be quick
         connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
         // the largest is three times the smallest, so a guess is not enough
         double drawn = Math.pow(3, random.nextDouble());

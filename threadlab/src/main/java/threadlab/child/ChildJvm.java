@@ -97,7 +97,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Runs it on a Java other than the kernel's.
+     * Sets the Java version that it runs on.
      *
      * @param version one of {@link #javas()}
      * @return this child

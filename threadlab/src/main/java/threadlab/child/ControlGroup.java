@@ -31,7 +31,7 @@ final class ControlGroup implements AutoCloseable {
     private static final String NAME = "threadlab-";
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** Waits until its input closes, as it does when the JVM that holds it ends, and removes the named folders. */
+    /** Waits until its input closes, which happens when this JVM ends, then removes the folders in its arguments. */
     private static final String REMOVE = """
             read -r end
             for round in $(seq 20); do

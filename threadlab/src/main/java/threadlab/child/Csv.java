@@ -49,7 +49,7 @@ final class Csv {
     /**
      * The lines as a table.
      *
-     * @throws IllegalArgumentException with what is wrong with the CSV
+     * @throws IllegalArgumentException if the CSV is missing or malformed; the message says how
      */
     Table table(String name) {
         if (lines.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.Objects;
  * The first class of a child JVM: it calls the program's {@code main}, and ends the child with all its processes when
  * the JVM that started it has died. It notices this by its standard input, which then closes, even after a kill.
  *
- * <p>Only this class is compiled for Java 21, because it also runs there.
+ * <p>Only this class is compiled for Java 21, because children on Java 21 run it too.
  */
 final class Guard {
 

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * The Java installations that a child can run on: the kernel's own, those that the reader names in
- * {@code THREADLAB_JAVA}, and those found by the set-up, which alone knows the usual places. Both variables list homes,
- * as {@code PATH} does.
+ * {@code THREADLAB_JAVA}, and those that the set-up lists in {@code THREADLAB_JAVA_FOUND}; only the set-up knows the
+ * usual places. Both variables list homes, as {@code PATH} does.
  *
  * @param homes the folders that hold {@code bin/java}, by feature version; of two with the same version, the first
  *     counts
@@ -98,7 +98,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
     /**
      * The version of the Java in a folder, from its file {@code release}, so that nothing needs to be started.
      *
-     * @throws IllegalArgumentException with what is wrong with the folder
+     * @throws IllegalArgumentException if the folder is not a usable Java home; the message says why
      */
     private static int version(String name) {
         String release;

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.StreamSupport;
 
 /**
- * A process and all those that it has started. On Linux they are found by a mark in their environment, even when they
+ * A process and all its descendants. On Linux, descendants are found by a mark in their environment, even after they
  * have left the tree because their parent has ended; on other systems, only while they are in the tree.
  */
 final class ProcessTree {

@@ -166,8 +166,8 @@ public final class RunningChild implements AutoCloseable {
             if (!silent) {
                 return;
             }
-            // a process that it has started holds its output open without writing: Java closes the pipe of an ended
-            // process as soon as another one writes to it
+            // a process that the child has started holds the child's output open without writing; if it wrote, Java
+            // would close the pipe, because the child has ended
             strays += tree.killStrays();
             held = System.nanoTime() - ending.nanos > AFTER_END.toNanos();
             if (!held) {

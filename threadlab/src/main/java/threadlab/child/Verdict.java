@@ -76,7 +76,7 @@ record Verdict(ExitReason reason, String sentence) {
         return new Verdict(reason, words.toString());
     }
 
-    /** Whether its CSV is complete, so that there is a table. */
+    /** Whether its CSV becomes the table; that of a child that could not start another native thread does, too. */
     boolean keepsTable() {
         return reason == ExitReason.FINISHED || reason == ExitReason.NO_NATIVE_THREAD;
     }

@@ -1,2 +1,2 @@
-/** Programs in a separate JVM: those that may kill it, or need a Java, heap or limit other than the kernel's. */
+/** Runs programs in a separate JVM, because they may kill it or need a Java version, heap or limit of their own. */
 package threadlab.child;

@@ -2,12 +2,12 @@ package threadlab.claim;
 
 import java.util.function.DoubleUnaryOperator;
 
-/** A claim before its one-sided bound, which may follow the number that theory gives. */
+/** A prediction that still needs its one-sided bound, with or without a number from theory. */
 public abstract sealed class Bounds permits Prediction, Prediction.Predicted {
 
     Bounds() {}
 
-    /** The claim with this bound, above or below. */
+    /** Judges the claim by a bound: an upper one if above is true, else a lower one. */
     abstract Claim judged(boolean above, DoubleUnaryOperator bound);
 
     /**

@@ -31,7 +31,7 @@ public record Check(State state, String text) {
      * Begins the check of a number.
      *
      * @param answer what the reader wrote
-     * @return what to give the expected answer to
+     * @return the answer, to be judged with {@link Answer#expect}
      */
     public static Answer answer(double answer) {
         return new Answer(answer);

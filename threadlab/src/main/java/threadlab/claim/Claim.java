@@ -43,7 +43,7 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      *
      * @param statement the prediction in words; a claim with the same words replaces it in {@link Claims}
      * @param trials a table with the columns of {@link threadlab.measure.Trials}
-     * @return what to choose the rows and the rule with
+     * @return a prediction, whose rows and rule are chosen next
      */
     public static Prediction that(String statement, Table trials) {
         return new Prediction(Purpose.MEASURED, statement, Subject.of(trials), CpuShare.here()::latest);
@@ -54,7 +54,7 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      *
      * @param statement the prediction in words; a claim with the same words replaces it in {@link Claims}
      * @param measured the number
-     * @return what to choose the rule with
+     * @return a prediction, whose rule is chosen next
      */
     public static Prediction that(String statement, double measured) {
         return new Prediction(Purpose.MEASURED, statement, Subject.of(measured), CpuShare.here()::latest);
@@ -66,7 +66,7 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      *
      * @param statement what the figures show, in words
      * @param figures a table with the columns of {@link threadlab.measure.Trials}
-     * @return what to choose the rows and the rule with
+     * @return a prediction, whose rows and rule are chosen next
      */
     public static Prediction printed(String statement, Table figures) {
         return new Prediction(Purpose.PRINTED, statement, Subject.of(figures), () -> 1);
@@ -77,19 +77,19 @@ public record Claim(String statement, Verdict verdict, String detail, double val
      *
      * @param statement what the figure shows, in words
      * @param figure the figure, or a number derived from it
-     * @return what to choose the rule with
+     * @return a prediction, whose rule is chosen next
      */
     public static Prediction printed(String statement, double figure) {
         return new Prediction(Purpose.PRINTED, statement, Subject.of(figure), () -> 1);
     }
 
     /**
-     * Begins the claim of an exercise that asks the reader to repair a cell. It does not hold until then, and is
-     * listed in {@link Claims} only while it holds.
+     * Begins the claim of an exercise that asks the reader to repair a cell. It does not hold until the cell is
+     * repaired, and is listed in {@link Claims} only while it holds.
      *
      * @param statement what the repaired cell does, in words
      * @param measured what the cell does now
-     * @return what to choose the rule with
+     * @return a prediction, whose rule is chosen next
      */
     public static Prediction repair(String statement, double measured) {
         return new Prediction(Purpose.REPAIR, statement, Subject.of(measured), CpuShare.here()::latest);

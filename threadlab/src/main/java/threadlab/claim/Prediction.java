@@ -9,7 +9,7 @@ import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 
 /**
- * A prediction in words and the measurement it is about, still without its rule: the last step sets the rule and
+ * A prediction in words and the measurement that it is about. It has no rule yet: the last step sets the rule and
  * judges. {@link Claim} says how each rule is judged.
  *
  * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
@@ -53,7 +53,7 @@ public final class Prediction extends Bounds {
      * in {@code within(0).of(200)}.
      *
      * @param share the largest deviation as a share of the expected number, from 0 to 0.99
-     * @return what to give the expected number to
+     * @return the next step: {@code of}, with the expected number
      */
     public Within within(double share) {
         return new Within(Arguments.inRange("within", share, 0, 0.99, ": 5 % is written within(0.05)"));
@@ -64,7 +64,7 @@ public final class Prediction extends Bounds {
      * {@code predicted(1).atMost(1.5)}.
      *
      * @param number what theory gives at size n, in the unit of the figure
-     * @return what to give the bound to
+     * @return the next step: {@code atMost} or {@code atLeast}, with the bound
      */
     public Predicted predicted(DoubleUnaryOperator number) {
         return new Predicted(number);
@@ -74,14 +74,14 @@ public final class Prediction extends Bounds {
      * Sets the number that theory gives at every size.
      *
      * @param number what theory gives, in the unit of the figure
-     * @return what to give the bound to
+     * @return the next step: {@code atMost} or {@code atLeast}, with the bound
      */
     public Predicted predicted(double number) {
         return predicted(n -> number);
     }
 
     /**
-     * The median of one contender at the largest size is larger than at the smallest.
+     * The median of one contender at the largest size is at least the given multiple of that at the smallest.
      *
      * @param factor how many times as large it is at least, from 1.01 to 1,000,000
      * @return the judged claim; it does not hold where fewer than two sizes ran
@@ -208,7 +208,7 @@ public final class Prediction extends Bounds {
 
         @Override
         public String toString() {
-            return "\"" + statement + "\" is not a claim yet: add of(…), the number that it is near.";
+            return "\"" + statement + "\" is not a claim yet: add of(…) with the expected number.";
         }
     }
 
@@ -227,7 +227,7 @@ public final class Prediction extends Bounds {
 
         @Override
         public String toString() {
-            return "\"" + statement + "\" is not a claim yet: add atMost(…) or atLeast(…), the bound.";
+            return "\"" + statement + "\" is not a claim yet: add atMost(…) or atLeast(…) with the bound.";
         }
     }
 }

@@ -94,7 +94,7 @@ final class Connection implements AutoCloseable {
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
                     LocalProcess.remains(pid)
-                            ? "process %d does not let itself be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended"
+                            ? "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended"
                                     .formatted(pid, oneLine(e))
                             : ended(pid));
         } catch (IOException | RuntimeException e) {
@@ -189,8 +189,8 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Shared by all that watch: finding the beans and the thread names costs the watched JVM more than a second of
-     * samples.
+     * Shared by all callers: finding the beans and the thread names costs the watched JVM more CPU time than a second
+     * of samples.
      */
     synchronized Watch watch() throws IOException {
         if (watch == null) {

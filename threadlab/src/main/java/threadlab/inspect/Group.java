@@ -11,8 +11,8 @@ import java.util.List;
  * @param threads all of them
  * @param mounted how many of them hold a carrier
  * @param holder the thread that holds what they wait for; empty if that is not known
- * @param where the line of most of them
- * @param stack of the first one on that line
+ * @param where the line on which most of them are
+ * @param stack the stack of the first thread on that line
  */
 record Group(
         WaitReason waits,

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** Groups the threads of a dump by what they wait for. */
 final class Grouping {
 
-    /** If there are this many, locks with one waiting thread each form one group. */
+    /** If there are more locks than this, threads that wait for a lock alone are grouped by their stack instead. */
     private static final int MANY = 10;
 
     private record Key(WaitReason waits, boolean virtual, String which) {}

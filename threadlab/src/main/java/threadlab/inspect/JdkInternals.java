@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import jdk.management.jfr.FlightRecorderMXBean;
 
-/** All that this package does to a JVM beyond what the JDK documents. Without it, everything works, but costs more. */
+/**
+ * All that this package does to a JVM beyond what the JDK documents. Without it, everything works, but it costs more,
+ * and dumps are less safe on Java 25.
+ */
 final class JdkInternals {
 
     /** The Java version whose dumps may catch threads while they mount or unmount. */

@@ -111,8 +111,8 @@ public final class Jvm implements AutoCloseable {
      *     run at the same time, and all carriers); {@code CPUs} (busy with this process, the mean since the row
      *     before); {@code GC (ms)} (pauses of the collector in that second); then for each pool of platform threads, by
      *     its name without the thread's number, {@code threads NAME} and {@code CPUs NAME} (busy with the pool, the
-     *     mean of that second). The carriers are the pool {@code ForkJoinPool-1-worker}. Missing where this Java does
-     *     not report them: the four columns of the scheduler before Java 24
+     *     mean of that second). The carriers are the pool {@code ForkJoinPool-1-worker}. Before Java 24, the
+     *     four columns of the scheduler have no values
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if the cell is interrupted
      */
@@ -209,9 +209,9 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second, and the round whose
-     * dump has the most waiting threads counts, but neither the first, in which the load starts, nor the last, in which
-     * an overloaded service works off its backlog.
+     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second. The round
+     * whose dump has the most waiting threads counts, except the last, in which an overloaded service works off its
+     * backlog; the first, in which the load starts, counts only if there is no other.
      *
      * @param load runs a load and returns its row, such as {@code () -> Load.on(url).clients(50).during(time).run()}
      * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
@@ -222,8 +222,8 @@ public final class Jvm implements AutoCloseable {
         var thread =
                 Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
         try {
-            // the first round, in which the generator starts, and the last one, which may be cut short, count only if
-            // there is no other
+            // the first round, in which the generator starts, counts only if there is no other; the last one, in which
+            // the load has ended, never counts
             var first = observe(ROUND);
             Observed most = null;
             while (!running.isDone()) {
@@ -279,7 +279,7 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** Leaves the JVM: ends the connection. A second call does nothing. */
+    /** Closes the connection; the JVM keeps running. A second call does nothing. */
     @Override
     public void close() {
         connection.close();

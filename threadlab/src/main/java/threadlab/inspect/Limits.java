@@ -118,8 +118,8 @@ public final class Limits {
     }
 
     /**
-     * The threads at the moment when most of them waited. A limit that is met only now and then shows in this dump, but
-     * perhaps not in another.
+     * The threads at the moment when the limits were read; of several rounds under a load, the one in which most
+     * threads waited. A limit that is met only now and then may not show in another dump.
      *
      * @return the dump from which the limits were read
      */
@@ -207,7 +207,7 @@ public final class Limits {
             return "";
         }
         boolean lock = met.seenIn().startsWith("the dump: ");
-        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X stays below %s per second."
+        return " %s for %s ÷ X = %s ÷ %s = %s ms; as long as it does, X cannot exceed %s per second."
                 .formatted(
                         lock
                                 ? "If each request needs %s, it keeps one"

@@ -45,12 +45,12 @@ final class Pool {
         return pool.isBlank() ? name : pool;
     }
 
-    /** A thread that exists only because the JVM is being watched. */
+    /** Whether a thread exists only because the JVM is being watched. */
     static boolean watches(String thread) {
         return WATCHING.matcher(thread).find();
     }
 
-    /** A thread that every JVM has, or that watching needs. */
+    /** Whether a thread is one that every JVM has, or that watching needs. */
     static boolean isJvms(String thread) {
         return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));
     }

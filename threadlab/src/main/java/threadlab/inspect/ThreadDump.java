@@ -63,9 +63,9 @@ public final class ThreadDump {
      *     each with the number that the JVM gave the object); {@code kind} ({@code virtual} or {@code platform});
      *     {@code threads}; {@code on a carrier} (how many of them hold one; 0 for platform threads); {@code holder}
      *     (the thread that holds the lock, where the dump names it: a monitor from Java 25 on; {@code probably …} for
-     *     the only other thread in the same method); {@code where} (the first frame, with its line, that is neither the
-     *     JDK's nor a common library's, in most of the threads); {@code stack} (of one of those, innermost frame first,
-     *     one per line)
+     *     the only other thread in the same method); {@code where} (the line on which most of the threads are: the
+     *     first frame that is neither the JDK's nor a library's); {@code stack} (that of one of these threads, one
+     *     frame per line, innermost first)
      */
     public Table table() {
         var all = groups();
@@ -114,7 +114,7 @@ public final class ThreadDump {
         return threads.stream().filter(WaitClassifier::holdsConnection).toList();
     }
 
-    /** How many threads wait for a connection that is none to a database: to an HTTP service, or to Redis. */
+    /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
     int waitingInClients() {
         return (int) threads.stream()
                 .filter(thread -> waits(thread) == WaitReason.CONNECTION && WaitClassifier.isInClient(thread))

@@ -136,7 +136,7 @@ final class WaitClassifier {
                     ? WaitReason.QUEUE
                     : WaitReason.CONDITION;
         }
-        // it waits outside any call that waits: for a class that another thread is initializing
+        // it waits, but in none of the known calls: for a class that another thread is initializing
         return WaitReason.LOCK;
     }
 
@@ -175,7 +175,7 @@ final class WaitClassifier {
         return found;
     }
 
-    /** Whether it holds its carrier. Dumps before Java 24 do not say: there, the stack decides. */
+    /** Whether it holds its carrier. Dumps before Java 25 do not say: there, the stack decides. */
     static boolean isMounted(ThreadState thread) {
         if (!thread.virtual() || thread.stack().isEmpty()) {
             return false;

@@ -1,2 +1,2 @@
-/** Looks into any JVM on this machine by the JDK's means: the attach API, management beans, Flight Recorder, dumps. */
+/** Looks into any JVM on this machine with JDK tools: the attach API, management beans, Flight Recorder, dumps. */
 package threadlab.inspect;

@@ -128,7 +128,7 @@ final class DocumentationFinder {
     }
 
     /**
-     * The text before a place that matters there: the declarations of the cell, then the snippet of the place.
+     * What JShell must see: the declarations of the cell before a place, then the snippet around it, up to the place.
      */
     private String head(String code, int end) {
         var declared = new StringBuilder();

@@ -5,8 +5,8 @@ import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import threadlab.measure.KeptResults;
 
 /**
- * The kernel that runs in this JVM, known once it has installed the extension, and where its notebook's results are
- * kept, known if a page runs it.
+ * The kernel that runs in this JVM, once it has installed the extension, and the place where its notebook's results are
+ * kept, if Jupyter started it for a notebook.
  */
 final class Notebook {
 

@@ -8,7 +8,7 @@ package threadlab.load;
  */
 record Bottleneck(String name, String sentence) {
 
-    /** From this share on, CPUs count as busy. */
+    /** At this share or more, CPUs count as busy. */
     private static final double BUSY = 0.9;
 
     /**
@@ -33,7 +33,7 @@ record Bottleneck(String name, String sentence) {
         if (busy >= BUSY * cpus && own >= busy / 2) {
             return new Bottleneck(
                     "generator",
-                    "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a longer delay."
+                    "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a lower rate."
                             .formatted(shares));
         }
         if (busy >= BUSY * cpus) {

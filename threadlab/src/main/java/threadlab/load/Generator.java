@@ -81,7 +81,7 @@ final class Generator {
         now = null;
     }
 
-    /** Opens the connections before the clock starts, a few at a time. Any that fails is tried again, and counted. */
+    /** Opens the connections before the clock starts, a few at a time. The first request retries one that failed. */
     private static void open(Iterable<Client> clients, Duration most) throws InterruptedException {
         long deadline = System.nanoTime() + most.toNanos();
         var few = new Semaphore(OPENED_AT_A_TIME);

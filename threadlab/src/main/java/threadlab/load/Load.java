@@ -32,21 +32,21 @@ import threadlab.measure.TrialsObserver;
  * <p>One row per run, in the columns of {@link Trials}: {@code contender} (the server's name), {@code kind} (what its
  * requests run on, see {@link Kind}), {@code n} (the clients; in an open loop the rate per second), {@code trial},
  * {@code seconds} (from the start until the last request has ended, or {@link #during} after a {@link #rampUp}),
- * {@code requests/s} (good answers ÷ seconds); latencies, from sending a request to the last byte of a good answer
- * (whole, with status 200): {@code min (ms)}, {@code mean (ms)}, {@code p50 (ms)}, {@code p95 (ms)},
- * {@code p99 (ms)}, {@code max (ms)}, accurate to 0.1 %; {@code requests} (all that were counted), and of these
- * {@code refused}, {@code reset} (or closed before the answer was whole), {@code time-outs}, {@code not 200},
+ * {@code requests/s} (good answers ÷ seconds); latencies, from sending a request (in an open loop, from when it
+ * was due) to the last byte of a good answer, which is whole and has status 200: {@code min (ms)}, {@code mean (ms)},
+ * {@code p50 (ms)}, {@code p95 (ms)}, {@code p99 (ms)}, {@code max (ms)}, accurate to 0.1 %; {@code requests} (all that
+ * were counted), and of these {@code refused}, {@code reset} (or closed before the answer was whole),
+ * {@code time-outs}, {@code not 200},
  * {@code other} failures; {@code resent} (sent a second time, because the server had closed a kept connection; not
  * a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)}, {@code server CPU (s)}; {@code bottleneck};
  * {@code outcome} ({@code ok}, or how many failed and why).
  *
  * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an
  * open loop, its requests against the clock; in a closed loop, a thread that wakes up every
- * 10 ms. {@code bottleneck} says
- * whether the figures are the server's: {@code none}; {@code generator}, when the CPUs were 90 % busy or more and
- * it took at least half of that, or when it was late by more than 2 ms and by more than a tenth of the mean
- * latency; {@code CPUs}, when these were busy with
- * something else. A sentence below the run explains it.
+ * 10 ms. {@code bottleneck} says whether the figures are the server's: {@code none}, if they are; {@code generator}, if
+ * the CPUs were 90 % busy or more and the generator used at least half of that, or if it was late by more than 2 ms and
+ * by more than a tenth of the mean latency; {@code CPUs}, if they were that busy with something else. A printed line
+ * explains it.
  */
 // longer than other classes: each setting is a method, and most lines are Javadoc for authors of cells
 public final class Load {
@@ -146,8 +146,8 @@ public final class Load {
     }
 
     /**
-     * Makes a closed loop: each client sends its next request when the last is answered. After a failed connection it
-     * waits for {@value threadlab.load.ClosedLoop#AFTER_FAILURE_MS} ms.
+     * Makes a closed loop: each client sends its next request when the last is answered. After a request without a
+     * whole answer it waits for {@value threadlab.load.ClosedLoop#AFTER_FAILURE_MS} ms.
      *
      * @param n from 1 to {@value %,d threadlab.load.Load#MOST_CLIENTS}
      * @return this load
@@ -264,7 +264,8 @@ public final class Load {
      * Sends the load and waits for its end.
      *
      * @return one row, with the columns that {@link Load} lists
-     * @throws IllegalStateException if neither clients nor a rate is set, or no end of the run
+     * @throws IllegalStateException if the clients or rate, or the end of the run, are missing or contradict each
+     *     other, or if the load generator fails
      * @throws InterruptedException if the cell is interrupted; nothing is left running
      */
     public Table run() throws InterruptedException {

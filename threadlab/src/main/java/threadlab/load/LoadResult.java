@@ -9,7 +9,7 @@ import threadlab.measure.Trials;
 /**
  * The result of a run.
  *
- * @param seconds from the start until the last request has ended
+ * @param seconds how long the clock ran; see {@link Load}
  * @param requests how many have ended
  * @param good how many of them had a whole answer with status 200
  * @param latencies of the good answers, in ms; NaN if there was none

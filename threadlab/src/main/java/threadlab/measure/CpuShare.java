@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The share of the CPU time they asked for that the measured threads got while other programs ran.
+ * Of the CPU time that the measured threads asked for, the share that they got while other programs ran.
  *
  * <p>A thread that is ready to run may have to wait for a CPU. The experiment itself causes part of that wait, by more
  * computing threads than CPUs or by a quota. Other programs cause the rest. With <i>A</i> the CPU time of this JVM and
  * of the processes that work for it, <i>B</i> that of all other processes on the same CPUs, <i>S</i> the time that a
  * hypervisor gave to other machines, and <i>d</i> the time that own threads waited for a CPU, others kept
- * <i>d · B ÷ (A + B)</i>, but no more than B, <i>and S · A ÷ (A + B)</i> from the experiment: it got
+ * <i>d · B ÷ (A + B)</i>, but no more than <i>B</i>, plus <i>S · A ÷ (A + B)</i> from the experiment: it got
  * <i>A ÷ (A + what others kept)</i>.
  *
  * <p>Threads that mostly sleep ask for little CPU time, and a hypervisor takes some of it at each wake-up, which delays
@@ -97,8 +97,8 @@ public final class CpuShare {
     }
 
     /**
-     * Counts a cell that reads the clock by itself: one that takes half a second or more, and in which no window is opened
-     * and no claim judged. Linux only; elsewhere it counts nothing.
+     * Counts a cell that reads the clock itself: one that takes half a second or more, and in which no window is opened
+     * and no claim is judged. Linux only; elsewhere it counts nothing.
      *
      * @return the window of the cell
      */
@@ -120,7 +120,7 @@ public final class CpuShare {
         }
     }
 
-    /** What was counted before the latest claims belongs to them. */
+    /** Drops what was counted before the latest claims, which were judged by it. */
     private void forgetJudged() {
         if (judged) {
             own = 0;
@@ -134,7 +134,7 @@ public final class CpuShare {
         kept += counted.kept;
     }
 
-    /** Looks at the threads of children, which may end before the window is closed, at most once a second. */
+    /** At most once a second, looks at the threads that run now, because some may end before the window does. */
     public synchronized void observe() {
         if (open > 0 && System.nanoTime() - looked > BETWEEN_LOOKS) {
             times.observe(alsoOwn);

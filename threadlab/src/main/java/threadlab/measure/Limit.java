@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * file is missing, or says "max" or "unlimited", there is no limit.
  *
  * @param on what it limits
- * @param value the limit, in what it limits
+ * @param value how many of them are allowed
  * @param source the file that it was read from, or its name in sysctl
  */
 public record Limit(On on, long value, String source) {

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * processes, from {@code PID/stat}; and how long own threads were ready without a CPU, from
  * {@code PID/task/TID/schedstat}.
  *
- * <p>When a thread ends, its {@code schedstat} is gone. The threads that were seen stand for it: their waiting time is
- * scaled from their CPU time to that of the processes.
+ * <p>When a thread ends, its {@code schedstat} is gone. Its waiting time is estimated from the threads that were seen:
+ * their waiting time is multiplied by the CPU time of the processes ÷ that of these threads.
  */
 final class LinuxCpuTimes implements CpuTimes {
 

@@ -21,7 +21,7 @@ import tech.tablesaw.api.Table;
  *     not counting those for which the JDK has added a carrier
  * @param memory the machine's memory, in bytes
  * @param maxHeap the largest heap of this JVM, in bytes
- * @param limits the operating system's limits on threads; none where it does not keep them in files
+ * @param limits the operating system's limits on threads; none where they cannot be read
  * @param scale the value of {@code THREADLAB_SCALE}; empty if it is not set
  */
 public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
@@ -56,7 +56,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 scaleHere());
     }
 
-    /** The environment's, or that of a property, which a test can change while the kernel runs. */
+    /** The scale that the environment sets, unless a property does, which a test can change while the kernel runs. */
     private static String scaleHere() {
         var environment = System.getenv().getOrDefault("THREADLAB_SCALE", "");
         return System.getProperty("threadlab.scale", environment).strip();

@@ -6,7 +6,7 @@ public final class Numbers {
     private Numbers() {}
 
     /**
-     * Rounds a number to significant digits, without trailing zeros: 3 digits of 1234.5 are {@code 1,234}, of 0.05 they
+     * Rounds a number to significant digits, without trailing zeros: 3 digits of 1234.5 are {@code 1,235}, of 0.05 they
      * are {@code 0.05}.
      *
      * @param value any number

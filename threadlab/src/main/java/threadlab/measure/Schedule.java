@@ -29,7 +29,7 @@ record Schedule(
         Function<Table, ?> picture) {
 
     /**
-     * One of those that are compared.
+     * One of the ways that an experiment compares.
      *
      * @param fits the largest size at which it may run
      */

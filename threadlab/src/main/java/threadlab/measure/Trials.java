@@ -13,10 +13,10 @@ import threadlab.measure.Schedule.Contender;
 /**
  * Runs contenders at several sizes, several times each, and returns one row per trial.
  *
- * <p>The contenders take turns within every round, and each round starts with another one, so that a drift of the
+ * <p>The contenders take turns within every round, and each round starts with a different one, so that a drift of the
  * machine (a busy neighbour, a JIT that warms up) affects all of them alike. A trial that throws becomes a row that
  * says so, and the run continues. A trial of more than {@value threadlab.measure.Trials#LONGEST_TRIAL} s is interrupted
- * and becomes such a row too; a contender that does not react to the interrupt is left out from then on. If the cell is
+ * and becomes such a row too; a contender that does not react to the interrupt is left out of the rest. If the cell is
  * interrupted, the run ends within seconds and returns the trials measured so far.
  *
  * <p>Columns of the result: {@code contender}, {@code kind} (see {@link Kind}), {@code n} (the size), {@code trial}
@@ -204,7 +204,7 @@ public final class Trials<T extends Trial> {
      */
     public Trials<T> upTo(long largest) {
         if (contenders.isEmpty()) {
-            throw new IllegalStateException("upTo(…) limits the contender before it, and there is none: add one first");
+            throw new IllegalStateException("upTo(…) limits the contender added last: add a contender first");
         }
         contenders.addLast(contenders.removeLast().upTo(largest));
         return this;
@@ -270,7 +270,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Runs all trials and returns when every thread of the experiment has ended.
+     * Runs all trials and returns when their threads have ended; a thread that ignores an interrupt is left running.
      *
      * @return one row per trial; after an interrupt, the rows measured until then, with the thread's interrupt status
      *     set

@@ -23,9 +23,9 @@ import org.knowm.xchart.style.lines.SeriesLines;
 
 /**
  * A chart that writes its own words on common baselines: the finding in a size that fits, its figures on the next line,
- * labels at the measured sizes, names at the lines, and at the bottom where it was measured. XChart lays out the axes
- * and draws the data. Dashed lines are drawn here, because XChart restarts the pattern at each point, so that dense
- * points merge into a solid line.
+ * labels at the measured sizes, names at the lines, and the place of the measurement at the bottom. XChart lays out
+ * the axes and draws the data. Dashed lines are drawn here, because XChart restarts the pattern at each point, so that
+ * dense points merge into a solid line.
  */
 final class Card extends XChartInternals {
 

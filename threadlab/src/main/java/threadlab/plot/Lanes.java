@@ -27,8 +27,8 @@ final class Lanes {
     private static final int AROUND = 172;
 
     /**
-     * The longest name in characters: while one of the lowest three has more than 20, XChart 4.0.3 looks for other ticks,
-     * and does not end.
+     * The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 searches for other ticks in
+     * an endless loop.
      */
     private static final int LONGEST_NAME = 20;
 
@@ -66,7 +66,7 @@ final class Lanes {
         this.names = names;
         if (names.size() > MOST) {
             throw new IllegalArgumentException(
-                    "a chart of %,d lanes cannot be read: draw at most %d, such as trace.where(…)"
+                    "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)"
                             .formatted(names.size(), MOST));
         }
     }

@@ -46,7 +46,7 @@ final class OverTime {
         return chart;
     }
 
-    /** The samples in which a value is above 0, with seconds counted from the first one. */
+    /** The run in which a value is above 0, with one sample before it and one after; seconds count from the first. */
     static Table fromStart(Table samples, String column) {
         Results.require(samples, "seconds", column);
         int first = 0;

@@ -34,7 +34,7 @@ public final class Plots {
      *
      * @param trials a table with the columns of {@link Trials}
      * @param figure the column to draw
-     * @return a chart of the figure against {@code n}; an axis is logarithmic where its values span much
+     * @return a chart of the figure against {@code n}; an axis is logarithmic if its values span a wide range
      */
     public static XYChart bySize(Table trials, String figure) {
         return BySize.chart(trials, figure);
@@ -68,7 +68,7 @@ public final class Plots {
      *
      * @param trials a table with the columns of {@link Trials}
      * @param figure the column to draw
-     * @param name what stands at the line; one that begins with a kind of thread has its colour
+     * @param name the label of the line; if it begins with a kind of thread, the line has that kind's colour
      * @param predicted the predicted figure at size n, in the figure's unit
      * @return a chart of the figure against {@code n}
      */
@@ -124,7 +124,7 @@ public final class Plots {
      * Draws a level across a chart, such as a prediction or a mean.
      *
      * @param chart a chart with at least one series
-     * @param name what stands at the level; one that begins with a kind of thread has its colour
+     * @param name the label of the level; if it begins with a kind of thread, the level has that kind's colour
      * @param y the level, in the unit of the vertical axis
      * @return the same chart
      */
@@ -197,7 +197,7 @@ public final class Plots {
      * When tasks ran, on a time axis that several charts can share for comparison.
      *
      * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
-     * @param axisMs where the axis of time ends at the earliest, in ms
+     * @param axisMs the least length of the time axis, in ms
      * @return the chart of {@link #tasks(Table)}
      */
     public static XYChart tasks(Table trace, double axisMs) {
@@ -205,8 +205,8 @@ public final class Plots {
     }
 
     /**
-     * The timeline of a run in slow motion, which takes 6 s. The page shows a player that can play, pause, step to the
-     * next change and be dragged. A page that runs no scripts shows {@link #timeline}.
+     * The timeline of a run in slow motion, stretched to 6 s. The page shows a player, in which the reader can play,
+     * pause, step to the next change and drag a slider. A page that runs no scripts shows {@link #timeline}.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
      * @return what the page plays
@@ -242,13 +242,13 @@ public final class Plots {
     }
 
     /**
-     * Measured values beside their predictions: a lane for each way, the largest value on top, a colour for each
-     * contender, a ring at the prediction, or a line if it is the same for all. A row is a trial; a mark with a number
-     * is a median of trials.
+     * Measured values beside their predictions: a lane for each {@code what}, the largest value on top, a colour for
+     * each contender, a ring at the prediction, or a line if it is the same for all. A row is a trial; a mark with a
+     * number is a median of trials.
      *
      * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
      * @param figure the column to draw
-     * @return a chart of the lanes against the figure; its title names the way in which the contenders differ most
+     * @return a chart of the lanes against the figure; its title names the lane on which the contenders differ most
      */
     public static XYChart againstPredicted(Table results, String figure) {
         return againstPredicted(results, figure, "predicted");
@@ -267,8 +267,8 @@ public final class Plots {
     }
 
     /**
-     * Two-valued outcomes, such as a wait or none: a row for each way, a column for each contender, a tile for the
-     * median, coloured if that is nearer to the largest value than to the smallest.
+     * Two-valued outcomes, such as a wait or none: a row for each {@code what}, a column for each contender, a tile for
+     * the median, coloured if that is nearer to the largest value than to the smallest.
      *
      * @param results columns {@code what}, {@code contender} and the figure
      * @param figure the column to draw

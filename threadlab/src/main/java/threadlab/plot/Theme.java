@@ -17,7 +17,7 @@ import threadlab.measure.Kind;
  * The only place for colours, and the look of all charts: a white card, legible on a light page, on a dark one and on
  * paper, and the colours of Okabe and Ito, which colour-blind readers can also tell apart. Platform threads are always
  * vermilion, virtual threads always blue; several of the same kind in one chart have different shades. Virtual threads
- * on a Java other than this JVM's have a violet, the same for that version in all charts.
+ * on a Java other than this JVM's have a shade of violet, the same for that version in all charts.
  */
 public final class Theme {
 
@@ -185,7 +185,7 @@ public final class Theme {
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTickLabelsFormattingFunction(Plots::number);
         style.setAxisTicksMarksVisible(false);
-        // the axes too
+        // this also colours the axes
         style.setAxisTickMarksColor(MARK);
         style.setChartBackgroundColor(Color.WHITE);
         style.setChartTitleVisible(false);

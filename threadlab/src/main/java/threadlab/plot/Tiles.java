@@ -7,7 +7,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 import threadlab.plot.Lanes.Bar;
 
-/** Draws two-valued outcomes: a lane for each way, a column for each contender, in its colour if the value is high. */
+/** Draws two-valued outcomes: a lane for each {@code what}, a column for each contender, in its colour if high. */
 final class Tiles {
 
     private static final double GAP = 0.03;

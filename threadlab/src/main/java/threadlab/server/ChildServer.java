@@ -180,7 +180,7 @@ public final class ChildServer implements AutoCloseable {
     /**
      * What its JVM has used so far.
      *
-     * @return CPU time, compiler and collector time, threads, heap
+     * @return CPU time, compiler time, threads, heap
      * @throws IllegalStateException if it is not running
      */
     public ServerUsage usage() {
@@ -201,7 +201,7 @@ public final class ChildServer implements AutoCloseable {
         try {
             out.write(question);
             out.flush();
-            return new ServerUsage(in.readDouble(), in.readDouble(), in.readDouble(), in.readInt(), in.readLong());
+            return new ServerUsage(in.readDouble(), in.readDouble(), in.readInt(), in.readLong());
         } catch (IOException e) {
             throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
         }

@@ -91,7 +91,7 @@ final class PostgresLauncher {
     }
 
     private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
-        // one start at a time, even across kernels: so incomplete programs are never another start's work in progress
+        // one start at a time, even across kernels: so no other start is still unpacking the programs found incomplete
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
             var whole = programs(folder).stream()

@@ -5,7 +5,6 @@ import com.sun.management.OperatingSystemMXBean;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -21,7 +20,7 @@ import threadlab.measure.Memory;
  */
 final class ServerMain {
 
-    /** The question what is used now; {@link #HELD} asks the same after a garbage collection. */
+    /** Asks what is used now; {@link #HELD} asks the same after a garbage collection. */
     static final int USED = 'u';
 
     static final int HELD = 'h';
@@ -86,10 +85,6 @@ final class ServerMain {
         var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         out.writeDouble(system.getProcessCpuTime() / 1e9);
         out.writeDouble(ManagementFactory.getCompilationMXBean().getTotalCompilationTime() / 1e3);
-        out.writeDouble(ManagementFactory.getGarbageCollectorMXBeans().stream()
-                        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
-                        .sum()
-                / 1e3);
         out.writeInt(ManagementFactory.getThreadMXBean().getThreadCount());
         out.writeLong(heap);
         out.flush();

@@ -6,13 +6,11 @@ package threadlab.server;
  * @param cpuSeconds CPU time of the whole process since its start: requests, compiler and garbage collector
  * @param compiledSeconds how long the compiler's threads have worked since its start, by the clock: on busy CPUs, more
  *     than their CPU time
- * @param collectedSeconds how long the garbage collector has worked since its start, by the clock
  * @param platformThreads live platform threads, including carriers; virtual threads and those of the compiler and the
  *     collector do not count
  * @param heapBytes the heap that is in use, garbage included
  */
-public record ServerUsage(
-        double cpuSeconds, double compiledSeconds, double collectedSeconds, int platformThreads, long heapBytes) {
+public record ServerUsage(double cpuSeconds, double compiledSeconds, int platformThreads, long heapBytes) {
 
     /**
      * What was used between two moments.
@@ -24,7 +22,6 @@ public record ServerUsage(
         return new ServerUsage(
                 cpuSeconds - earlier.cpuSeconds,
                 compiledSeconds - earlier.compiledSeconds,
-                collectedSeconds - earlier.collectedSeconds,
                 platformThreads - earlier.platformThreads,
                 heapBytes - earlier.heapBytes);
     }

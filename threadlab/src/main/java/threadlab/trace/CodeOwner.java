@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Decides to whom a class belongs by where it comes from. A program's own classes lie in a folder of its class path, in
+ * Decides whose code a class is, by where it comes from. A program's own classes lie in a folder of its class path, in
  * {@code BOOT-INF/classes} of its jar or in the package of its main class, or are a notebook's cells; those of
  * libraries lie in jars. Package names decide only if the place is unknown, because a program's package may begin like
  * that of a library.

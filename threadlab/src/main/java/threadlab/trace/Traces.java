@@ -13,10 +13,10 @@ import tech.tablesaw.api.Table;
 import threadlab.trace.CodeOwner.Owner;
 
 /**
- * Stack traces side by side: our own frames one by one, all others folded and counted.
+ * Stack traces side by side: the program's own frames one by one, all others folded and counted.
  *
- * <p>A trace is that of the root cause: the exception that our code threw, without those that an executor wrapped
- * around it. {@link CodeOwner} says to whom a frame belongs. Our own frames are named as in the source: methods and
+ * <p>A trace is that of the root cause: the exception that the program threw, without the exceptions that an executor
+ * wrapped around it. {@link CodeOwner} says whose code a frame is. Own frames are named as in the source: methods and
  * lambdas that the compiler made from a cell get the cell's names back.
  */
 public final class Traces {

@@ -30,17 +30,6 @@ class CarriersTest {
     }
 
     @Test
-    void it_comes_back_after_an_exception() {
-        int before = parallelism();
-        assertThrows(IllegalStateException.class, () -> {
-            try (var five = Carriers.parallelism(5)) {
-                throw new IllegalStateException("on purpose");
-            }
-        });
-        assertEquals(before, parallelism());
-    }
-
-    @Test
     void it_comes_back_after_an_interrupt() throws Exception {
         int before = parallelism();
         var thread = Thread.ofPlatform().start(() -> {

@@ -79,37 +79,10 @@ class JvmTest {
         var first = Pins.none();
         var second = Pins.none();
         for (Table look : List.of(first, second)) {
-            Pins.add(
-                    look,
-                    Pins.NOW,
-                    "stays",
-                    "a file",
-                    "",
-                    "worker-1",
-                    Double.NaN,
-                    List.of("Shop.read(Shop.java:1)"),
-                    Frames.byName());
+            reads(look, "stays", "worker-1", "Shop.read(Shop.java:1)");
         }
-        Pins.add(
-                first,
-                Pins.NOW,
-                "goes on",
-                "a file",
-                "",
-                "worker-2",
-                Double.NaN,
-                List.of("Shop.read(Shop.java:1)"),
-                Frames.byName());
-        Pins.add(
-                second,
-                Pins.NOW,
-                "goes on",
-                "a file",
-                "",
-                "worker-2",
-                Double.NaN,
-                List.of("Shop.write(Shop.java:2)"),
-                Frames.byName());
+        reads(first, "goes on", "worker-2", "Shop.read(Shop.java:1)");
+        reads(second, "goes on", "worker-2", "Shop.write(Shop.java:2)");
         var both = Pins.twoLooks(first, second);
         assertEquals(
                 List.of("now", "now, in one of two dumps", "now, in one of two dumps"),
@@ -171,6 +144,10 @@ class JvmTest {
                 text.lines().filter(line -> line.contains("Service.wantLock(")).count(),
                 text);
         assertFalse(table.stringColumn("where").asList().stream().anyMatch(where -> where.contains("RMI")), text);
+    }
+
+    private static void reads(Table look, String thread, String carrier, String frame) {
+        Pins.add(look, Pins.NOW, thread, "a file", "", carrier, Double.NaN, List.of(frame), Frames.byName());
     }
 
     private static Table row(Table table, String where) {

@@ -171,16 +171,6 @@ class ChildServerTest {
     }
 
     @Test
-    void another_kernel_than_the_jjava_that_keeps_class_files_is_named() {
-        var stranger = new ClassLoader() {};
-        var message = assertThrows(
-                        IllegalStateException.class, () -> CellClassFiles.read("REPL.$JShell$3$Shop", stranger))
-                .getMessage();
-        assertTrue(message.startsWith("the class file of Shop cannot be read"), message);
-        assertTrue(message.contains("lacks the field this$0 of JJava 1.0a8"), message);
-    }
-
-    @Test
     void a_variable_of_the_notebook_is_refused(@TempDir Path folder) throws Exception {
         var bank = cell(folder, "REPL.$JShell$4$Bank");
         var message = assertThrows(IllegalArgumentException.class, () -> CellClasses.of(List.of(bank)))
