@@ -153,19 +153,6 @@ def test_the_table_of_claims_counts_what_broke_and_marks_what_to_look_at() -> No
     assert lines[-1] == "4 claims, up to 3 runs: broken in 1 of 6 judgements"
 
 
-@pytest.mark.parametrize(
-    ("margin", "note", "inside"),
-    [
-        (100, "not judged: other programs used the CPUs", True),
-        (101, "not judged: other programs used the CPUs", False),
-        (float("inf"), "not judged: other programs used the CPUs", False),
-        (40, "a trial failed", False),
-    ],
-)
-def test_what_was_not_judged_may_be_inside_its_bound(margin: float, note: str, inside: bool) -> None:
-    assert judged("a", margin, note=note)._replace(held=False).inside is inside
-
-
 def test_a_bound_out_of_reach_is_told_from_one_that_is_near() -> None:
     assert judged("a", 5, "1.5", "at most 1,500").distance == 1_000
     assert judged("a", 5, "64", "at least 3 (predicted 60)").distance == pytest.approx(21.3, rel=0.01)

@@ -62,14 +62,11 @@ def test_every_claim_could_fail(measured) -> None:
 
 
 def test_a_claim_that_broke_holds_when_its_notebook_runs_once_more() -> None:
-    """A briefly busy machine may break a claim; a wrong claim breaks twice.
-
-    In the second run a claim that was not judged, because others used the CPUs, holds inside its bound.
-    """
+    """A briefly busy machine may break a claim; a wrong claim breaks twice."""
     for path, claims in broken.items():
         if claims:
             _, judged = measure(path)
             append(judged)
-            again = [claim for claim in judged if claim.claim in claims and not claim.inside]
+            again = [claim for claim in judged if claim.claim in claims and not claim.held]
             told = [f"{claim.claim}: {claim.value}, {claim.bound}, {claim.note}" for claim in again]
             assert not told, f"{path.name[:2]}: {'; '.join(told)}"

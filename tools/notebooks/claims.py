@@ -25,7 +25,6 @@ from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, n
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
 TIGHT = "tight"  # the note that Claims.table() gives a claim that another run may break
-NOT_JUDGED = "not judged"  # begins the note on a claim during which other programs used the CPUs
 LOOSE, UNUSED = 10, 1  # % of what a claim allows
 NEAR, FAR = 1.5, 100  # times the measured value: a bound that a run may reach, and one that no run will
 ENOUGH = 5  # runs that show how much a figure varies
@@ -46,11 +45,6 @@ class Judged(NamedTuple):
     bound: str
     margin: float
     note: str
-
-    @property
-    def inside(self) -> bool:
-        """Whether it held, or was not judged with its value inside the bound."""
-        return self.held or (self.note.startswith(NOT_JUDGED) and self.margin <= 100)
 
     @property
     def distance(self) -> float:

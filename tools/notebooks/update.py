@@ -3,8 +3,8 @@
 nbgitpuller, which the class link also uses, does Git's part: a file in the way of a new one is renamed, and
 where both sides changed the same lines, the learner's stay. merge.py merges notebooks by cells.
 
-An update may be killed at any moment, and git writes files in place. So it merges in a work
-tree of its own, and replaces each file of the clone in one step. The next update finishes an unfinished one.
+An update may be killed at any moment, and git writes files in place. So it merges in a work tree
+of its own, and replaces each file of the clone in one step. The next update finishes an unfinished one.
 
 Runs inside the environment: python3 tools/setup.py update
 """

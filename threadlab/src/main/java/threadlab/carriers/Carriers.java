@@ -16,7 +16,7 @@ import threadlab.measure.Arguments;
 public final class Carriers implements AutoCloseable {
 
     /** The largest size of the pool if no property sets it; a higher parallelism raises it. */
-    private static final int LEAST_POOL = 256;
+    private static final int LARGEST_POOL = 256;
 
     private static final long PATIENCE = 1_000_000_000; // ns
     private static final long LOOK = 200_000; // ns
@@ -99,6 +99,6 @@ public final class Carriers implements AutoCloseable {
     private static int largestPool() {
         int atStart = Integer.getInteger(
                 "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
-        return Integer.getInteger("jdk.virtualThreadScheduler.maxPoolSize", Math.max(atStart, LEAST_POOL));
+        return Integer.getInteger("jdk.virtualThreadScheduler.maxPoolSize", Math.max(atStart, LARGEST_POOL));
     }
 }
