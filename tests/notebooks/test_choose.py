@@ -1,10 +1,10 @@
-"""The criteria of notebook 16: each row names a cell that judges exactly that claim. Takes a second."""
+"""Tables that name cells: the criteria of notebook 16, the experiments of the articles. Takes a second."""
 
 import csv
 import re
 
 import pytest
-from notebooks.runs import ROOT, numbered, read
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, load, numbered, read
 
 CHOOSE = ROOT / "data/choose"
 
@@ -41,3 +41,16 @@ def test_each_defect_has_a_number_and_a_source_and_the_checklist_names_the_table
     assert order == sorted(set(order)), "Java first, each number once"
     [checklist] = [cell.source for cell in read(numbered("16")).cells if cell.id == "checklist"]
     assert "data/defects/hangs.csv" in checklist
+
+
+def test_every_experiment_of_the_five_articles_has_its_cells() -> None:
+    cells = {
+        f"{re.sub(r'^[0-9]+-', '', path.stem)}#{cell.id}"
+        for path in [*NOTEBOOKS, *DIVES]
+        for cell in read(path).cells
+    }
+    experiments = load(ROOT / "data/published/experiments.csv")
+    assert len({row["article"] for row in experiments}) == 5
+    assert [
+        (row["experiment"], cell) for row in experiments for cell in row["cells"].split() if cell not in cells
+    ] == []
