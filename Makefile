@@ -1,4 +1,4 @@
-# Virtual Threads by Experiment. Without make: python3 tools/setup.py lab | test | test-all | run NOTEBOOK
+# Virtual Threads by Experiment. Without make: python3 tools/setup.py lab | test | test-all | release-check | run NOTEBOOK
 
 PYTHON ?= python3
 PORT ?=
@@ -6,12 +6,14 @@ JDK ?=
 NB ?=
 RUN ?=
 N ?= 5
+SIZE ?=
+PART ?=
 DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all claims contact-sheet run record picture site bench memory image
-.PHONY: kills links translations handouts homework slides class clean
+.PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture site bench memory image
+.PHONY: links translations handouts homework slides class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -25,14 +27,17 @@ update: ## update this clone to the newest version of the course; your changes a
 bundle: ## pack the course for computers without a network (JDK=yes: include the JDK)
 	@$(PYTHON) tools/setup.py bundle $(if $(JDK),--jdk)
 
-test: ## run the quick tests, five to nine minutes (NB=05 for one notebook, about one minute)
+test: ## run the quick tests, at most five minutes (NB=05 for one lesson, about one minute)
 	@$(PYTHON) tools/setup.py test "$(NB)"
 
-test-all: ## run the other tests, about an hour: claims, browser, image, servers, Binder
+test-all: ## run every lesson once, and the tests with servers, pages and homework: a quarter of an hour
 	@$(PYTHON) tools/setup.py test-all
 
-claims: ## run all notebooks N=5 times, or one (NB=05), and say how often each claim broke
-	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)"
+release-check: ## run all that must hold before a release, or one part (PART=image; CONTRIBUTING.md names them)
+	@$(PYTHON) tools/setup.py release-check "$(PART)"
+
+claims: ## record what N=5 quiet runs say of each claim (NB=05 for one lesson; SIZE=usual, binder or beside)
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)" --size="$(SIZE)"
 
 contact-sheet: ## put all charts, or those of one notebook (NB=05), on one page for review
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/contact_sheet.py --notebook="$(NB)"
@@ -51,9 +56,6 @@ site: ## build the site with all results, build/site (EXECUTED=1: run nothing, s
 
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/notebooks/bench.py
-
-kills: ## kill the image's start, the update and the set-up at 20 moments each; no file may be lost
-	@THREADLAB_KILLS=20 $(PYTHON) tools/setup.py --tests -- python -m pytest -q tests/bootstrap/test_kills.py
 
 memory: ## measure a learner's memory: page, kernel and child processes (NB=05 for one notebook); needs root and npm
 	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"

@@ -1,18 +1,10 @@
-"""What the tests share: when each test runs, beside which others, and how long each group took.
+"""What the tests share: kernels and a browser, and which tests run in a row in one worker.
 
-An unmarked test is part of `make test` and runs side by side with others, so it judges no timing.
-`make test-all` runs those marked `deep`, also side by side, those marked `paired`, two at a time with
-nothing else beside them, and those marked `alone`, one after the other.
-
-Tests of one group run in a row in one worker. The group that took longest in the last run begins first, so
-that no worker is left with it at the end. Without a record the programs' tests begin, then the notebooks with
-the most cells.
+tools/notebooks/check.py says which files belong to make test, make test-all and make release-check.
 """
 
 import os
-import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,50 +14,7 @@ from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from selenium import webdriver
 from bootstrap.environment import python_path
-from notebooks.runs import DIVES, NOTEBOOKS, Specs, own_ports, read
-
-SECONDS = "threadlab/seconds"
-
-
-def group(nodeid: str) -> str:
-    """The tests that one worker runs in a row: those of one notebook's run, otherwise those of one file.
-
-    The cases of the diagnosis, and each notebook's homework, are groups of their own.
-    """
-    file, _, test = nodeid.partition("::")
-    name = Path(file).stem
-    apart = name in ("test_notebooks", "test_small", "test_diagnosis") or "test_the_judge" in test
-    found = re.search(r"\[(.+)\]", test)
-    # without brackets: xdist takes a name that ends with one as a parameter, not as a group
-    return f"{name}-{found[1]}" if apart and found else name
-
-
-def cells() -> dict[str, int]:
-    """The number of cells of each notebook."""
-    return {path.stem: len(read(path).cells) for path in [*NOTEBOOKS, *DIVES]}
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    groups = {item: group(item.nodeid) for item in items}
-    seconds = config.cache.get(SECONDS, {})
-    tests, sizes = Counter(groups.values()), cells()
-
-    def length(name: str) -> tuple[float, int]:
-        # tests of programs begin before any notebook: nothing says how long they take
-        size = next((size for stem, size in sizes.items() if stem in name), 1_000 * tests[name])
-        return seconds.get(name, float("inf")), size
-
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item]))
-    items.sort(key=lambda item: (*(-figure for figure in length(groups[item])), groups[item]))
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Reports it if xdist ignores the groups: each test would start a kernel of its own."""
-    if session.config.getoption("loadgroup", False) and session.items:
-        first = session.items[0].nodeid
-        assert first.endswith(f"@{group(first.partition('@')[0])}"), f"{first} has lost its group"
+from notebooks.runs import Specs, own_ports
 
 
 def pytest_configure() -> None:
@@ -73,16 +22,12 @@ def pytest_configure() -> None:
     os.environ |= python_path()
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Keeps how long each group took."""
-    config = terminalreporter.config
-    if hasattr(config, "workerinput"):
-        return
-    took: Counter[str] = Counter()
-    for report in (report for reports in terminalreporter.stats.values() for report in reports):
-        if hasattr(report, "duration"):
-            took[group(report.nodeid.partition("@")[0])] += report.duration
-    config.cache.set(SECONDS, config.cache.get(SECONDS, {}) | {name: round(s, 1) for name, s in took.items()})
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a file share what it sets up, so one worker runs them, unless the file says otherwise."""
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 @contextmanager

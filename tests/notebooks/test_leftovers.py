@@ -1,12 +1,10 @@
 """What a notebook with servers leaves behind: after an error, an interrupt, a killed kernel.
 
-Takes about a minute and a half. What Run All leaves is tested in tests/notebooks/test_notebooks.py.
+Takes a minute. What Run All leaves is tested in tests/notebooks/test_lessons.py.
 """
 
-import itertools
 import os
 import signal
-import time
 from pathlib import Path
 
 import psutil
@@ -16,7 +14,6 @@ from cells import run
 from left import Left
 from notebooks.runs import code_cells, numbered, read, until
 
-pytestmark = pytest.mark.deep
 NOTEBOOKS = ROOT / "notebooks"
 CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 
@@ -66,10 +63,15 @@ def test_an_error_leaves_nothing_running_or_listening(lab: Lab) -> None:
 
 
 def test_an_interrupt_in_the_middle_leaves_nothing_running_or_listening(lab: Lab) -> None:
-    for name in itertools.takewhile(lambda name: name != "ways-run", CODE):
+    names = list(CODE)
+    for name in names[: names.index("ways-run")]:
         assert lab.run(CODE[name])[0] == "", name
     lab.client.execute(CODE["ways-run"])
-    time.sleep(1)  # in the middle of the trials, which take two seconds or more
+    until(
+        "the trials have begun",
+        lambda: lab.client.get_iopub_msg(timeout=60)["msg_type"] == "display_data",
+        60,
+    )
     assert lab.left.ports()
     lab.manager.interrupt_kernel()
     assert lab.run("1 + 1") == ("", ["2"])

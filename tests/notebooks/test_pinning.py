@@ -1,6 +1,6 @@
 """The programs of notebook 07, beyond its claims, which say what pins on which Java and what is seen of it.
 
-Takes three seconds; all tests except the one that reads the table are deep.
+Takes three seconds.
 """
 
 import csv
@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 
-import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from bootstrap.places import ROOT
 from notebooks.runs import code_cells, numbered, read
@@ -46,7 +45,6 @@ def test_the_recorded_run_met_what_the_table_says() -> None:
             assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row
 
 
-@pytest.mark.deep
 def test_a_system_without_fifos_says_so_and_measures_the_rest() -> None:
     java = KernelSpecManager().get_kernel_spec("java").argv[0]
     command = [java, "-Djdk.virtualThreadScheduler.parallelism=2", PROGRAMS / "Newcomer.java"]

@@ -1,12 +1,11 @@
-"""What both runs of a notebook, at the tiny and the small scale, must show a reader."""
+"""What the run of a notebook must show a reader."""
 
 import base64
 import io
-from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from PIL import Image
-from notebooks.runs import Session, claims, code_cells, errors, opened, tagged, texts
+from notebooks.runs import claims, code_cells, errors, texts
 
 PLATFORM, VIRTUAL = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -22,10 +21,7 @@ def pictures(notebook: NotebookNode) -> dict[str, list[tuple[dict, Image.Image]]
     return found
 
 
-def charts_are_sharp_with_both_colours_and_a_text(
-    notebook: NotebookNode, lesson: bool = True, measured: bool = True
-) -> None:
-    """`measured` is false for a run of moments, in which a load on a busy machine may get no answer."""
+def charts_are_sharp_and_say_what_they_show(notebook: NotebookNode, lesson: bool) -> None:
     comparisons = 0
     for cell, images in pictures(notebook).items():
         for about, image in images:
@@ -35,13 +31,18 @@ def charts_are_sharp_with_both_colours_and_a_text(
             assert len(colours) > 10, f"{cell} shows an empty chart"
             comparisons += {PLATFORM, VIRTUAL} <= colours
             named = all(word in about["alt"] for word in ("platform", "virtual"))
-            shown = not (measured and named) or {PLATFORM, VIRTUAL} & colours
-            assert shown, f"{cell} names both kinds and shows neither"
+            assert not named or {PLATFORM, VIRTUAL} & colours, f"{cell} names both kinds and shows neither"
     assert comparisons > 0 or not lesson, "no chart compares platform with virtual threads"
 
 
 def no_cell_fails(notebook: NotebookNode) -> None:
     failed = errors(notebook)
+    failed += [
+        f"{cell.id}: {text}"
+        for cell in code_cells(notebook)
+        for text in texts(cell)
+        if "cannot be used until this is declared" in text
+    ]
     assert not failed, "\n".join(failed)
 
 
@@ -51,12 +52,7 @@ def nothing_is_written_to_standard_error(notebook: NotebookNode) -> None:
             assert output.get("name") != "stderr", f"{cell.id}: {output.text}"
 
 
-def no_cell_uses_a_name_before_it_is_declared(notebook: NotebookNode) -> None:
-    said = [text for cell in code_cells(notebook) for text in texts(cell)]
-    assert not [text for text in said if "cannot be used until this is declared" in text]
-
-
-def tables_are_html_and_claims_have_a_colour(notebook: NotebookNode) -> None:
+def claims_have_a_colour(notebook: NotebookNode) -> None:
     for cell in code_cells(notebook):
         for output in cell.outputs:
             data = output.get("data", {})
@@ -75,38 +71,6 @@ def every_claim_is_judged_and_listed(notebook: NotebookNode, listed: list[dict[s
     stated = {text[2:] for text in shown.values()}
     assert not [text for text in stated if not any(text.startswith(row["claim"] + ":") for row in listed)]
     assert len(listed) == len(shown)
-
-
-def measures_time(check: NotebookNode) -> bool:
-    """Whether a busy machine could change the verdict of an exercise."""
-    return check.metadata.get("threadlab", {}).get("in_class", False)
-
-
-def exercises_are_open_until_they_are_answered(notebook: NotebookNode, timed: bool) -> None:
-    for cell in tagged(notebook, "check"):
-        if measures_time(cell) == timed:
-            mark = "✘" if "repair" in cell.metadata.tags else "✎"
-            assert texts(cell)[-1].startswith(mark), cell.id
-
-
-def answers(session: Session, timed: bool) -> Iterator[tuple[str, str, str, str]]:
-    """Each check, either those that measure time or the others: its mark, the answer and its text."""
-    for check, solution in zip(
-        tagged(session.stored, "check"), tagged(session.stored, "solution"), strict=True
-    ):
-        if measures_time(check) == timed:
-            session.run(opened(solution.source))
-            yield check.id, "✔", "the solution", session.run(check.source)
-            for wrong in check.metadata.threadlab.wrong_answers:
-                session.run(wrong)
-                yield check.id, "✘", wrong, session.run(check.source)
-
-
-def solutions_are_right_and_wrong_answers_explained(checks: list[tuple[str, str, str, str]]) -> None:
-    for check, mark, answer, shown in checks:
-        # a check that runs a load first shows its progress
-        assert mark in shown, f"{check} with {answer}: {shown[-400:]}"
-        assert len(shown.split()) > 5, f"{check} with {answer} explains nothing: {shown}"
 
 
 def figures_as_printed_show_what_is_claimed(notebook: NotebookNode) -> None:

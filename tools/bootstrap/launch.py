@@ -6,7 +6,8 @@ python3 tools/setup.py run NOTEBOOK          executes a notebook into build/
 python3 tools/setup.py update                updates to the newest version and keeps your changes
 python3 tools/setup.py bundle [--jdk]        packs the course for use without a network; --jdk adds the JDK
 python3 tools/setup.py test [NUMBER]         runs the quick tests, or those of one notebook such as 05
-python3 tools/setup.py test-all              runs the other tests, which take longer
+python3 tools/setup.py test-all              runs the other tests, a quarter of an hour
+python3 tools/setup.py release-check [PART]  runs what must hold before a release, or one part of it
 python3 tools/setup.py [--tests] -- CMD …    runs any command inside the environment
 """
 
@@ -21,6 +22,7 @@ from bootstrap.environment import choose_environment, command_env, python_path
 from bootstrap.install import set_up
 from bootstrap.places import BUILD, FIRST, ROOT, TOOLS, WINDOWS
 
+WHAT = ["lab", "run", "update", "bundle", "test", "test-all", "release-check"]
 HIDE_ANSWERS = [
     "--TagRemovePreprocessor.enabled=True",
     "--TagRemovePreprocessor.remove_input_tags=check",
@@ -83,7 +85,7 @@ def main(arguments: list[str]) -> int:
     sys.stdout.reconfigure(errors="replace")
     at = arguments.index("--") if "--" in arguments else len(arguments)
     parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2].strip())
-    parser.add_argument("what", nargs="?", choices=["lab", "run", "update", "bundle", "test", "test-all"])
+    parser.add_argument("what", nargs="?", choices=WHAT)
     parser.add_argument("notebook", nargs="?", default="")
     parser.add_argument("--tests", action="store_true")
     parser.add_argument("--port", default="")
@@ -97,7 +99,7 @@ def main(arguments: list[str]) -> int:
 
     environment = choose_environment()
     lab = asked.what == "lab"
-    jdk = set_up(environment, asked.tests or asked.what in ("test", "test-all"), later=lab)
+    jdk = set_up(environment, asked.tests or asked.what in WHAT[4:], later=lab)
     env = command_env(environment, jdk)
     if asked.what == "run":
         return execute(notebook, env)
@@ -109,7 +111,8 @@ def main(arguments: list[str]) -> int:
         "update": ["notebooks/update.py"],
         "bundle": ["publish/bundle.py", *(["--jdk"] if asked.jdk else [])],
         "test": ["notebooks/check.py", "quick", f"--notebook={asked.notebook}"],
-        "test-all": ["notebooks/check.py", "deep"],
+        "test-all": ["notebooks/check.py", "whole"],
+        "release-check": ["notebooks/check.py", "release", f"--part={asked.notebook}"],
     }.get(asked.what, [""])
     command = [str(environment.python), str(TOOLS / tool), *words] if tool else arguments[at + 1 :]
     return hand_over(command, env | python_path()) if command else 0

@@ -1,13 +1,14 @@
-"""Runs all checks, part by part, and counts the tests of both languages in the last line.
+"""Runs the tests of one level, prints each part's seconds, and closes with a line that counts the tests.
 
-Runs inside the environment: make test (quick), make test NB=05 (of one notebook), make test-all (deep).
-`python3 -m notebooks.check total` adds up the counts of the last runs. The output of a part is kept in
-build/test-logs; for a failure, the screen shows the message and the command that repeats it.
+Runs inside the environment: make test (quick), make test-all (whole), make release-check (release).
+A new file of tests belongs to make test unless it is named below. `total` counts the last make test and make
+test-all together.
 """
 
 import argparse
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -19,19 +20,38 @@ import xml.etree.ElementTree as xml
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
+import psutil
 from bootstrap.places import BUILD, ROOT
 from bootstrap.threadlab_build import maven
+from notebooks import recorded
 
-LOGS = BUILD / "test-logs"
-SUREFIRE = ROOT / "threadlab/target/surefire-reports"
 MARK = "THREADLAB_TESTS"  # set in all processes of a run, so that it can end those left over
 RUN = "python3 tools/setup.py --tests --"
-MESSAGE_LINES = 25
-GROUP = re.compile(r"@[\w-]+$")
+LESSONS = "tests/notebooks/test_lessons.py"
+WHOLE = [
+    "tests/library/test_children.py",
+    "tests/notebooks/test_diagnosis.py",
+    "tests/notebooks/test_lab.py",
+    "tests/notebooks/test_leftovers.py",
+    "tests/publish/test_site.py",
+    "tests/publish/test_start_image.py",
+    "tests/teach/test_judge.py",
+]
+RELEASE = {
+    "image": ["tests/publish/test_image.py", "tests/publish/test_image_notebooks.py"],
+    "hostile": ["tests/teach/test_hostile.py"],
+    "kills": ["tests/bootstrap/test_kills.py"],
+    "binder": ["tests/publish/test_binder.py"],
+    "bundle": ["tests/publish/test_bundle.py", "tests/bootstrap/test_python_alone.py"],
+    "hub": ["tests/teach/test_walk.py"],
+    "claims": ["tests/notebooks/test_again.py", "tests/notebooks/test_diagnosis.py"],
+    "bench": ["tests/notebooks/test_speed.py", "tests/library/test_load.py"],
+    "memory": [],
+    "browser": ["tests/publish/test_site_everywhere.py", "tests/notebooks/test_player.py"],
+    "java": [],
+}
 
 # A network namespace has only the loopback interface. Root may make one, other users in a user namespace.
 CUT = [
@@ -41,212 +61,180 @@ CUT = [
 ]
 CUT_OFF = [*CUT, "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
+USUAL_SPEED = 0.14  # s of CPU time for the fixed computation on the machine for which the budgets are meant
+MOST = 2  # changed lessons that make test runs beside 00
+OTHERS = 0.1  # CPUs: if other programs used more, a part may take longer than its budget
 
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Some of the tests, run by one command.
 
-    `reports` are the files in which JUnit or pytest say what they ran, none for other programs; `seconds`
-    is the part's time budget on two CPUs.
-    """
+class Part(NamedTuple):
+    """Some of the tests, run by one command, in `seconds` on two CPUs; `reports` say what ran."""
 
     name: str
     command: list[str]
     seconds: int
     reports: str = ""
-    environment: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def log(self) -> Path:
-        return LOGS / (self.name.replace(" ", "-").replace(",", "") + ".log")
-
-    def files(self) -> list[Path]:
-        return sorted(ROOT.glob(self.reports)) if self.reports else []
+    environment: dict[str, str] = {}  # noqa: RUF012, no part changes it
 
 
-class Failure(NamedTuple):
-    test: str
-    message: str
-    repeat: str
-
-
-class Count(Counter):
-    """How many tests passed, failed and were skipped, which failed, and why others were skipped."""
-
-    def __init__(self, reports: list[Path]) -> None:
-        super().__init__()
-        self.reasons: Counter[str] = Counter()
-        self.failures: list[Failure] = []
-        self.told: list[str] = []
-        for report in reports:
-            for case in xml.parse(report).iter("testcase"):
-                parts = {part.tag: part for part in case}
-                self.told += [
-                    text.get("value", "") for text in case.iter("property") if text.get("name") == "told"
-                ]
-                if wrong := [parts[tag] for tag in ("failure", "error") if tag in parts]:
-                    self["failed"] += 1
-                    self.failures.append(failure(case, wrong[0]))
-                elif "skipped" in parts:
-                    self["skipped"] += 1
-                    self.reasons[parts["skipped"].get("message", "")] += 1
-                else:
-                    self["passed"] += 1
-
-    def __str__(self) -> str:
-        skipped = f", {self['skipped']} skipped" if self["skipped"] else ""
-        return f"{self['passed']} passed, {self['failed']} failed{skipped}"
-
-
-def failure(case: xml.Element, wrong: xml.Element) -> Failure:
-    lines = (wrong.text or wrong.get("message", "")).strip().splitlines()
-    name, of = case.get("name", ""), case.get("classname", "")
-    if file := case.get("file"):  # pytest's; xdist writes a test's group after its name
-        test = f"{file}::{GROUP.sub('', name)}"
-        at = next((i for i, line in enumerate(lines) if line.startswith("E ")), 0)  # E: pytest's error
-        lines = [line.removeprefix("E ").strip() for line in lines[at:]]
-        return Failure(test, "\n".join(lines[:MESSAGE_LINES]), f"{RUN} python -m pytest {shlex.quote(test)}")
-    test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
-    options = f"-f threadlab/pom.xml {shlex.quote('-Dtest=' + test)} -Dsurefire.failIfNoSpecifiedTests=false"
-    return Failure(test, "\n".join(lines[:MESSAGE_LINES]), f"{RUN} mvn {options} verify")
-
-
-def pytest(
-    key: str, name: str, seconds: int, *arguments: str, workers: int = 0, cut_off: bool = False
-) -> Part:
-    """A part of pytest, in parallel if there are workers, without a network where possible."""
-    report = f"build/tests-{key}.xml"
-    command = [sys.executable, "-m", "pytest", "--quiet", f"--junitxml={ROOT / report}", *arguments]
-    if workers:
-        command += [f"--numprocesses={workers}", "--dist=loadgroup", "--no-loadscope-reorder"]
+def pytest(name: str, seconds: int, *files: str, workers: int = 2, cut_off: bool = True, **env: str) -> Part:
+    """Files of tests in parallel, without a network where the system can cut it off."""
+    report = f"build/tests-{name.partition(',')[0].replace(' ', '-')}.xml"
+    command = [sys.executable, "-m", "pytest", "--quiet", f"--junitxml={ROOT / report}", *files]
+    command += [f"--numprocesses={workers}", "--dist=loadgroup"] if workers > 1 else []
     can = (
         cut_off
         and shutil.which("unshare")
-        and subprocess.run([*CUT_OFF, "true"], capture_output=True).returncode == 0
+        and not subprocess.call([*CUT_OFF, "true"], stderr=subprocess.DEVNULL)
     )
-    return Part(
-        name,
-        [*(CUT_OFF if can else []), *command],
-        seconds,
-        report,
-        {"THREADLAB_CUT_OFF": "1" if can else ""},
-    )
+    env = {"THREADLAB_CUT_OFF": "1" if can else ""} | env
+    return Part(name, [*(CUT_OFF if can else []), *command], seconds, report, env)
 
 
 def junit(kind: str, name: str, seconds: int) -> Part:
-    """The deep tests of threadlab or those that judge time, as the POM divides them."""
-    goals = ["test-compile", f"surefire:test@{kind}"]
+    """The tests of threadlab that the POM tags so; without a tag they run in Maven's own `verify`."""
+    goals = ["verify"] if kind == "quick" else ["test-compile", f"surefire:test@{kind}"]
     return Part(
         name, [*maven(), "--quiet", *goals], seconds, f"threadlab/target/surefire-reports/*-{kind}.xml"
     )
 
 
-def quick(notebook: str) -> list[list[Part]]:
-    """Everything that a contributor needs to trust a change; judges no time and no claim."""
+def lessons(names: str, seconds: int = 600) -> Part:
+    """Lessons and dives from top to bottom, each once, two at a time, each on one CPU."""
+    return pytest("lessons", seconds, LESSONS, THREADLAB_LESSONS=names)
+
+
+# --- the three levels ---
+
+
+def quick(notebook: str = "") -> list[Part]:
+    """What tells within five minutes whether a change breaks something."""
     if notebook:
-        from notebooks.runs import numbered
-
-        name = numbered(notebook).stem
-        files = ["tests/notebooks/test_notebooks.py", "tests/notebooks/test_form.py"]
-        return [[pytest("quick", f"notebook {notebook}", 60, "-k", name, *files, cut_off=True)]]
+        return [lessons(notebook, 90), pytest("form", 10, "tests/notebooks/test_form.py", workers=1)]
+    rest = {*WHOLE, LESSONS, *(file for files in RELEASE.values() for file in files)}
+    files = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_*.py"))
     python = [sys.executable, "-m", "ruff"]
-    cpus = os.cpu_count() or 1
     return [
-        [
-            Part(
-                "JUnit, warnings and formats of Java",
-                [*maven(), "--quiet", "verify"],
-                90,
-                "threadlab/target/surefire-reports/*-quick.xml",
-            ),
-            Part("lint of Python", [*python, "check", "."], 5),
-            Part("formats of Python", [*python, "format", "--check", "."], 5),
-            pytest(
-                "quick",
-                "every notebook once, the set-up and the tools",
-                330,
-                *("-m", "not deep and not alone and not paired"),
-                workers=2 * cpus,
-                cut_off=True,
-            ),
-        ]
+        Part("lint of Python", [*python, "check", "--quiet", "."], 5),
+        Part("formats of Python", [*python, "format", "--quiet", "--check", "."], 5),
+        junit("quick", "JUnit, warnings and formats of Java", 60),
+        pytest("tools and forms", 75, *(file for file in files if file not in rest)),
+        lessons(",".join(["00", *recorded.changed()[:MOST]]), 75),
     ]
 
 
-def deep() -> list[list[Part]]:
-    """Tests that take long or must be alone on the machine."""
+def whole() -> list[Part]:
+    """Everything that a change could break and that can be seen in a quarter of an hour."""
     return [
-        [pytest("alone", "notebooks at their usual sizes, claims judged", 1_140, "-m", "alone")],
-        [junit("timing", "JUnit that judges time", 60)],
-        [pytest("paired", "tests that run two at a time", 270, "-m", "paired", workers=2)],
-        [junit("deep", "JUnit with real loads and databases", 180)],
-        [pytest("deep", "image, browser, hub, homework, small sizes", 1_200, "-m", "deep", workers=4)],
+        lessons("all"),
+        junit("deep", "JUnit with real servers and children", 90),
+        pytest("pages and servers, homework, leftovers", 150, *WHOLE),
     ]
 
 
-def run(parts: list[Part]) -> list[bool]:
-    """Runs some parts side by side, and prints a line as each of them ends."""
-    LOGS.mkdir(parents=True, exist_ok=True)
-    start = time.monotonic()
-    running: dict[Part, subprocess.Popen] = {}
-    held: list[bool] = []
-    try:
-        for part in parts:
-            with part.log.open("w") as log:
-                running[part] = subprocess.Popen(
-                    part.command,
-                    cwd=ROOT,
-                    env=os.environ | part.environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                )
-            print(f"  …      {part.name}", flush=True)
-        while running:
-            time.sleep(0.2)
-            for part in [part for part, process in running.items() if process.poll() is not None]:
-                ended = running.pop(part).returncode == 0
-                report(part, ended, time.monotonic() - start)
-                held.append(ended)
-    finally:
-        for process in running.values():
-            # they already got a terminal's interrupt; they get time to clean up
-            process.send_signal(signal.SIGINT)
-        for process in running.values():
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
+def release(part: str) -> list[Part]:
+    """One part of what must hold before a release, with nothing beside it."""
+    files, python = RELEASE[part], [sys.executable]
+    own = {"image": 420, "hostile": 300, "kills": 900, "hub": 300, "claims": 1_500, "browser": 240}
+    found = [
+        pytest(
+            part,
+            own.get(part, 240),
+            *files,
+            workers=1,
+            cut_off=False,
+            THREADLAB_RELEASE="1",
+            THREADLAB_KILLS="20",
+        )
+    ]
+    found = found if files else []
+    if part == "bench":
+        found.append(junit("release", "bench, JUnit that measures", 120))
+        found.append(Part("bench, first chart", [*python, "tools/notebooks/bench.py"], 120))
+    if part == "claims":
+        found.append(Part("claims on record", [*python, "tools/notebooks/recorded.py"], 5))
+    if part == "memory":
+        trial = [*python, "tools/teach/hub_trial.py", "--learners=1", "--cpus=1"]
+        found.append(Part("memory of one learner", trial, 1_500))
+    if part == "java":
+        found.append(Part("newer Javas", [*python, ".ci/on-newer-java", "27", "28"], 420))
+    return found
+
+
+# --- running them ---
+
+
+def speed() -> float:
+    """How fast this machine is: 1 is usual. The best of three fixed computations, in CPU time."""
+
+    def once() -> float:
+        begin = time.process_time()
+        sum(number * number % 7 for number in range(3_000_000))
+        return time.process_time() - begin
+
+    return USUAL_SPEED / min(once() for _ in range(3))
+
+
+def used() -> tuple[float, float]:
+    """The seconds of CPU time that this machine and the programs of this run have used."""
+    machine, own = psutil.cpu_times(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return sum(machine) - machine.idle - getattr(machine, "iowait", 0), own.ru_utime + own.ru_stime
+
+
+def run(part: Part, speed: float) -> bool:
+    """Runs a part; over its budget it has failed only if nothing else used the CPUs."""
+    for stale in ROOT.glob(part.reports) if part.reports else ():
+        stale.unlink()
+    print(f"… {part.name}", flush=True)
+    begin, before = time.monotonic(), used()
+    held = subprocess.call(part.command, cwd=ROOT, env=os.environ | part.environment) == 0
+    took, budget = time.monotonic() - begin, part.seconds / speed
+    machine, own = (now - then for now, then in zip(used(), before, strict=True))
+    others = (machine - own) / took
+    said = f"budget {budget:.0f} s"
+    if took > budget:
+        busy = others > OTHERS
+        said += f", over{f'; other programs used {others:.1f} CPUs' if busy else ''}"
+        held = held and busy
+    print(f"{'✔' if held else '✘'} {took:4.0f} s  {part.name} ({said})", flush=True)
+    if not held:
+        print(f"  again: {RUN} {shlex.join(part.command)}", flush=True)
     return held
 
 
-def report(part: Part, ended: bool, seconds: float) -> None:
-    """The result of a part: its time and budget, its tests, and for each failure how to repeat it."""
-    count = Count(part.files())
-    tests = f": {count}" if part.files() else ""
-    over = " (over)" if seconds > part.seconds else ""
-    print(
-        f"{'✔' if ended else '✘'} {seconds:5.0f} s  {part.name}{tests}; budget {part.seconds} s{over}",
-        flush=True,
-    )
-    with part.log.open("a") as log:
-        log.writelines(f"{text}\n" for text in count.told)
-    for found in count.failures:
-        print(f"\n  ✘ {found.test}\n{indented(found.message)}\n    again: {found.repeat}")
-    if not ended and not count.failures:
-        said = part.log.read_text(errors="replace").strip().splitlines()
-        print(indented("\n".join(said[-MESSAGE_LINES:])), f"\n    again: {RUN} {shlex.join(part.command)}")
-    if not ended:
-        print(f"    full log: {part.log.relative_to(ROOT)}\n", flush=True)
+class Count(Counter):
+    """How many tests passed, failed and were skipped, with a line for each that did not pass."""
+
+    def __init__(self, parts: list[Part]) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        for report in (file for part in parts if part.reports for file in ROOT.glob(part.reports)):
+            for case in xml.parse(report).iter("testcase"):
+                wrong = next((one for one in case if one.tag in ("failure", "error", "skipped")), None)
+                kind = "passed" if wrong is None else "skipped" if wrong.tag == "skipped" else "failed"
+                self[kind] += 1
+                if wrong is not None:
+                    self.lines.append(f"{kind}: {place(case)}: {message(wrong)}")
 
 
-def indented(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text.splitlines())
+def place(case: xml.Element) -> str:
+    """A test as pytest or Maven takes it from the command line."""
+    name, of = case.get("name", ""), case.get("classname", "")
+    if file := case.get("file"):  # pytest's; a group may stand after the name
+        return f"{RUN} python -m pytest {shlex.quote(re.sub(r'@[^@]*$', '', f'{file}::{name}'))}"
+    test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
+    return f"{RUN} mvn -f threadlab/pom.xml -Dtest='{test}' -Dsurefire.failIfNoSpecifiedTests=false verify"
+
+
+def message(wrong: xml.Element) -> str:
+    """The first line of an error; pytest marks it with an E."""
+    lines = (wrong.text or wrong.get("message", "")).splitlines()
+    errors = [line.removeprefix("E").strip() for line in lines if line.startswith("E ")]
+    return (errors or [wrong.get("message", ""), *lines])[0][:300]
 
 
 @contextmanager
 def tidy() -> Iterator[None]:
-    """Gives a run a temporary folder, and ends the processes that a stopped run has left."""
+    """Gives a run a temporary folder, and ends the processes that it has left."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -266,13 +254,10 @@ def tidy() -> Iterator[None]:
 
 def end_what_is_left() -> None:
     """Ends the processes that carry this run's mark, wherever they are."""
-    import psutil
-
-    own = psutil.Process().pid
     left = []
     for process in psutil.process_iter():
         try:
-            if process.pid != own and process.environ().get(MARK) == os.environ[MARK]:
+            if process.pid != os.getpid() and process.environ().get(MARK) == os.environ[MARK]:
                 process.terminate()
                 left.append(process)
         except psutil.Error:
@@ -282,44 +267,44 @@ def end_what_is_left() -> None:
 
 
 def close(count: Count, held: list[bool]) -> int:
-    """Prints which tests did not run and why, and the closing line."""
-    # A check that fails without a failing test (format, lint, a compiler's error) counts as one.
-    count["failed"] = max(count["failed"], held.count(False))
-    if count.reasons:
-        print("\nNot run here:")
-        for reason, tests in count.reasons.most_common():
-            print(f"  {tests} {'test' if tests == 1 else 'tests'}: {reason}")
-    if count["skipped"] and os.environ.get("THREADLAB_NO_SKIPS"):
+    """Prints what did not pass and how to repeat it, and the closing line."""
+    if os.environ.get("THREADLAB_NO_SKIPS") and count["skipped"]:
         print("\nSkipped tests count as failures here (THREADLAB_NO_SKIPS is set).")
         count["failed"] += count.pop("skipped")
-    if count.failures:
-        # again at the end, which is often all that a CI page keeps
-        print("\nFailed:")
-        for found in count.failures:
-            said, _, _ = found.message.partition("\n")
-            print(f"  {found.test}: {said[:500]}")
-    print(f"\n{count}")
+    # a part that fails without a failing test (a format, a compiler's error, a budget) counts as one
+    count["failed"] = max(count["failed"], held.count(False))
+    print("", *count.lines, sep="\n")
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    print(f"\n{count['passed']} passed, {count['failed']} failed{skipped}")
     return 1 if count["failed"] else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["quick", "deep", "total"])
-    parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
+    parser.add_argument("what", choices=["quick", "whole", "release", "total"])
+    parser.add_argument("--notebook", default="", help="the number of one lesson, such as 05")
+    parser.add_argument("--part", default="", choices=["", *RELEASE], help="one part of what a release needs")
     asked = parser.parse_args()
-    phases = {"quick": lambda: quick(asked.notebook), "deep": deep, "total": lambda: quick("") + deep()}
-    phases = phases[asked.what]()
-    held: list[bool] = []
-    if asked.what != "total":
-        for stale in (file for parts in phases for part in parts for file in part.files()):
-            stale.unlink()
-        start = time.monotonic()
-        with tidy():
-            for parts in phases:
-                held += run(parts)
-        print(f"\n{time.monotonic() - start:.0f} s in all")
-    count = Count([file for parts in phases for part in parts for file in part.files()])
-    return close(count, held)
+    if asked.what == "total":
+        return close(Count(quick() + whole()), [])
+    if asked.what == "release" and not asked.part:
+        recorded.refuse_if_due()
+    if asked.what == "quick" and not asked.notebook:
+        print(*recorded.told(recorded.due(recorded.rows())), sep="\n")
+        if left := recorded.changed()[MOST:]:
+            print(f"changed, and not run here: {', '.join(left)} (make test NB={left[0]}, or make test-all)")
+    BUILD.mkdir(exist_ok=True)
+    levels = {"quick": lambda: quick(asked.notebook), "whole": whole}
+    levels["release"] = lambda: [
+        one for name in [asked.part] * bool(asked.part) or RELEASE for one in release(name)
+    ]
+    parts, fast, begin, held = levels[asked.what](), speed(), time.monotonic(), []
+    print(f"speed {fast:.2f} (1 is usual; the budgets are divided by it)")
+    with tidy():
+        for part in parts:
+            held.append(run(part, fast))
+    print(f"\n{time.monotonic() - begin:.0f} s in all")
+    return close(Count(parts), held)
 
 
 if __name__ == "__main__":

@@ -1,124 +1,116 @@
-"""Runs notebooks at their usual sizes; says how often each claim broke and how much of its margin it used.
+"""Runs lessons on a quiet machine, and records what each said of its claims: data/recorded/claims.csv.
 
-Runs inside the environment: make claims N=5, or make claims N=20 NB=05 for one notebook. The judged claims,
-also those of make test-all, are kept in build/claims.csv and count while the notebook is unchanged. The time
-of Run All is kept in data/recorded/run-all.csv, for the minutes that a lesson states.
+Runs inside the environment: make claims N=5, or make claims N=5 NB=05 SIZE=usual for one lesson at one size.
+Each lesson runs alone, N times at its usual sizes and three times with what Binder gives. A run whose claims
+could not all be judged, because something else used the CPUs, is repeated. What ran is kept in
+build/claims.csv, so a stopped recording goes on where it was. make test-all adds its runs there, too.
 """
 
 import argparse
 import csv
-import hashlib
-import os
-import re
 import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from notebooks.form import RUN_ALL, lesson
+from notebooks import check, recorded
+from notebooks.answers import answers
+from notebooks.recorded import RUN_ALL, SIZES, Row, code, kind, library, position
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read, short
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
-TIGHT = "tight"  # the note that Claims.table() gives a claim that another run may break
-LOOSE, UNUSED = 10, 1  # % of what a claim allows
-NEAR, FAR = 1.5, 100  # times the measured value: a bound that a run may reach, and one that no run will
-ENOUGH = 5  # runs that show how much a figure varies
+SMALL = ROOT / "build/executed-small"  # by make test-all
+AGAIN = 2  # how many runs more, if the claims of some could not be judged
 
 
 class Judged(NamedTuple):
-    """A claim as one run judged it.
-
-    `margin` is the share of the allowed margin that the measurement used, in %; infinite if there is none.
-    """
+    """A claim as one run judged it; `margin` is the share that it used, in %, infinite if there is none."""
 
     when: str
-    notebook: str
-    text: str
+    size: str
+    lesson: str
+    code: str
+    library: str
+    machine: str
     claim: str
-    held: bool
-    value: str
+    held: str
+    value: float
     bound: str
     margin: float
-    note: str
-
-    @property
-    def distance(self) -> float:
-        """The ratio of bound and measured value, the larger to the smaller; 1 if one of them is 0."""
-        found = re.match(r"at (most|least) (-?[\d.]+(?:E-?\d+)?)", self.bound.replace(",", ""))
-        if not found:
-            return 1
-        bound, value = float(found[2]), float(self.value)
-        larger, smaller = (bound, value) if found[1] == "most" else (value, bound)
-        return larger / smaller if smaller > 0 else 1
 
 
-def could_fail(rows: list[Judged]) -> bool:
-    """Whether these runs of a claim came near its bound, so that it is informative.
+def judged(session: Session, run: Run, size: str) -> list[Judged]:
+    """What a kernel has said of its claims, and how long Run All took."""
+    path, when, machine = session.path, time.strftime("%Y-%m-%dT%H:%M:%S"), session.machine()
+    # the page of a notebook's results names the machine
+    run.notebook.metadata["threadlab"] = {"when": when, "machine": machine}
+    of = {row["what"]: row["value"] for row in machine}
+    begin = (
+        when,
+        size,
+        path.stem,
+        code(path),
+        library(),
+        f"{of['CPUs']}, {of['memory']}, Java {of['JDK'].split()[-1]}",
+    )
+    found = [Judged(*begin, RUN_ALL, "✔", run.total, "", 0)]
+    for row in session.claims():
+        figures = float(row["value"] or "nan"), row["bound"], float(row["margin used (%)"] or "inf")
+        found.append(Judged(*begin, row["claim"], row["held"], *figures))
+    return found
 
-    They did if they used 1 % of its margin, or if 1.5 times as much (or as little) would have broken it. A
-    figure that is the same in every run needs no margin. "At least 1" only asks whether there is any.
-    """
-    near = any(row.margin >= UNUSED or row.distance <= NEAR for row in rows)
-    if near or rows[0].bound == "at least 1":
-        return True
-    varies = len({row.value for row in rows}) > 1
-    return min(row.distance for row in rows) <= FAR and not (varies and len(rows) >= ENOUGH)
 
-
-def fingerprint(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-
-
-def measure(path: Path, then: Callable[[Session], object] = lambda _: None) -> tuple[Run, list[Judged]]:
-    """Runs a notebook once in a kernel of its own, then whatever else the kernel should do."""
-    session = Session(path)
-    when = time.strftime("%Y-%m-%dT%H:%M:%S")
+def measure(path: Path, size: str) -> tuple[Run, list[Judged]]:
+    """Runs a lesson alone in a kernel of its own, then answers the exercises whose checks measure time."""
+    session = Session(path, cpu=0 if size == "binder" else None)
     with session.kernel():
         run = session.run_all()
-        judged = []
-        for row in session.claims():
-            held, margin = row["held"] == "✔", float(row["margin used (%)"] or "inf")
-            figures = row["claim"], held, row["value"], row["bound"], margin, row["note"]
-            judged.append(Judged(when, path.stem, fingerprint(path), *figures))
-        # the page of a notebook's results names the machine
-        run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine()}
-        then(session)
-    return run, judged
+        found = judged(session, run, size)
+        begin = found[0][:6]
+        for check, mark, answer, shown in answers(session, timed=True):
+            right = mark in shown
+            claim = f"exercise {check}: {'its solution holds' if mark == '✔' else 'refused: ' + answer}"
+            found.append(
+                Judged(*begin, claim, "✔" if right else "✘", right, "exactly 1", 0 if right else float("inf"))
+            )
+    return run, found
 
 
-def keep(path: Path, run: Run) -> None:
-    """Keeps a notebook with its outputs."""
-    EXECUTED.mkdir(parents=True, exist_ok=True)
-    nbformat.write(run.notebook, EXECUTED / path.name)
-
-
-def stored() -> list[dict[str, str]]:
-    """The rows of the file; none if it still has the columns of an earlier version."""
-    rows = load(KEPT)
-    return rows if rows and tuple(rows[0]) == Judged._fields else []
-
-
-def append(judged: list[Judged]) -> None:
-    """Adds claims to the kept ones."""
+def append(found: Iterable[Judged]) -> None:
+    """Adds what a run said; two workers may write side by side, each in one piece."""
     KEPT.parent.mkdir(exist_ok=True)
-    new = not stored()
-    with KEPT.open("w" if new else "a", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        if new:
-            rows.writerow(Judged._fields)
-        rows.writerows(judged)
+    if not KEPT.exists():
+        KEPT.write_text(",".join(Judged._fields) + "\n")
+    with KEPT.open("a", encoding="utf-8", newline="", buffering=1 << 20) as file:
+        csv.writer(file).writerows(found)
+
+
+def kept(path: Path, size: str) -> list[list[Judged]]:
+    """The kept runs of a lesson's present code; where time is judged, by the present library."""
+    runs: dict[str, list[Judged]] = defaultdict(list)
+    for row in load(KEPT):
+        one = Judged(**row | {"value": float(row["value"]), "margin": float(row["margin"])})
+        if one[1:4] == (size, path.stem, code(path)) and (size == "beside" or one.library == library()):
+            runs[one.when].append(one)
+    return list(runs.values())
+
+
+def keep(path: Path, run: Run, folder: Path = EXECUTED) -> None:
+    """Keeps a notebook with its outputs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(run.notebook, folder / path.name)
 
 
 def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
     """A notebook with its outputs; a changed one first runs alone, if `run` allows it."""
-    kept = EXECUTED / path.name
-    if kept.is_file():
-        notebook = read(kept)
+    file = EXECUTED / path.name
+    if file.is_file():
+        notebook = read(file)
         same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
         if (same and "threadlab" in notebook.metadata) or not run:
             if not same:
@@ -127,79 +119,129 @@ def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
     if not run:
         sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
     print(f"Running {path.stem} …", flush=True)
-    ran, judged = measure(path)
-    append(judged)
+    ran, found = measure(path, "usual")
+    append(found)
     keep(path, ran)
     if failed := errors(ran.notebook):
         sys.exit(f"{path.name} did not run to the end: {failed[0]}")
     return ran.notebook
 
 
-def kept() -> list[Judged]:
-    """The kept claims of the notebooks' current versions."""
-    now = {path.stem: fingerprint(path) for path in [*NOTEBOOKS, *DIVES]}
-    rows = (
-        Judged(**row | {"held": row["held"] == "True", "margin": float(row["margin"])}) for row in stored()
+# --- the record ---
+
+
+def unjudged(run: list[Judged]) -> bool:
+    return any(one.held == "≈" for one in run)
+
+
+def rows(runs: list[list[Judged]]) -> list[Row]:
+    """The rows of the record for the runs of one lesson at one size."""
+    claims: dict[str, list[Judged]] = defaultdict(list)
+    for one in (one for run in runs for one in run):
+        claims[one.claim].append(one)
+    return [row(found) for found in claims.values()]
+
+
+def row(found: list[Judged]) -> Row:
+    *_, last = found
+    good = [one for one in found if one.held != "≈"] or found
+    places = [position(one.value, one.bound) for one in good if one.bound]
+    spread = max(places) - min(places) if places and last.margin != float("inf") else 0
+    return Row(
+        *(last.size, last.lesson, last.code, last.library, last.claim),
+        *(kind(last.bound) if last.bound else "time", last.bound, len(found)),
+        held=sum(one.held == "✔" for one in found),
+        unjudged=sum(one.held == "≈" for one in found),
+        value=statistics.median(one.value for one in good),
+        worst=max(one.margin for one in good),
+        spread=spread,
+        machine=last.machine,
+        date=last.when,
     )
-    return [row for row in rows if now.get(row.notebook) == row.text]
 
 
-def table(judged: list[Judged]) -> str:
-    """For each claim how often it broke and its smallest and largest margin; those to check are marked."""
-    claims: dict[tuple[str, str], list[Judged]] = defaultdict(list)
-    for row in judged:
-        claims[row.notebook, row.claim].append(row)
-    lines = ["broke   of  margin, %      claim (bound)"]
-    for (notebook, claim), rows in sorted(claims.items()):
-        margins = [row.margin for row in rows]
-        broke = sum(not row.held for row in rows)
-        tight = TIGHT if any(row.note == TIGHT for row in rows) else ""
-        mark = "✘" if broke else tight or ("loose" if max(margins) < LOOSE else "")
-        exact = all(margin == 0 for margin in margins)
-        lines.append(
-            f"{broke:5} {len(rows):4}  {min(margins):4.0f} – {max(margins):<4.0f} {'' if exact else mark:6}"
-            f"{short(notebook)} {claim} ({rows[-1].bound})"
-        )
-    runs = max(len(rows) for rows in claims.values()) if claims else 0
-    broke = sum(not row.held for row in judged)
-    lines.append(f"{len(claims)} claims, up to {runs} runs: broken in {broke} of {len(judged)} judgements")
-    return "\n".join(lines)
+def put(new: list[Row]) -> None:
+    """Puts the rows of one lesson at one size into the record, in place of what it had."""
+    recorded.write([*(one for one in recorded.rows() if one[:2] != new[0][:2]), *new])
 
 
-def record_seconds(seconds: dict[Path, list[float]]) -> None:
-    """Records the median time of Run All of each notebook that ran."""
-    rows = {row["lesson"]: row for row in load(RUN_ALL)}
-    for path, took in seconds.items():
-        told = {"seconds": f"{statistics.median(took):.0f}", "CPUs": f"{os.cpu_count()}"}
-        rows[lesson(path)] = {"lesson": lesson(path)} | told
-    with RUN_ALL.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, ["lesson", "seconds", "CPUs"], lineterminator="\n")
-        table.writeheader()
-        table.writerows(row for _, row in sorted(rows.items()))
+def confirmed(old: list[Row], run: list[Judged]) -> bool:
+    """Whether a run under a changed library says what the record says; then it names that library."""
+    held = {one.claim for one in run if one.held == "✔"}
+    if not all(row.held == 0 or row.claim in held for row in old):
+        return False
+    rest = [row for row in recorded.rows() if row[:2] != old[0][:2]]
+    recorded.write([*rest, *(row._replace(library=library(), date=run[0].when) for row in old)])
+    return True
+
+
+def record(path: Path, size: str, wanted: int, measure: Callable = measure) -> None:
+    """Runs a lesson as often as its record still needs, and puts each run into the record."""
+    old = [row for row in recorded.rows() if row[:2] == (size, path.stem)]
+    runs = kept(path, size)
+    fresh = bool(old) and all(row.code == code(path) for row in old)
+    if fresh and all(row.library == library() and row.judged >= wanted for row in old):
+        return
+    confirms = fresh and not runs and min(row.judged for row in old) >= wanted
+    while sum(not unjudged(run) for run in runs) < wanted and len(runs) < wanted + AGAIN:
+        ran, found = measure(path, size)
+        append(found)
+        runs.append(found)
+        if size == "usual":
+            keep(path, ran)
+        broke = [one.claim for one in found if one.held == "✘"]
+        print(f"{size}, {short(path.stem)}, run {len(runs)}: {ran.told()}", *broke, sep="\n   ✘ ", flush=True)
+        for error in errors(ran.notebook):
+            print(error)
+        if confirms and len(runs) == 1 and confirmed(old, found):
+            return
+        put(rows(runs))
+    if runs:
+        put(rows(runs))
+
+
+def collect() -> None:
+    """Adds to the record what make test-all has seen since: only what does not depend on time."""
+    for path in [*NOTEBOOKS, *DIVES]:
+        old = {row.claim: row for row in recorded.rows() if row[:3] == ("beside", path.stem, code(path))}
+        since = max((row.date for row in old.values()), default="")
+        if runs := [run for run in kept(path, "beside") if run[0].when > since]:
+            new = [row for row in rows(runs) if row.kind in ("exact", "time")]
+            put([row.plus(old[row.claim]) if row.claim in old else row for row in new])
+
+
+def beside(paths: list[Path], wanted: int) -> None:
+    """Runs lessons two at a time, as make test-all does, until their exact claims were seen often enough."""
+    while True:
+        collect()
+        seen = {
+            row.lesson: row.runs for row in recorded.rows() if row[0] == "beside" and row.claim == RUN_ALL
+        }
+        fewest = ",".join(short(path.stem) for path in paths if seen.get(path.stem, 0) < wanted)
+        if not fewest:
+            return
+        if not check.run(check.lessons(fewest), check.speed()):
+            sys.exit("A lesson failed: see above.")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("runs", nargs="?", type=int, default=5, help="how often; 0 shows what is kept")
-    parser.add_argument("--notebook", default="", help="the number of one notebook, such as 05")
+    parser.add_argument("runs", nargs="?", type=int, default=SIZES["usual"], help="how often")
+    parser.add_argument("--notebook", default="", help="the number of one lesson, such as 05")
+    parser.add_argument("--size", default="", choices=["", *SIZES])
     asked = parser.parse_args()
-    if not 0 <= asked.runs <= 1_000:
-        parser.exit(2, f"{asked.runs} runs are out of range: N must be from 0 to 1000\n")
+    if not 0 <= asked.runs <= 100:
+        parser.exit(2, f"{asked.runs} runs are out of range: N must be from 0 to 100\n")
     paths = [numbered(asked.notebook)] if asked.notebook else [*NOTEBOOKS, *DIVES]
-    seconds: dict[Path, list[float]] = defaultdict(list)
-    for number in range(1, asked.runs + 1):
-        for path in paths:
-            run, judged = measure(path)
-            append(judged)
-            keep(path, run)
-            seconds[path].append(run.total)
-            broke = [claim.claim for claim in judged if not claim.held]
-            done = f"run {number} of {asked.runs}, {short(path.stem)}: {run.told()}"
-            print(done, *broke, sep="\n   ✘ ", flush=True)
-            for error in errors(run.notebook):
-                print(error)
-    record_seconds(seconds)
-    print(table([row for row in kept() if row.notebook in {path.stem for path in paths}]))
+    if asked.size == "beside":
+        beside(paths, asked.runs)
+    for path in paths:
+        for size in ("usual", "binder"):
+            if asked.size in ("", size):
+                record(path, size, min(asked.runs, SIZES[size]))
+    collect()
+    found = recorded.rows()
+    print(*recorded.told(recorded.due(found)), *recorded.problems(found, load(recorded.KNOWN)), sep="\n")
 
 
 if __name__ == "__main__":

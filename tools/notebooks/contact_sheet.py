@@ -2,7 +2,7 @@
 seconds.
 
 Runs inside the environment: make contact-sheet, with NB=05 for the charts of one notebook. They come from
-the last make test-all or make claims; a notebook that has changed since then is run first.
+the last make claims; a notebook that has changed since then is run first.
 """
 
 import argparse

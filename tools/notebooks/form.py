@@ -13,10 +13,10 @@ from itertools import takewhile
 from pathlib import Path
 
 from nbformat import NotebookNode
+from notebooks import recorded
 from notebooks.java import SKIPPED, declared, used
-from notebooks.runs import DIVES, ROOT, load, numbered, read
+from notebooks.runs import DIVES, numbered, read
 
-RUN_ALL = ROOT / "data/recorded/run-all.csv"  # written by claims.py
 MINUTES, DIVE_MINUTES = 40, 25
 CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
 FINDING = "**Finding.** "
@@ -24,14 +24,10 @@ COLLAPSED = "jp-MarkdownHeadingCollapsed"
 TAIL = ["What held on this machine", "Key points", "In practice", "Further reading"]
 
 
-def lesson(path: Path) -> str:
-    """A lesson by the words of its file name, because its number may change."""
-    return re.sub(r"^\d\d-", "", path.stem)
-
-
 def seconds(path: Path) -> float | None:
-    """The last recorded time of Run All at the usual sizes."""
-    return next((float(row["seconds"]) for row in load(RUN_ALL) if row["lesson"] == lesson(path)), None)
+    """The recorded time of Run All at the usual sizes."""
+    wanted = ("usual", path.stem, recorded.RUN_ALL)
+    return next((row.value for row in recorded.rows() if (row.size, row.lesson, row.claim) == wanted), None)
 
 
 # --- cells ---

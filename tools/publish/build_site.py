@@ -1,9 +1,9 @@
 """Builds the site: every notebook with its results, in build/site and build/site.zip: make site
 
-Runs inside the environment. The results are those of the last make test-all or make claims; notebooks that
-have changed since then run first, one after the other, so the machine should be otherwise idle. With
---executed (make site EXECUTED=1) nothing runs: the pages show what build/executed holds. build/results.zip
-holds the executed notebooks, for a release.
+Runs inside the environment. The results are those of the last make claims; a notebook that has changed since
+then runs first. While the record of claims is due, nothing is built. With --executed (make site EXECUTED=1)
+nothing runs and nothing is asked: the pages show what build/executed holds. build/results.zip holds the
+executed notebooks, for a release.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from bootstrap.files import digest
 from bootstrap.steps import Steps
 from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
+from notebooks.recorded import refuse_if_due
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
 from publish import links, translations
 
@@ -214,7 +215,7 @@ def install() -> None:
 
 
 def gathered(run: bool) -> dict[str, NotebookNode]:
-    """The notebooks with their results; make test-all has none of the dives, which then show their cells."""
+    """The notebooks with their results; a dive that has not run shows its cells."""
     notebooks = {
         path.relative_to(ROOT / "notebooks").as_posix(): executed(path, run)
         if run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
@@ -230,6 +231,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--executed", action="store_true", help="run nothing: show what build/executed holds")
     run = not parser.parse_args().executed
+    if run:
+        refuse_if_due()
     install()
     notebooks = gathered(run)
     results = shutil.make_archive(str(ROOT / "build/results"), "zip", EXECUTED)

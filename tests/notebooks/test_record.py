@@ -1,0 +1,156 @@
+"""The record of claims as it stands, and the rules by which runs become a record. Takes a second."""
+
+import csv
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from notebooks import claims, recorded
+from notebooks.claims import Judged
+from notebooks.recorded import RUN_ALL
+from notebooks.runs import NOTEBOOKS, load
+
+FIRST = NOTEBOOKS[0]
+
+
+def test_every_recorded_claim_holds_and_could_fail_and_no_run_all_is_too_slow() -> None:
+    assert recorded.problems(recorded.rows(), load(recorded.KNOWN)) == []
+
+
+def test_what_is_known_to_be_wrong_says_what_will_end_it() -> None:
+    assert [row for row in load(recorded.KNOWN) if not row["ends with"]] == []
+
+
+# --- made-up runs of the first lesson ---
+
+
+@pytest.fixture(autouse=True)
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    if "runs" in request.fixturenames:
+        monkeypatch.setattr(recorded, "RECORD", tmp_path / "claims.csv")
+        monkeypatch.setattr(recorded, "rows", lambda: rows(tmp_path / "claims.csv"))
+        monkeypatch.setattr(claims, "KEPT", tmp_path / "kept.csv")
+        monkeypatch.setattr(claims, "keep", lambda *_: None)
+
+
+rows = recorded.rows
+LIBRARY = recorded.library()
+
+
+class Runs:
+    """Runs that say of the claim "c" what a test wants, one after the other."""
+
+    def __init__(self) -> None:
+        self.count, self.said, self.library = 0, [], LIBRARY
+
+    def measure(self, path: Path, size: str) -> tuple[SimpleNamespace, list[Judged]]:
+        self.count += 1
+        held, value, margin = self.said.pop(0) if self.said else ("✔", 1.2, 40)
+        begin = (
+            f"2026-11-27T00:{self.count:02}",
+            size,
+            path.stem,
+            recorded.code(path),
+            recorded.library(),
+            "m",
+        )
+        ran = SimpleNamespace(told=lambda: "", notebook=SimpleNamespace(cells=[]))
+        bound = "exactly 1" if size == "beside" else "at most 1.5 (predicted 1)"
+        return ran, [Judged(*begin, RUN_ALL, "✔", 30, "", 0), Judged(*begin, "c", held, value, bound, margin)]
+
+    def record(self, *said: tuple[str, float, float], wanted: int = 5) -> recorded.Row:
+        self.said = list(said)
+        claims.record(FIRST, "usual", wanted, self.measure)
+        return next(row for row in recorded.rows() if row.claim == "c")
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+def test_a_run_that_could_not_be_judged_is_repeated_and_does_not_count(runs: Runs) -> None:
+    row = runs.record(("✔", 1.1, 20), ("≈", 3, 400), ("✔", 1.3, 60))
+    assert (row.runs, row.judged, row.held) == (6, 5, 5)
+    assert (row.value, row.worst, row.spread, row.kind) == (1.2, 60, pytest.approx(40), "law")
+
+
+def test_a_stopped_recording_goes_on_where_it_was(runs: Runs) -> None:
+    runs.record(wanted=2)
+    runs.record(wanted=5)
+    assert runs.count == 5
+    runs.record(wanted=5)
+    assert runs.count == 5, "what is on record does not run again"
+
+
+def test_after_a_change_of_the_library_one_run_confirms_what_held(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs.record()
+    monkeypatch.setattr(recorded, "library", lambda: "new")
+    monkeypatch.setattr(claims, "library", lambda: "new")
+    monkeypatch.setattr(claims, "kept", lambda *_: [])
+    assert ("usual", FIRST, "older than the library") in set(recorded.due(recorded.rows()))
+    row = runs.record()
+    assert (runs.count, row.runs, row.library) == (6, 5, "new")
+    monkeypatch.setattr(recorded, "library", lambda: "newer")
+    monkeypatch.setattr(claims, "library", lambda: "newer")
+    assert runs.record(("✘", 2, 200)).runs == 5
+    assert runs.count == 11, "what does not hold any more is measured anew"
+
+
+def test_what_test_all_has_seen_of_counts_adds_up(runs: Runs) -> None:
+    for _ in range(2):
+        claims.append(runs.measure(FIRST, "beside")[1])
+        claims.collect()
+    claims.collect()
+    [exact] = [row for row in recorded.rows() if row.kind == "exact"]
+    assert (exact.runs, exact.held) == (2, 2)
+    assert ("beside", FIRST, "2 of 20 runs") in set(recorded.due(recorded.rows()))
+
+
+def row(bound: str = "at most 2", **other: object) -> recorded.Row:
+    figures = {"runs": 5, "held": 5, "unjudged": 0, "value": 1.0, "worst": 50.0, "spread": 10.0} | other
+    about = {"size": "usual", "lesson": FIRST.stem, "code": "", "library": "", "claim": "c", "bound": bound}
+    return recorded.Row(**{"kind": recorded.kind(bound), "machine": "", "date": ""} | about | figures)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "bad", "good"),
+    [
+        ("breaks", row(held=3), row(held=4)),
+        ("breaks", row("exactly 2", held=4), row("exactly 2")),
+        ("breaks", row(held=2, unjudged=1), row(runs=6, held=4, unjudged=1)),
+        ("cannot fail", row(worst=49.0), row(worst=51.0)),
+        ("cannot fail", row("at least 3", worst=60.0, spread=10.0), row("at least 3", worst=70.0)),
+        ("cannot fail", row(spread=0.0), row(spread=0.0, runs=4, held=4)),
+        ("slow", row("", kind="time", value=61.0), row("", kind="time", value=60.0)),
+    ],
+)
+def test_what_is_wrong_with_a_claim(wrong: str, bad: recorded.Row, good: recorded.Row) -> None:
+    assert (bad.wrong, good.wrong) == (wrong, "")
+
+
+def test_the_list_of_what_is_known_only_shrinks() -> None:
+    known = {"size": "usual", "lesson": FIRST.stem, "claim": "c", "wrong": "breaks"}
+    assert recorded.problems([row(held=2)], [known]) == []
+    assert "delete its row" in recorded.problems([row()], [known])[0]
+    assert "cannot fail" in recorded.problems([row(worst=0.0, spread=0.0)], [known])[0]
+
+
+def test_a_figure_has_a_place_in_what_its_bound_allows() -> None:
+    for value, bound, place in [
+        (1.25, "at most 1.5 (predicted 1)", 50),
+        (950, "within 10 % of 1,000", -50),
+        (30, "at least 20 (predicted 60)", 75),
+        (6, "at least 4", 150),
+        (1.5, "at least 2 times as much", 50),
+    ]:
+        assert recorded.position(value, bound) == pytest.approx(place), bound
+
+
+def test_the_record_is_written_as_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded, "RECORD", tmp_path / "claims.csv")
+    recorded.write([row(), row(size="binder", worst=float("inf"))])
+    assert rows(tmp_path / "claims.csv") == [row(size="binder", worst=float("inf")), row()]
+    assert next(csv.reader((tmp_path / "claims.csv").open())) == list(recorded.Row._fields)

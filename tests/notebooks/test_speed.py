@@ -1,0 +1,71 @@
+"""What a reader gains by the kernel's warm-up, measured with nothing beside it. Takes a minute."""
+
+import statistics
+import time
+from pathlib import Path
+
+import pytest
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import start_new_kernel
+from cells import run, value
+from left import Left
+from notebooks import bench
+
+A_CHART = """
+Plots.timings(Table.create("t", StringColumn.create("contender", "a & b"),
+        IntColumn.create("n", new int[] {1}), DoubleColumn.create("seconds", 1.0),
+        StringColumn.create("kind", "virtual"), StringColumn.create("outcome", "ok")))
+"""
+
+
+# What could affect an experiment: the names of all platform threads, without their numbers.
+NOTICED = """
+var threads = new TreeSet<String>();
+for (var thread : Thread.getAllStackTraces().keySet())
+    threads.add(thread.getName().replaceAll("[a-z]{6}-\\\\d+$|\\\\d+$", ""));
+threads
+"""
+
+
+def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kernel) -> None:
+    manager, client = kernel
+    time.sleep(6)
+    after = value(client, NOTICED)
+    left = Left(manager.provisioner.pid, Path(manager.kernel_spec_manager.folder))
+    assert left.files() == [] and left.processes() == []
+    assert "no claim has been judged yet" in run(client, "Claims.table()")[0]["evalue"]
+    manager.restart_kernel(now=True)
+    client.wait_for_ready(timeout=150)
+    run(client, A_CHART)
+    assert value(client, NOTICED) == after
+
+
+@pytest.fixture(scope="module")
+def at_once() -> float:
+    """The seconds to the first chart of a reader who does not wait for the warm-up, to compare with."""
+    return statistics.median(first_chart(reading=0) for _ in range(3))
+
+
+def first_chart(reading: float) -> float:
+    return bench.seconds_to_first_chart(KernelSpecManager(), "java", [bench.CHART], reading)
+
+
+def test_a_cell_in_the_middle_of_the_warm_up_waits_for_one_step_at_most(at_once: float) -> None:
+    """The warm-up begins with the page's first request and takes about as long as that chart."""
+    waits = []
+    for reading in (0, 0.2, 0.3, 0.4, 0.6):
+        manager, client = start_new_kernel(kernel_name="java")
+        try:
+            time.sleep(reading)
+            start = time.monotonic()
+            run(client, "int n = 1;")
+            waits.append(time.monotonic() - start)
+        finally:
+            client.stop_channels()
+            manager.shutdown_kernel(now=True)
+    assert max(waits) < 0.75 * at_once, (waits, at_once)
+
+
+def test_a_chart_comes_sooner_after_three_seconds_of_reading(at_once: float) -> None:
+    waits = [first_chart(reading=3) for _ in range(3)]
+    assert statistics.median(waits) < 0.6 * at_once, (waits, at_once)

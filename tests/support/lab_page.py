@@ -1,0 +1,90 @@
+"""JupyterLab in a browser, for tests: its start, its commands, and what its page shows."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+from bootstrap.places import ROOT
+from computers import wait_until_open
+from notebooks.runs import until
+
+
+@contextmanager
+def lab(folder: Path) -> Iterator[str]:
+    """JupyterLab started as `make lab PORT=…` does on a port that is taken; gives the printed address."""
+    log, config = folder / "lab.log", folder / "config"
+    for file, settings in {
+        "jupyter_lab_config.json": {"LabApp": {"expose_app_in_browser": True}},
+        # all cells are drawn, even those outside the window
+        "lab/@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
+        # nothing is saved automatically: the notebooks are those of this clone
+        "lab/@jupyterlab/docmanager-extension/plugin.jupyterlab-settings": {"autosave": False},
+    }.items():
+        (config / file).parent.mkdir(parents=True, exist_ok=True)
+        (config / file).write_text(json.dumps(settings))
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
+    environment |= {"JUPYTER_CONFIG_PATH": str(config), "JUPYTERLAB_SETTINGS_DIR": str(config / "lab")}
+    environment["THREADLAB_SCALE"] = "small"
+    with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
+        port = taken.getsockname()[1]
+        server = subprocess.Popen(
+            [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            address = re.compile(
+                r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-start-here.ipynb\?token=\w+"
+            )
+            found = until("JupyterLab prints its address", lambda: address.search(log.read_text()), 90)
+            assert int(found[1]) != port
+            wait_until_open(int(found[1]))
+            yield found[0]
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                os.killpg(server.pid, signal.SIGKILL)
+                server.wait()
+
+
+def command(browser: webdriver.Chrome, name: str) -> None:
+    """Calls a command of JupyterLab, as its menus do, and does not wait for it to end."""
+    browser.execute_script("window.jupyterapp.commands.execute(arguments[0])", name)
+
+
+def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
+    """Opens a notebook in a workspace of its own and waits until its kernel answers."""
+    base, _, token = address.partition("/lab")
+    workspace = f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?reset&{token.partition('?')[2]}"
+    browser.get(workspace)
+    WebDriverWait(browser, 60).until(
+        lambda b: b.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    )
+    WebDriverWait(browser, 60).until(
+        lambda b: b.execute_script(
+            "const panel = window.jupyterapp?.shell.currentWidget;"
+            "return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'"
+        )
+    )
+
+
+def shown(browser: webdriver.Chrome) -> NotebookNode:
+    """The open notebook, as the page holds it."""
+    model = "return window.jupyterapp.shell.currentWidget.content.model.toJSON()"
+    return nbformat.from_dict(browser.execute_script(model))

@@ -1,0 +1,224 @@
+"""The record of claims, data/recorded/claims.csv: what quiet runs said of each claim, and what is wrong.
+
+`make claims` writes it (claims.py). `make test` judges it and measures nothing: a claim about a time or a
+rate is judged here and nowhere else, so that no busy machine turns a test red.
+"""
+
+import csv
+import hashlib
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, read, short
+
+RECORD = ROOT / "data/recorded/claims.csv"
+KNOWN = ROOT / "data/recorded/known.csv"
+PROGRAMS = ROOT / "notebooks/programs"
+JUDGES = [ROOT / "threadlab/src/main/java/threadlab" / name for name in ("measure", "claim", "load")]
+
+# the runs that a record needs: alone at the usual sizes, alone with what Binder gives (one CPU, the heap of
+# 2 GB, small sizes), and small on one CPU beside another lesson, where only exact claims are judged
+SIZES = {"usual": 5, "binder": 3, "beside": 20}
+RUN_ALL = "Run All (s)"
+SECONDS = {"usual": {"04": 90, "06": 90, "12": 120}, "binder": {"12": 90}}
+LESSON_SECONDS, DIVE_SECONDS = 60, 75
+MARGINS_OF_SPREAD = 5  # a bound farther than that from the largest deviation cannot fail
+
+
+class Row(NamedTuple):
+    """What the runs of one size say of a claim; data/README.md has the units of each column."""
+
+    size: str
+    lesson: str
+    code: str
+    library: str
+    claim: str
+    kind: str
+    bound: str
+    runs: int
+    held: int
+    unjudged: int
+    value: float
+    worst: float
+    spread: float
+    machine: str
+    date: str
+
+    @property
+    def judged(self) -> int:
+        return self.runs - self.unjudged
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong with the claim, in a word or two; '' for nothing."""
+        broke = self.judged - self.held
+        if self.kind == "time":
+            return (
+                "slow" if self.size in SECONDS and self.value > most_seconds(self.size, self.lesson) else ""
+            )
+        if broke and (self.kind == "exact" or 5 * broke > self.judged):
+            return "breaks"
+        enough = self.size == "usual" and self.judged >= SIZES["usual"]
+        if enough and self.kind != "exact" and self.deviation + MARGINS_OF_SPREAD * self.spread < 100:
+            return "cannot fail"
+        return ""
+
+    @property
+    def deviation(self) -> float:
+        """The largest deviation in % of the margin, on a scale on which equal steps of the figure are equal.
+
+        The share of `atLeast(b)` without a prediction is b ÷ m, and a figure of 2 · b is a whole bound away.
+        """
+        down = re.match(r"at least (?!.*predicted)", self.bound)
+        return 200 - 1e4 / self.worst if down and self.worst > 0 else self.worst
+
+    def plus(self, earlier: "Row") -> "Row":
+        """The same claim, with the runs of an earlier row."""
+        counts = {name: getattr(self, name) + getattr(earlier, name) for name in ("runs", "held", "unjudged")}
+        return self._replace(**counts, worst=max(self.worst, earlier.worst))
+
+    def __str__(self) -> str:
+        return f"{self.size}, {short(self.lesson)}: {self.claim}"
+
+
+def most_seconds(size: str, lesson: str) -> float:
+    """How long Run All may take."""
+    dive = size == "usual" and not lesson[:2].isdigit()
+    return SECONDS[size].get(lesson[:2], DIVE_SECONDS if dive else LESSON_SECONDS)
+
+
+def numbers(bound: str) -> list[float]:
+    return [float(found) for found in re.findall(r"-?\d[\d,]*\.?\d*(?:E-?\d+)?", bound.replace(",", ""))]
+
+
+def kind(bound: str) -> str:
+    """`exact` allows one number, a `law` says what theory gives, a `ratio` has only a bound."""
+    if bound.startswith("exactly "):
+        return "exact"
+    return "law" if bound.startswith("within ") or "predicted" in bound else "ratio"
+
+
+def position(value: float, bound: str) -> float:
+    """Where a figure lies in % of what is allowed, with a sign, so that positions of several runs spread."""
+    first, *rest = numbers(bound)
+    if bound.startswith("within "):
+        around = rest[-1]
+        return 1e4 * (value - around) / (first * abs(around)) if around else 0.0
+    start = rest[-1] if rest else 1.0 if "times as much" in bound else 0.0
+    return 100 * (value - start) / (first - start) if first != start else 0.0
+
+
+# --- what the record must still describe ---
+
+
+@cache
+def code(path: Path) -> str:
+    """A fingerprint of a lesson's code and of the programs that it starts; words may change."""
+    sources = [cell.source for cell in code_cells(read(path))]
+    programs = {name for source in sources for name in re.findall(r"\b\w+\.java\b", source)}
+    texts = [
+        *sources,
+        *((PROGRAMS / name).read_text() for name in sorted(programs) if (PROGRAMS / name).is_file()),
+    ]
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
+
+
+@cache
+def library() -> str:
+    """A fingerprint of what measures and judges: `measure`, `claim` and `load`."""
+    files = sorted(file for folder in JUDGES for file in folder.rglob("*.java"))
+    return hashlib.sha256(b"\n".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+def rows(file: Path = RECORD) -> list[Row]:
+    """The record; numbers that could not be measured are infinite."""
+    counts, figures = ("runs", "held", "unjudged"), ("value", "worst", "spread")
+    return [
+        Row(
+            **row
+            | {name: int(row[name]) for name in counts}
+            | {name: float(row[name] or "inf") for name in figures}
+        )
+        for row in load(file)
+    ]
+
+
+def write(record: Iterable[Row]) -> None:
+    """Sorts and writes the whole record."""
+    with RECORD.open("w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(Row._fields)
+        for row in sorted(record, key=lambda row: row[:2]):
+            figures = (f"{figure:.4g}" for figure in (row.value, row.worst, row.spread))
+            table.writerow([*row[:10], *figures, *row[13:]])
+
+
+def due(record: list[Row]) -> Iterator[tuple[str, Path, str]]:
+    """Which lessons are to be run again, at which size, and why."""
+    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in record:
+        found[row.size, row.lesson].append(row)
+    for size, wanted in SIZES.items():
+        for path in [*NOTEBOOKS, *DIVES]:
+            own = found[size, path.stem]
+            if not own:
+                yield size, path, "no run"
+            elif any(row.code != code(path) for row in own):
+                yield size, path, "older than its code"
+            elif (fewest := min(row.judged for row in own)) < wanted:
+                yield size, path, f"{fewest} of {wanted} runs"
+            elif any(row.library != library() for row in own):
+                yield size, path, "older than the library"
+
+
+def changed() -> list[str]:
+    """The lessons, except 00, whose code differs from the record."""
+    known = {row.lesson: row.code for row in rows() if row.size == "usual"}
+    return [short(path.stem) for path in [*NOTEBOOKS[1:], *DIVES] if known.get(path.stem) != code(path)]
+
+
+def told(owed: Iterable[tuple[str, Path, str]]) -> list[str]:
+    """What is due, a line for each size and reason."""
+    lessons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for size, path, why in owed:
+        lessons[size, why].append(short(path.stem))
+    return [f"due, {size}, {why}: {', '.join(names)}" for (size, why), names in lessons.items()]
+
+
+def refuse_if_due() -> None:
+    """Ends the program where results would be published whose claims are not on record."""
+    if owed := told(due(rows())):
+        raise SystemExit(
+            "\n".join([*owed, "Nothing is published while the record of claims is due: make claims."])
+        )
+
+
+# --- what is wrong with it ---
+
+
+def problems(record: list[Row], known: list[dict[str, str]]) -> list[str]:
+    """What is wrong and not known, and what is known and no longer wrong: that list only shrinks."""
+    wrong = {(row.size, row.lesson, row.claim): row for row in record if row.wrong}
+    listed = {(one["size"], one["lesson"], one["claim"]): one["wrong"] for one in known}
+    new = [
+        f"{row}: {row.wrong} (held in {row.held} of {row.judged}, {row.value:.4g}, {row.bound})"
+        for name, row in wrong.items()
+        if listed.get(name) != row.wrong
+    ]
+    ended = [f"{', '.join(name)}: delete its row in {KNOWN.name}" for name in listed if name not in wrong]
+    return new + ended
+
+
+def main() -> None:
+    record = rows()
+    found = [*told(due(record)), *problems(record, load(KNOWN))]
+    sys.exit("\n".join(found) or None)
+
+
+if __name__ == "__main__":
+    main()
