@@ -13,7 +13,7 @@ from selenium.common import TimeoutException
 from selenium.webdriver.support.ui import WebDriverWait
 from lab_page import command, lab, open_notebook, shown
 from notebooks.page import Page
-from notebooks.runs import code_cells, errors, numbered, read
+from notebooks.runs import NOTEBOOKS, code_cells, errors, numbered, read
 
 # Faults that a reader would notice: missing pictures, and content too wide for its place.
 LOOK = """
@@ -38,7 +38,7 @@ def test_a_lesson_runs_from_its_page_which_shows_every_result(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     with lab(tmp_path) as address:
-        open_notebook(browser, address, f"notebooks/{numbered('03').name}")
+        open_notebook(browser, address, f"notebooks/{NOTEBOOKS[0].name}")
         state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
         WebDriverWait(browser, 60).until(lambda b: b.execute_script(state) == "idle")
         time.sleep(3)  # the page changes a notebook, if at all, soon after it knows the kernel

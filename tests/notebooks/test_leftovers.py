@@ -130,12 +130,3 @@ def test_servers_end_with_the_kernel_even_in_mid_load(lab: Lab, how: str) -> Non
         assert_nothing_is_left(lab)
     _, alive = psutil.wait_procs(everything, timeout=10)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-
-
-def test_where_no_database_can_start_one_sentence_says_so(lab: Lab, tmp_path: Path) -> None:
-    (tmp_path / "temporary/threadlab-postgres-1/lock").mkdir(mode=0o700, parents=True)  # not a file
-    errors = (lab.run(source)[0] for source in CODE.values())
-    first = next(error for error in errors if error)
-    assert first.startswith('java.lang.IllegalStateException, There is no database "shop": ')
-    assert first.count("\n") == 0
-    assert lab.left.processes() == []
