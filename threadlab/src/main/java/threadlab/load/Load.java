@@ -8,7 +8,6 @@ import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
-import threadlab.measure.Machine;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
@@ -337,7 +336,7 @@ public final class Load {
                             ? "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)"
                             : "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
         }
-        var plan = new Plan(
+        return new Plan(
                 target,
                 clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, trial),
                 warmUp,
@@ -345,6 +344,5 @@ public final class Load {
                 during == null ? Plan.LONGEST : during,
                 timeOut,
                 serverProcess);
-        return Machine.tiny() ? plan.ofAMoment() : plan;
     }
 }
