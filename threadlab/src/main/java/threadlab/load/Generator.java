@@ -67,7 +67,7 @@ final class Generator {
         now = new Now(warmUp, plan, window, System.nanoTime());
         switch (plan.loop()) {
             case Loop.Closed closed -> ClosedLoop.run(plan, closed, clients, window);
-            case Loop.Open open -> OpenLoop.run(plan, open, clients, window);
+            case Loop.Open open -> OpenLoop.run(plan, open, clients, () -> new Client(plan.target()), window);
         }
         end();
     }

@@ -270,7 +270,7 @@ public final class Load {
     public Table run() throws InterruptedException {
         var plan = plan();
         try (var _ = CpuShare.here().measuring();
-                var progress = new LoadProgress(server, plan, observer)) {
+                var progress = new LoadProgress(server, plan, observer, System::nanoTime)) {
             var ended = ChildJvm.of(Generator.class)
                     .forLoad()
                     .arguments(plan.line())
@@ -308,7 +308,7 @@ public final class Load {
         return moments.table();
     }
 
-    private Plan plan() {
+    Plan plan() {
         if ((clients == 0) == (rate == 0)) {
             throw new IllegalStateException(
                     clients == 0

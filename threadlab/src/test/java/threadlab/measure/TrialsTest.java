@@ -218,26 +218,25 @@ class TrialsTest {
         assertTrue(table.stringColumn("outcome").get(0).contains("unable to create native thread"));
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {50, 250})
-    void a_limit_holds_to_the_millisecond(int limit) {
+    @Test
+    void a_trial_is_interrupted_at_its_limit() {
         var interrupted = new AtomicBoolean();
         var table = Trials.of("n")
                 .contender("slow", n -> {
                     try {
-                        Thread.sleep(limit + 120);
+                        Thread.sleep(60_000);
                     } catch (InterruptedException e) {
                         interrupted.set(true);
                     }
                 })
-                .limit(Duration.ofMillis(limit))
+                .limit(Duration.ofMillis(50))
                 .repeat(1)
                 .warmUp(0)
                 .run();
 
-        assertEquals("timed out after " + limit + " ms", outcomeOf(table, "slow"));
+        assertEquals("timed out after 50 ms", outcomeOf(table, "slow"));
         assertTrue(interrupted.get(), "the trial was not interrupted");
-        assertTrue(table.doubleColumn("seconds").get(0) >= limit / 1e3, table::printAll);
+        assertTrue(table.doubleColumn("seconds").get(0) >= 0.05, table::printAll);
     }
 
     @Test
@@ -292,7 +291,7 @@ class TrialsTest {
                     try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
                         for (int i = 0; i < 100; i++) {
                             executor.submit(() -> {
-                                Thread.sleep(n == 1 ? 10 : 60_000);
+                                Thread.sleep(n == 1 ? 10 : 600_000);
                                 return null;
                             });
                         }
@@ -308,11 +307,9 @@ class TrialsTest {
             flag.set(Thread.currentThread().isInterrupted());
         });
         second.await();
-        long before = System.nanoTime();
         caller.interrupt();
         caller.join();
 
-        assertTrue(System.nanoTime() - before < 20_000_000_000L, "the interrupt took too long");
         assertTrue(flag.get(), "the interrupt status was lost");
         assertEquals(
                 List.of(Trials.OK, "interrupted"),
