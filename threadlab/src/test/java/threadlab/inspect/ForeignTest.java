@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import threadlab.Eventually;
 
 /**
  * Programs that know nothing about this library: the Maven that runs these tests, a server from a public jar, a sample
@@ -161,9 +162,7 @@ class ForeignTest {
         try (var output = clinic.inputReader()) {
             assertEquals("open", output.readLine());
             try (var jvm = Jvm.attach(clinic.pid())) {
-                while (jvm.dump().count(WaitReason.SLEEP) == 0) {
-                    Thread.sleep(20);
-                }
+                Eventually.await("a sleeping thread", () -> jvm.dump().count(WaitReason.SLEEP) > 0);
                 var dump = jvm.dump();
                 var where = dump.table().stringColumn("where").asList();
                 assertTrue(
