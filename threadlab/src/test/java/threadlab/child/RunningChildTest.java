@@ -11,13 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import threadlab.Eventually;
 
 /** A running child that does not end as it should: no caller may wait for ever. */
 @Tag("deep")
 class RunningChildTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
@@ -37,11 +41,12 @@ class RunningChildTest {
     void a_child_that_was_closed_with_unread_lines_can_still_be_awaited() throws Exception {
         var child = child("for (int i = 0; i < 1_010; i++) System.out.println(i); Thread.sleep(60_000);")
                 .start();
-        // after this the queue of lines is full and the thread that fills it waits
-        Thread.sleep(1_500);
+        Eventually.await("a full queue of lines", () -> Thread.getAllStackTraces().values().stream()
+                .flatMap(Stream::of)
+                .anyMatch(frame -> frame.getClassName().equals(OutputPump.class.getName())
+                        && frame.getMethodName().equals("put")));
         child.close();
-        Thread.sleep(2_500);
-        var run = assertTimeoutPreemptively(Duration.ofSeconds(10), child::await);
+        var run = assertTimeoutPreemptively(PATIENCE, child::await);
         assertEquals(ExitReason.CLOSED, run.reason(), run.explanation());
     }
 
@@ -50,13 +55,13 @@ class RunningChildTest {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
         // with an empty environment, sleep lacks the child's mark, as does every process on a system without /proc
         var child = child("""
-                System.out.println("done");
-                new ProcessBuilder("env", "-i", "setsid", "sleep", "15").inheritIO().start();
-                Thread.sleep(200);
-                """).timeOut(Duration.ofSeconds(5));
-        var run = assertTimeoutPreemptively(Duration.ofSeconds(10), child::run);
+                var held = new ProcessBuilder("env", "-i", "setsid", "sleep", "300").inheritIO().start();
+                while (!held.info().command().orElse("").endsWith("/sleep")) Thread.onSpinWait();
+                System.out.println(held.pid());
+                """);
+        var run = assertTimeoutPreemptively(PATIENCE, child::run);
+        ProcessHandle.of(Long.parseLong(run.output().strip())).ifPresent(ProcessHandle::destroyForcibly);
         assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
-        assertEquals("done\n", run.output());
         assertTrue(run.explanation().contains("holds its output open"), run.explanation());
     }
 
@@ -79,7 +84,7 @@ class RunningChildTest {
     void a_jvm_that_does_not_answer_jcmd_is_not_waited_for() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals");
         try (var child = child("Thread.sleep(60_000);").start()) {
-            assertTrue(answers(child));
+            Eventually.await("an answer to jcmd", () -> answers(child));
             signal("STOP", child);
             var thrown = new AtomicReference<Throwable>();
             var asking = Thread.ofPlatform().start(() -> {
@@ -92,7 +97,7 @@ class RunningChildTest {
             asking.join(Duration.ofSeconds(1));
             assertTrue(asking.isAlive(), "a JVM that is stopped has answered");
             asking.interrupt();
-            assertTrue(asking.join(Duration.ofSeconds(3)), "an interrupt does not end jcmd");
+            assertTrue(asking.join(PATIENCE), "an interrupt does not end jcmd");
             assertTrue(thrown.get() instanceof InterruptedException, String.valueOf(thrown.get()));
             var error = assertThrows(
                     IllegalStateException.class,
@@ -101,15 +106,13 @@ class RunningChildTest {
         }
     }
 
+    /** False while it still starts. */
     private static boolean answers(RunningChild child) throws InterruptedException {
-        for (int i = 0; i < 50; i++) {
-            try {
-                return child.jcmd("VM.version").contains("JDK");
-            } catch (IllegalStateException e) {
-                Thread.sleep(100);
-            }
+        try {
+            return child.isAlive() && child.jcmd("VM.version").contains("JDK 25");
+        } catch (IllegalStateException e) {
+            return false;
         }
-        return false;
     }
 
     private static void signal(String name, RunningChild child) throws IOException, InterruptedException {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import threadlab.Eventually;
 
 /** Real servers in JVMs of their own: about 2 s each on one CPU. */
 @Timeout(90)
@@ -127,9 +128,9 @@ class ChildServerTest {
         try (var server = LocalServer.of("hello", Hello.class).startChild()) {
             assertThrows(IOException.class, () -> get(server.url("/bad")));
             assertThrows(IOException.class, () -> get(server.url("/end")));
-            while (printed.toString(StandardCharsets.UTF_8).lines().count() < 2) {
-                Thread.sleep(20);
-            }
+            Eventually.await(
+                    "the words about its end",
+                    () -> printed.toString(StandardCharsets.UTF_8).lines().count() == 2);
             assertFalse(server.isRunning());
         } finally {
             System.setOut(out);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import threadlab.Eventually;
 
 /** A real server in every test except those of failures. */
 @Timeout(120)
@@ -150,10 +151,7 @@ class LocalPostgresTest {
         try {
             goesWithItsJvm(terminated, ProcessHandle::destroy);
             var folder = goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
-            for (int i = 0; !inside(folder).isEmpty() && i < 200; i++) {
-                Thread.sleep(100);
-            }
-            assertEquals(List.of(), inside(folder));
+            Eventually.await("an empty " + folder, () -> inside(folder).isEmpty());
         } finally {
             terminated.destroyForcibly();
             killed.destroyForcibly();
@@ -165,9 +163,11 @@ class LocalPostgresTest {
         var before = ProcessHandle.current().children().count();
         var starting = new Thread(() -> assertThrows(InterruptedException.class, () -> LocalPostgres.start("shop")));
         starting.start();
-        Thread.sleep(300);
+        Eventually.await(
+                "a program of PostgreSQL",
+                () -> ProcessHandle.current().children().count() > before);
         starting.interrupt();
-        starting.join(Duration.ofSeconds(30));
+        starting.join(Duration.ofSeconds(60));
         assertFalse(starting.isAlive());
         assertEquals(before, ProcessHandle.current().children().count());
     }
@@ -232,11 +232,8 @@ class LocalPostgresTest {
             var data = Path.of(lines.readLine());
             assertTrue(Files.isDirectory(data));
             end.accept(jvm);
-            for (int i = 0; (Files.exists(data) || !isGone(postmaster)) && i < 200; i++) {
-                Thread.sleep(100);
-            }
-            assertTrue(isGone(postmaster));
-            assertFalse(Files.exists(data));
+            Eventually.await("the end of the server", () -> isGone(postmaster));
+            Eventually.await("the end of its data", () -> !Files.exists(data));
             return data.getParent().getParent();
         }
     }

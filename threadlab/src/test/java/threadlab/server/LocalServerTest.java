@@ -44,9 +44,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import threadlab.Eventually;
 
 /** Real servers, asked over HTTP. */
-@Timeout(60)
+@Timeout(120)
 @Tag("deep")
 class LocalServerTest {
 
@@ -153,11 +154,7 @@ class LocalServerTest {
     @AfterEach
     void no_thread_of_a_server_is_left() throws Exception {
         http.close();
-        long end = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-        while (!serverThreads().isEmpty() && System.nanoTime() < end) {
-            Thread.sleep(20);
-        }
-        assertEquals(List.of(), serverThreads());
+        Eventually.await("the end of a server's threads", () -> serverThreads().isEmpty());
     }
 
     private static List<String> serverThreads() {
@@ -168,7 +165,7 @@ class LocalServerTest {
     }
 
     private HttpResponse<String> get(String url) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10));
+        var request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60));
         return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
@@ -340,16 +337,14 @@ class LocalServerTest {
             var server = LocalServer.of("hello", Hello.class)
                     .set("spring.threads.virtual.enabled", virtual)
                     .start();
-            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/8000")));
+            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/600000")));
             var answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
             Hello.ASLEEP.acquire();
-            long begin = System.nanoTime();
             server.close();
-            assertTrue(System.nanoTime() - begin < Duration.ofMillis(7_500).toNanos());
             assertFalse(listens(server.port()));
             // the client notices, by a failure or by an incomplete answer
             var slept = answer.handle((response, failure) -> failure == null && response.statusCode() == 200);
-            assertFalse(slept.get(5, TimeUnit.SECONDS));
+            assertFalse(slept.get(60, TimeUnit.SECONDS));
         }
     }
 
