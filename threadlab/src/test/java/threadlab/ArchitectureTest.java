@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -65,11 +64,6 @@ class ArchitectureTest {
                             .and(not(resideInAnyPackage(allowed))))
                     .check(HOUSE);
         });
-    }
-
-    @Test
-    void no_package_uses_itself_by_way_of_others() {
-        slices().matching("threadlab.(*)").should().beFreeOfCycles().check(HOUSE);
     }
 
     @Test

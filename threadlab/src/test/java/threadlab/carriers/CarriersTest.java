@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import threadlab.Eventually;
+import threadlab.Expect;
 
 @SuppressWarnings("try") // a resource that is only closed
 class CarriersTest {
@@ -42,7 +42,7 @@ class CarriersTest {
                 Thread.currentThread().interrupt();
             }
         });
-        Eventually.await("five carriers", () -> parallelism() == 5);
+        Expect.await("five carriers", () -> parallelism() == 5);
         thread.interrupt();
         thread.join();
         assertEquals(before, parallelism());
@@ -60,9 +60,9 @@ class CarriersTest {
                             Thread.onSpinWait();
                         }
                     }));
-            Eventually.await("two active carriers", () -> Carriers.active() == 2);
+            Expect.await("two active carriers", () -> Carriers.active() == 2);
             end.set(true);
-            Eventually.await("no active carrier", () -> Carriers.active() == 0);
+            Expect.await("no active carrier", () -> Carriers.active() == 0);
         } finally {
             end.set(true);
         }

@@ -16,7 +16,7 @@ import jdk.management.jfr.FlightRecorderMXBean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import threadlab.Eventually;
+import threadlab.Expect;
 
 /** What is left in an inspected JVM. Takes 8 s. */
 @Tag("deep")
@@ -48,7 +48,7 @@ class LeftTest {
             assertEquals(Set.of(), after);
             int most = files.size() + 1;
             // connections close by themselves
-            Eventually.await(
+            Expect.await(
                     "no more files than " + most, () -> files(watched.pid()).size() <= most);
             var more = files(watched.pid());
             assertTrue(more.stream().noneMatch(file -> file.contains(".jfr")), () -> more.toString());

@@ -2,8 +2,8 @@ package threadlab.inspect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -237,12 +237,6 @@ class LimitsTest {
 
     private Path write(String text) throws IOException {
         return Files.writeString(folder.resolve("other.log"), text);
-    }
-
-    private static void refused(String part, org.junit.jupiter.api.function.Executable call) {
-        var error = assertThrows(IllegalArgumentException.class, call);
-        assertTrue(error.getMessage().contains(part), error.getMessage());
-        assertFalse(error.getMessage().contains("\n"), error.getMessage());
     }
 
     private static final String PROMETHEUS = """

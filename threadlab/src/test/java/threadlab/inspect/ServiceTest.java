@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
-import threadlab.Eventually;
+import threadlab.Expect;
 import threadlab.load.Load;
 import threadlab.server.LocalServer;
 
@@ -67,7 +67,7 @@ class ServiceTest {
 
             var running = new FutureTask<>(load.during(Duration.ofMinutes(1))::run);
             Thread.ofPlatform().daemon().start(running);
-            Eventually.await("two waiting threads", () -> jvm.dump().count(WaitReason.CONNECTION) >= 2);
+            Expect.await("two waiting threads", () -> jvm.dump().count(WaitReason.CONNECTION) >= 2);
             try (var logs = Files.list(folder)) {
                 met(jvm.endpoint(logs.findFirst().orElseThrow().toString(), Duration.ofSeconds(1)));
             }

@@ -3,6 +3,7 @@ package threadlab.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -37,8 +38,7 @@ class LoadTest {
             {"", "does not begin with http://"},
         };
         for (String[] sentence : sentences) {
-            var error = assertThrows(IllegalArgumentException.class, () -> Load.on(sentence[0]), sentence[0]);
-            assertTrue(error.getMessage().contains(sentence[1]), error.getMessage());
+            refused(sentence[1], () -> Load.on(sentence[0]));
         }
     }
 
@@ -106,10 +106,5 @@ class LoadTest {
         assertTrue(Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100)
                 .sentence()
                 .contains("(of 2 CPUs, the generator used 0.4, the server 1.5, everything else 0.0)"));
-    }
-
-    private static void refused(String sentence, org.junit.jupiter.api.function.Executable setting) {
-        var error = assertThrows(RuntimeException.class, setting);
-        assertTrue(error.getMessage().contains(sentence), error.getMessage());
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,8 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
@@ -136,16 +135,19 @@ class TrialsTest {
         assertEquals(Duration.ofMillis(1_200), second.left());
     }
 
-    @Test
-    void a_named_figure_is_a_column() {
-        var table = Trials.of("n", "requests/s")
-                .contender("a", n -> 20 * n)
-                .sizes(4)
-                .repeat(1)
-                .run();
+    private static Table once(Trials<?> trials, int... sizes) {
+        return trials.sizes(sizes).repeat(1).warmUp(0).run();
+    }
 
-        assertEquals(80, table.doubleColumn("requests/s").get(0));
-        assertEquals("requests/s", Results.figure(table));
+    @Test
+    void named_figures_are_columns_in_their_order_and_too_few_are_a_recorded_failure() {
+        var one = once(Trials.of("n", "requests/s").contender("a", n -> 20 * n), 4);
+        assertEquals(80, one.doubleColumn("requests/s").get(0));
+        assertEquals("requests/s", Results.figure(one));
+        var three = Trials.of("n", "x", "y", "z").contender("a", n -> new double[] {n, 2 * n, 3 * n});
+        assertEquals(6, once(three, 2).doubleColumn("z").get(0));
+        var missing = once(Trials.of("n", "x", "y").contender("a", n -> new double[] {n}), 1);
+        assertTrue(outcomeOf(missing, "a").contains("1 figures where 2 were named"), missing::printAll);
     }
 
     @Test
@@ -155,9 +157,7 @@ class TrialsTest {
                 StringColumn.create("contender", "a"),
                 StringColumn.create("what", "a lock"),
                 IntColumn.create("n", new int[] {1}));
-        var message = assertThrows(IllegalArgumentException.class, () -> Results.figure(rows))
-                .getMessage();
-        assertTrue(message.contains("no column of numbers; it has [contender, what, n]"), message);
+        refused("no column of numbers; it has [contender, what, n]", () -> Results.figure(rows));
         assertThrows(IllegalArgumentException.class, () -> Results.spread(rows, "what"));
 
         assertEquals("seconds", Results.figure(rows.addColumns(DoubleColumn.create("seconds", 1.0))));
@@ -165,57 +165,21 @@ class TrialsTest {
     }
 
     @Test
-    void several_figures_are_columns_in_their_order() {
-        var table = Trials.of("n", "x", "y", "z")
-                .contender("a", n -> new double[] {n, 2 * n, 3 * n})
-                .sizes(2)
-                .repeat(1)
-                .run();
-
-        assertEquals(6, table.doubleColumn("z").get(0));
-    }
-
-    @Test
-    void too_few_figures_are_a_recorded_failure() {
-        var table = Trials.of("n", "x", "y")
-                .contender("a", n -> new double[] {n})
-                .repeat(1)
-                .run();
-
-        assertTrue(table.stringColumn("outcome").get(0).contains("1 figures where 2 were named"), table::printAll);
-    }
-
-    @Test
     void a_contender_that_throws_becomes_a_row_and_the_others_go_on() {
-        var table = Trials.of("n", "x")
+        var trials = Trials.of("n", "x")
                 .contender("bad", n -> {
                     throw new IllegalStateException("no room");
                 })
-                .contender("good", n -> n)
-                .sizes(1, 2)
-                .repeat(1)
-                .warmUp(0)
-                .run();
-
-        var bad = Results.of(table, "bad");
-        assertEquals(
-                "failed: java.lang.IllegalStateException: no room",
-                bad.stringColumn("outcome").get(0));
-        assertEquals(2, bad.doubleColumn("x").countMissing());
-        assertEquals(4, table.rowCount());
-    }
-
-    @Test
-    void an_error_of_the_jvm_is_recorded_too() {
-        var table = Trials.of("n")
                 .contender("full", n -> {
                     throw new OutOfMemoryError("unable to create native thread");
                 })
-                .repeat(1)
-                .warmUp(0)
-                .run();
-
-        assertTrue(table.stringColumn("outcome").get(0).contains("unable to create native thread"));
+                .contender("good", n -> n);
+        var table = once(trials, 1, 2);
+        assertEquals("failed: java.lang.IllegalStateException: no room", outcomeOf(table, "bad"));
+        assertEquals(2, Results.of(table, "bad").doubleColumn("x").countMissing());
+        assertTrue(outcomeOf(table, "full").contains("unable to create native thread"), table::printAll);
+        assertEquals(
+                List.of(1.0, 2.0), Results.of(table, "good").doubleColumn("x").asList());
     }
 
     @Test
@@ -375,44 +339,25 @@ class TrialsTest {
         assertEquals(0, duringTrials.get(), "trials that ran while a picture was drawn");
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, 10_000_001, Integer.MAX_VALUE})
-    void absurd_sizes_are_refused_with_the_value_and_the_range(int size) {
-        var error = assertThrows(
-                IllegalArgumentException.class, () -> Trials.of("n").sizes(1, size));
-        assertTrue(error.getMessage().contains("%,d".formatted(size)), error.getMessage());
-        assertTrue(error.getMessage().contains("from 1 to 10,000,000"), error.getMessage());
-    }
-
     @Test
     void a_run_that_cannot_begin_says_why() {
-        assertMessage("has no contender", IllegalStateException.class, () -> Trials.of("n")
-                .run());
-        assertMessage("no size was given", IllegalArgumentException.class, () -> Trials.of("n")
-                .sizes());
-        assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
-                .contender(" ", n -> {}));
-        assertMessage("needs a name", IllegalArgumentException.class, () -> Trials.of("n")
-                .virtual("", n -> {}));
-        assertMessage("already", IllegalArgumentException.class, () -> Trials.of("n")
-                .virtual("one per task", n -> {})
-                .virtual("one per task", n -> {}));
-        assertMessage("repeat(0)", IllegalArgumentException.class, () -> Trials.of("n")
-                .repeat(0));
-        assertMessage("warmUp(-1)", IllegalArgumentException.class, () -> Trials.of("n")
-                .warmUp(-1));
-        assertMessage("another column", IllegalArgumentException.class, () -> Trials.of("n", "seconds"));
-        assertMessage(
-                "no size of \"n\" fits",
-                IllegalStateException.class,
-                () -> Trials.of("n").virtual(n -> {}).upTo(5).sizes(10).run());
-        assertMessage("add a contender first", IllegalStateException.class, () -> Trials.of("n")
-                .upTo(5));
-    }
-
-    private static void assertMessage(String part, Class<? extends Exception> type, Runnable code) {
-        var message = assertThrows(type, code::run).getMessage();
-        assertTrue(message.contains(part), message);
+        var trials = Trials.of("n");
+        refused("has no contender", trials::run);
+        refused("no size was given", trials::sizes);
+        for (int size : new int[] {0, -1, Integer.MIN_VALUE, 10_000_001, Integer.MAX_VALUE}) {
+            refused(
+                    "sizes(%,d) is out of range: it must be from 1 to 10,000,000".formatted(size),
+                    () -> trials.sizes(1, size));
+        }
+        refused("repeat(0)", () -> trials.repeat(0));
+        refused("warmUp(-1)", () -> trials.warmUp(-1));
+        refused("needs a name", () -> trials.contender(" ", n -> {}));
+        refused("needs a name", () -> trials.virtual("", n -> {}));
+        refused("add a contender first", () -> trials.upTo(5));
+        refused("another column", () -> Trials.of("n", "seconds"));
+        trials.virtual("one per task", n -> {}).upTo(5);
+        refused("already", () -> trials.virtual("one per task", n -> {}));
+        refused("no size of \"n\" fits", () -> once(trials, 10));
     }
 
     private static String outcomeOf(Table table, String contender) {

@@ -1,12 +1,16 @@
 package threadlab;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.function.Executable;
 
-/** Waits for what another thread or process does. */
-public final class Eventually {
+/** Expectations that JUnit has no words for. */
+public final class Expect {
 
     /** Only a fault takes as long, however busy the machine is. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,7 +29,7 @@ public final class Eventually {
         boolean holds() throws Exception;
     }
 
-    private Eventually() {}
+    private Expect() {}
 
     /**
      * Returns when the condition holds.
@@ -45,5 +49,19 @@ public final class Eventually {
             }
             LockSupport.parkNanos(LOOK.toNanos());
         }
+    }
+
+    /**
+     * A call is refused in one sentence.
+     *
+     * @param part what the sentence contains
+     * @param call what is refused
+     */
+    public static void refused(String part, Executable call) {
+        var error = assertThrows(RuntimeException.class, call);
+        assertTrue(
+                error instanceof IllegalArgumentException || error instanceof IllegalStateException, error::toString);
+        assertTrue(error.getMessage().contains(part), error.getMessage());
+        assertFalse(error.getMessage().contains("\n"), error.getMessage());
     }
 }

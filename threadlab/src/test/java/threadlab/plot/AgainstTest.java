@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.image.BufferedImage;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
-class AgainstPredictedTest {
+class AgainstTest {
 
     private final Table results = Table.create(
             "ways to wait",
@@ -94,5 +95,32 @@ class AgainstPredictedTest {
     void a_table_without_a_prediction_is_refused() {
         var without = results.rejectColumns("predicted");
         assertThrows(IllegalArgumentException.class, () -> Plots.againstPredicted(without, "seconds"));
+    }
+
+    private final Table costs = Table.create(
+            "costs",
+            StringColumn.create("what", "start (µs)", "start (µs)", "memory (kB)", "memory (kB)"),
+            StringColumn.create("contender", "platform", "virtual", "platform", "virtual"),
+            StringColumn.create("kind", "platform", "virtual", "platform", "virtual"),
+            DoubleColumn.create("here", 60.0, 2.0, 40.0, 1.6),
+            DoubleColumn.create("printed", 1000.0, 1.0, 2000.0, 10.0));
+
+    @Test
+    void a_mark_for_each_value_on_a_logarithmic_axis() {
+        var chart = Plots.againstPrinted(costs);
+        assertEquals(2, chart.getSeries("virtual, printed").getXData().length);
+        assertTrue(chart.getStyler().isXAxisLogarithmic());
+    }
+
+    @Test
+    void a_missing_value_leaves_its_mark_out() {
+        costs.doubleColumn("here").setMissing(2);
+        var chart = Plots.againstPrinted(costs);
+        assertEquals(1, chart.getSeries("platform, here").getXData().length);
+    }
+
+    @Test
+    void a_table_without_what_was_printed_is_refused() {
+        assertThrows(IllegalArgumentException.class, () -> Plots.againstPrinted(costs.rejectColumns("printed")));
     }
 }
