@@ -1,10 +1,14 @@
 package threadlab;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.function.Executable;
@@ -63,5 +67,18 @@ public final class Expect {
                 error instanceof IllegalArgumentException || error instanceof IllegalStateException, error::toString);
         assertTrue(error.getMessage().contains(part), error.getMessage());
         assertFalse(error.getMessage().contains("\n"), error.getMessage());
+    }
+
+    /**
+     * Neither a child nor a temporary file of this JVM is left.
+     *
+     * @throws IOException if the folder cannot be read
+     */
+    public static void nothingLeft() throws IOException {
+        assertEquals(0, ProcessHandle.current().children().count(), "a child is left");
+        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
+        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
+            left.forEach(file -> fail(file + " is left"));
+        }
     }
 }

@@ -1,7 +1,6 @@
 package threadlab.carriers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -55,16 +54,15 @@ class SchedulerSamplerTest {
         });
     }
 
+    @Test
+    void two_hundred_platform_threads_that_wait_are_all_counted() throws Exception {
+        // a few of this JVM's own threads may end meanwhile
+        assertTrue(added(waiting(Thread.ofPlatform().factory())) >= 190);
+    }
+
     private static double added(Table samples) {
         var threads = samples.doubleColumn("platform threads");
         return threads.max() - threads.get(0);
-    }
-
-    @Test
-    void two_hundred_platform_threads_that_wait_are_all_counted() throws Exception {
-        double added = added(waiting(Thread.ofPlatform().factory()));
-        // a few of this JVM's own threads may end meanwhile
-        assertTrue(added >= 190, "added " + added);
     }
 
     @Test
@@ -99,10 +97,5 @@ class SchedulerSamplerTest {
             assertEquals(1, samples.doubleColumn("mounted").max());
             assertTrue(samples.doubleColumn("queued").max() >= 1);
         }
-    }
-
-    @Test
-    void a_period_below_a_millisecond_is_refused() {
-        assertThrows(IllegalArgumentException.class, () -> SchedulerSampler.every(Duration.ofNanos(1)));
     }
 }

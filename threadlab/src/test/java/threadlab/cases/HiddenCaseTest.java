@@ -40,11 +40,6 @@ class HiddenCaseTest {
         var early = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
         assertEquals(Check.State.WRONG, early.state());
         assertTrue(early.text().contains("has not run"), early.text());
-    }
-
-    @Test
-    void nobody_orders_in_a_shop_that_does_not_run() {
-        var shop = HiddenCase.seed(1);
         refused("start it with start()", shop::awaitOrders);
     }
 

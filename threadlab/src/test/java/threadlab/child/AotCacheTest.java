@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static threadlab.Expect.nothingLeft;
 import static threadlab.Expect.refused;
 
 import java.io.IOException;
@@ -21,10 +22,7 @@ class AotCacheTest {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
-        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
-            left.forEach(file -> assertEquals(null, file, "is left"));
-        }
+        nothingLeft();
     }
 
     private ChildJvm child(String body) throws IOException {

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static threadlab.Expect.refused;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,23 +83,15 @@ class RunningChildTest {
         try (var child = child("Thread.sleep(60_000);").start()) {
             Expect.await("an answer to jcmd", () -> answers(child));
             signal("STOP", child);
-            var thrown = new AtomicReference<Throwable>();
-            var asking = Thread.ofPlatform().start(() -> {
-                try {
-                    child.jcmd("VM.version");
-                } catch (InterruptedException | IllegalStateException e) {
-                    thrown.set(e);
-                }
-            });
-            asking.join(Duration.ofSeconds(1));
-            assertTrue(asking.isAlive(), "a JVM that is stopped has answered");
-            asking.interrupt();
-            assertTrue(asking.join(PATIENCE), "an interrupt does not end jcmd");
-            assertTrue(thrown.get() instanceof InterruptedException, String.valueOf(thrown.get()));
-            var error = assertThrows(
-                    IllegalStateException.class,
+            var asking = new FutureTask<>(() -> child.jcmd("VM.version"));
+            var thread = Thread.ofPlatform().start(asking);
+            assertThrows(TimeoutException.class, () -> asking.get(1, TimeUnit.SECONDS), "a stopped JVM has answered");
+            thread.interrupt();
+            var thrown = assertThrows(ExecutionException.class, () -> asking.get(60, TimeUnit.SECONDS));
+            assertTrue(thrown.getCause() instanceof InterruptedException, thrown::toString);
+            refused(
+                    "did not answer jcmd: no answer within 1 s",
                     () -> Jcmd.ask("Experiment", child.pid(), Duration.ofSeconds(1), "VM.version"));
-            assertTrue(error.getMessage().endsWith("did not answer jcmd: no answer within 1 s"), error.getMessage());
         }
     }
 

@@ -75,9 +75,9 @@ class ForeignTest {
                 // one that waits for clients, one that waits for this client's next statement
                 var dump = jvm.dump();
                 assertTrue(dump.count(WaitReason.SOCKET) >= 2, dump.toString());
-                // by name alone, H2 would be a library; here it is the program
+                // by name alone, all of H2 would be a library; here the main class and its package are the program
                 var where = String.join(" ", dump.table().stringColumn("where").asList());
-                assertTrue(where.contains("org.h2.server.TcpServerThread."), dump.toString());
+                assertTrue(where.contains("org.h2.tools.Server.run("), dump.toString());
             }
         } finally {
             server.destroyForcibly().waitFor();

@@ -15,10 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,22 +130,13 @@ class LimitsTest {
     /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
     private static Limits busy(List<String> waits, List<String> holds) {
         boolean runs = holds.getFirst().startsWith("shop.");
+        var waiting = new ThreadState(1, "", true, "WAITING", 0, null, 0, List.of(), waits);
+        var holding =
+                new ThreadState(2, "", true, runs ? "RUNNABLE" : "WAITING", runs ? 99 : 0, null, 0, List.of(), holds);
         return observed(
                 2,
                 1,
-                IntStream.range(0, 35)
-                        .mapToObj(i -> i < 30
-                                ? new ThreadState(i + 1, "", true, "WAITING", 0, null, 0, List.of(), waits)
-                                : new ThreadState(
-                                        i + 1,
-                                        "",
-                                        true,
-                                        runs ? "RUNNABLE" : "WAITING",
-                                        runs ? 99 : 0,
-                                        null,
-                                        0,
-                                        List.of(),
-                                        holds))
+                Stream.concat(Collections.nCopies(30, waiting).stream(), Collections.nCopies(5, holding).stream())
                         .toList());
     }
 

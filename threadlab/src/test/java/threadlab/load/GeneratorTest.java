@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
-import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -65,32 +64,26 @@ class GeneratorTest {
     }
 
     @AfterEach
-    void nothingIsLeft() {
+    void nothingIsLeft() throws IOException {
         System.setOut(before);
         server.stop(0);
         executor.shutdownNow();
-        assertEquals(0, ProcessHandle.current().children().count(), "a child is left");
+        Expect.nothingLeft();
     }
 
     private Load on(Handler handler) throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 4_096);
         server.setExecutor(executor);
         server.createContext("/", exchange -> {
-            try {
-                answer(exchange, handler.status(requests.getAndIncrement()));
+            try (exchange) {
+                exchange.sendResponseHeaders(handler.status(requests.getAndIncrement()), 9);
+                exchange.getResponseBody().write("[1, 2, 3]".getBytes(StandardCharsets.UTF_8));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         server.start();
         return Load.on("http://127.0.0.1:" + server.getAddress().getPort() + "/orders", told::add);
-    }
-
-    private static void answer(HttpExchange exchange, int status) throws IOException {
-        exchange.sendResponseHeaders(status, 9);
-        try (var body = exchange.getResponseBody()) {
-            body.write("[1, 2, 3]".getBytes(StandardCharsets.UTF_8));
-        }
     }
 
     private static int delayed(int ms) throws InterruptedException {

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -185,7 +185,7 @@ class TrialsTest {
     @Test
     void a_trial_is_interrupted_at_its_limit() {
         var interrupted = new AtomicBoolean();
-        var table = Trials.of("n")
+        var trials = Trials.of("n")
                 .contender("slow", n -> {
                     try {
                         Thread.sleep(60_000);
@@ -193,11 +193,8 @@ class TrialsTest {
                         interrupted.set(true);
                     }
                 })
-                .limit(Duration.ofMillis(50))
-                .repeat(1)
-                .warmUp(0)
-                .run();
-
+                .limit(Duration.ofMillis(50));
+        var table = once(trials, 1);
         assertEquals("timed out after 50 ms", outcomeOf(table, "slow"));
         assertTrue(interrupted.get(), "the trial was not interrupted");
         assertTrue(table.doubleColumn("seconds").get(0) >= 0.05, table::printAll);
@@ -205,13 +202,8 @@ class TrialsTest {
 
     @Test
     void a_trial_that_ended_after_its_limit_is_timed_out_too() {
-        var table = onSimulatedClock()
-                .contender("late", n -> pass(1.5))
-                .limit(Duration.ofSeconds(1))
-                .repeat(1)
-                .warmUp(0)
-                .run();
-
+        var trials = onSimulatedClock().contender("late", n -> pass(1.5)).limit(Duration.ofSeconds(1));
+        var table = once(trials, 1);
         assertEquals("timed out after 1000 ms", outcomeOf(table, "late"));
     }
 
@@ -264,20 +256,15 @@ class TrialsTest {
                 .sizes(1, 2)
                 .repeat(1)
                 .warmUp(0);
-        var result = new AtomicReference<Table>();
-        var flag = new AtomicReference<Boolean>();
-        var caller = Thread.ofPlatform().start(() -> {
-            result.set(trials.run());
-            flag.set(Thread.currentThread().isInterrupted());
+        var running = new FutureTask<>(() -> {
+            var table = trials.run();
+            assertTrue(Thread.interrupted(), "the interrupt status was lost");
+            return table.stringColumn("outcome").asList();
         });
+        var caller = Thread.ofPlatform().start(running);
         second.await();
         caller.interrupt();
-        caller.join();
-
-        assertTrue(flag.get(), "the interrupt status was lost");
-        assertEquals(
-                List.of(Trials.OK, "interrupted"),
-                result.get().stringColumn("outcome").asList());
+        assertEquals(List.of(Trials.OK, "interrupted"), running.get());
         assertFalse(
                 Thread.getAllStackTraces().keySet().stream()
                         .anyMatch(thread -> thread.getName().startsWith("sleepers")),
@@ -286,14 +273,8 @@ class TrialsTest {
 
     @Test
     void sizes_that_do_not_fit_are_left_out() {
-        var table = onSimulatedClock()
-                .platform(n -> pass(1))
-                .upTo(100)
-                .virtual(n -> pass(1))
-                .sizes(100, 1_000)
-                .repeat(1)
-                .run();
-
+        var trials = onSimulatedClock().platform(n -> pass(1)).upTo(100).virtual(n -> pass(1));
+        var table = once(trials, 100, 1_000);
         assertEquals(List.of(100), Results.of(table, "platform").intColumn("n").asList());
         assertEquals(3, table.rowCount());
     }

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -36,14 +35,6 @@ class TimelineTest {
         return table;
     }
 
-    private static BufferedImage draw(XYChart chart) {
-        var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
-        var graphics = image.createGraphics();
-        chart.paint(graphics, chart.getWidth(), chart.getHeight());
-        graphics.dispose();
-        return image;
-    }
-
     /** The bands of a picture that are as thick as bars: rows of dark or coloured pixels without a break. */
     private static int lanes(BufferedImage image) {
         int lanes = 0;
@@ -63,7 +54,7 @@ class TimelineTest {
     @ParameterizedTest
     @CsvSource({"4, 1", "7, 2", "9, 4", "13, 8", "40, 8"})
     void the_picture_has_a_lane_for_each_carrier(int threads, int carriers) {
-        assertEquals(carriers, lanes(draw(Plots.timeline(trace(threads, carriers)))));
+        assertEquals(carriers, lanes(CardTest.draw(Plots.timeline(trace(threads, carriers)))));
     }
 
     @Test
@@ -110,7 +101,7 @@ class TimelineTest {
         assertEquals("109 ms: no thread mounted", replay.at(1).getTitle());
         var coloured = new int[] {0, 50, 100};
         for (int i = 0; i < coloured.length; i++) {
-            coloured[i] = coloured(draw(replay.at(coloured[i] / 100.0)));
+            coloured[i] = coloured(CardTest.draw(replay.at(coloured[i] / 100.0)));
         }
         assertTrue(2 * coloured[0] < coloured[1] && coloured[1] < 0.7 * coloured[2], Arrays.toString(coloured));
     }

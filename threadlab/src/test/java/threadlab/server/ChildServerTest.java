@@ -66,11 +66,7 @@ class ChildServerTest {
 
     @AfterEach
     void no_child_is_left() throws IOException {
-        assertEquals(0, ProcessHandle.current().children().count(), "a child is left");
-        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
-        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
-            assertFalse(left.iterator().hasNext(), "files are left");
-        }
+        Expect.nothingLeft();
     }
 
     private static String get(String url) throws IOException {

@@ -24,9 +24,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
@@ -306,14 +306,8 @@ class LocalServerTest {
     @Test
     void an_interrupt_while_it_starts_leaves_nothing_running() throws Exception {
         Slow.inside = new CountDownLatch(1);
-        var end = new CompletableFuture<LocalServer>();
-        var starter = Thread.ofPlatform().start(() -> {
-            try {
-                end.complete(LocalServer.of("slow", Slow.class).start());
-            } catch (Throwable e) {
-                end.completeExceptionally(e);
-            }
-        });
+        var end = new FutureTask<>(() -> LocalServer.of("slow", Slow.class).start());
+        var starter = Thread.ofPlatform().start(end);
         Slow.inside.await();
         starter.interrupt();
         assertInstanceOf(
