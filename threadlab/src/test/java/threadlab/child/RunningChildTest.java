@@ -82,7 +82,11 @@ class RunningChildTest {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals");
         try (var child = child("Thread.sleep(60_000);").start()) {
             Expect.await("an answer to jcmd", () -> answers(child));
-            signal("STOP", child);
+            assertEquals(
+                    0,
+                    new ProcessBuilder("kill", "-STOP", "" + child.pid())
+                            .start()
+                            .waitFor());
             var asking = new FutureTask<>(() -> child.jcmd("VM.version"));
             var thread = Thread.ofPlatform().start(asking);
             assertThrows(TimeoutException.class, () -> asking.get(1, TimeUnit.SECONDS), "a stopped JVM has answered");
@@ -102,13 +106,5 @@ class RunningChildTest {
         } catch (IllegalStateException e) {
             return false;
         }
-    }
-
-    private static void signal(String name, RunningChild child) throws IOException, InterruptedException {
-        assertEquals(
-                0,
-                new ProcessBuilder("kill", "-" + name, String.valueOf(child.pid()))
-                        .start()
-                        .waitFor());
     }
 }

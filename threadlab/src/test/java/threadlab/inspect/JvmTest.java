@@ -114,7 +114,7 @@ class JvmTest {
     private static void groups(ThreadDump dump, int java) {
         var table = dump.table();
         var text = dump.toString();
-        var lock = row(table, "Service.wantLock(Service.java:");
+        var lock = table.where(table.stringColumn("where").startsWith("Service.wantLock(Service.java:"));
         assertEquals("a lock", lock.getString(0, "waits for"));
         assertEquals(40, lock.intColumn("threads").get(0), text);
         assertEquals("virtual", lock.getString(0, "kind"));
@@ -151,10 +151,6 @@ class JvmTest {
 
     private static void reads(Table look, String thread, String carrier, String frame) {
         Pins.add(look, Pins.NOW, thread, "a file", "", carrier, Double.NaN, List.of(frame), Frames.byName());
-    }
-
-    private static Table row(Table table, String where) {
-        return table.where(table.stringColumn("where").startsWith(where));
     }
 
     @Test
