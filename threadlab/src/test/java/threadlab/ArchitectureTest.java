@@ -6,7 +6,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -21,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which package may use which: data flows one way, from the experiment to the page. */
 class ArchitectureTest {
@@ -67,30 +68,19 @@ class ArchitectureTest {
         });
     }
 
-    @Test
-    void no_package_uses_itself_by_way_of_others() {
-        slices().matching("threadlab.(*)").should().beFreeOfCycles().check(HOUSE);
-    }
-
-    @Test
-    void only_one_package_knows_jjava() {
+    @ParameterizedTest(name = "{1} is known to {0} only")
+    @CsvSource({
+        "threadlab.kernel, org.dflib.jjava..",
+        "threadlab.plot threadlab.kernel, org.knowm.xchart.. java.awt.. javax.imageio..",
+        "threadlab.server, org.springframework.. org.postgresql.. io.zonky.. com.zaxxer.."
+    })
+    void libraries_stay_with_those_who_show_or_serve(String homes, String libraries) {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("threadlab.kernel")
+                .resideOutsideOfPackages(homes.split(" "))
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("org.dflib.jjava..")
-                .check(HOUSE);
-    }
-
-    @Test
-    void only_plot_draws_and_only_kernel_shows_what_it_drew() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages("threadlab.plot", "threadlab.kernel")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("org.knowm.xchart..", "java.awt..", "javax.imageio..")
+                .resideInAnyPackage(libraries.split(" "))
                 .check(HOUSE);
     }
 
@@ -104,17 +94,6 @@ class ArchitectureTest {
                         not(resideInAPackage("threadlab.measure")).or(describe("read tables", type -> Set.of(
                                         "Results", "Numbers", "Kind", "Arguments", "CpuShare")
                                 .contains(type.getSimpleName()))))
-                .check(HOUSE);
-    }
-
-    @Test
-    void spring_and_postgres_stay_with_the_servers() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackage("threadlab.server")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("org.springframework..", "org.postgresql..", "io.zonky..", "com.zaxxer..")
                 .check(HOUSE);
     }
 

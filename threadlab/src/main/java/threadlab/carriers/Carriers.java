@@ -66,10 +66,10 @@ public final class Carriers implements AutoCloseable {
     }
 
     /**
-     * The carriers that run a virtual thread or look for one. The name of their group is the JDK's own; a test of many
-     * rounds fails if it changes.
+     * The carriers that run a virtual thread or look for one. The name of their group is the JDK's own; a test fails
+     * if it changes.
      */
-    private static long active() {
+    static long active() {
         var root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {
             root = root.getParent();

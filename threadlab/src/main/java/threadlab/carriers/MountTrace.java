@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
@@ -39,12 +40,20 @@ public final class MountTrace {
         }
     }
 
-    private final long start = System.nanoTime();
+    private final LongSupplier nanoClock;
+    private final long start;
     private final Map<Thread, Stretch> open = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
 
     /** A trace without stretches, whose clock starts now. */
-    public MountTrace() {}
+    public MountTrace() {
+        this(System::nanoTime);
+    }
+
+    MountTrace(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        start = nanoClock.getAsLong();
+    }
 
     /**
      * Begins a stretch in which the calling thread does not block.
@@ -60,7 +69,7 @@ public final class MountTrace {
                     name(thread) + " is already inside a stretch: close it before you begin the next");
         }
         stretch.lane = lane(thread);
-        stretch.from = System.nanoTime();
+        stretch.from = nanoClock.getAsLong();
         return stretch;
     }
 
@@ -145,7 +154,7 @@ public final class MountTrace {
          */
         @Override
         public void close() {
-            long until = System.nanoTime();
+            long until = nanoClock.getAsLong();
             var current = Thread.currentThread();
             if (current != thread) {
                 throw new IllegalStateException("%s cannot end a stretch that %s began: close it in %s"

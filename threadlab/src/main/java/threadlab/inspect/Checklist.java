@@ -29,7 +29,7 @@ public final class Checklist {
     private static final Predicate<String> REQUESTS = pool -> pool.matches("http.*-exec|qtp.*|XNIO.*|default task.*");
 
     /** What was seen in two seconds. */
-    private record Seen(
+    record Seen(
             Runtime.Version release,
             int cpus,
             int parallelism,
@@ -92,7 +92,7 @@ public final class Checklist {
         return connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
     }
 
-    private static Table table(Seen seen, Table defects) {
+    static Table table(Seen seen, Table defects) {
         var table = Table.create(
                 "checklist",
                 StringColumn.create("line"),

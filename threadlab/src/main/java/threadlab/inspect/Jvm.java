@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -222,22 +223,29 @@ public final class Jvm implements AutoCloseable {
         var thread =
                 Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
         try {
-            // the first round, in which the generator starts, counts only if there is no other; the last one, in which
-            // the load has ended, never counts
-            var first = observe(ROUND);
-            Observed most = null;
-            while (!running.isDone()) {
-                var next = observe(ROUND);
-                if (!running.isDone() && (most == null || next.waiting() >= most.waiting())) {
-                    most = next;
-                }
-            }
-            return LimitFinder.of(loaded(running.get()), most == null ? first : most);
+            var busiest = busiest(() -> observe(ROUND), running::isDone);
+            return LimitFinder.of(loaded(running.get()), busiest);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } finally {
             thread.interrupt();
         }
+    }
+
+    /**
+     * The round in which most threads wait. The first one, in which the generator starts, counts only if there is no
+     * other; the last one, in which the load has ended, never counts.
+     */
+    static Observed busiest(Callable<Observed> round, BooleanSupplier ended) throws Exception {
+        var first = round.call();
+        Observed most = null;
+        while (!ended.getAsBoolean()) {
+            var next = round.call();
+            if (!ended.getAsBoolean() && (most == null || next.waiting() >= most.waiting())) {
+                most = next;
+            }
+        }
+        return most == null ? first : most;
     }
 
     /** The requests of a load's row. */

@@ -34,7 +34,7 @@ public final class NotebookExtension implements Extension {
     private static final Duration TIME_TO_ANSWER = Duration.ofMillis(300);
 
     /** In addition to the kernel's own imports: java.util, java.util.concurrent, java.time and others. */
-    private static final String IMPORTS = """
+    static final String IMPORTS = """
             import java.util.concurrent.atomic.*;
             import java.util.function.*;
             import java.util.stream.*;

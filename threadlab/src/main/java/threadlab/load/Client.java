@@ -32,7 +32,7 @@ import org.apache.hc.core5.io.CloseMode;
  * JDK's HttpClient 150 µs, Apache HttpClient 90 µs, HttpCore 63 µs; a reader of a few lines that handles no chunks,
  * interim answers or closed connections still takes 45 µs, so writing our own would gain little.
  */
-final class Client implements AutoCloseable {
+final class Client implements Requester, AutoCloseable {
 
     /** Small, since there may be thousands; a longer body is read in several steps. */
     private static final Http1Config CONFIG =
@@ -94,18 +94,14 @@ final class Client implements AutoCloseable {
     }
 
     /**
-     * Sends the request and reads the whole answer.
+     * {@inheritDoc}
      *
      * <p>A server may close a kept connection at any time, without notice. The client finds out when a request gets not
      * even one byte in answer. It counts that request and sends it again on a new connection, as every client does and
      * RFC 9112, 9.3.1, allows for a request that changes nothing.
-     *
-     * @param deadline when to give up, on the clock of {@link System#nanoTime}
-     * @return the status code
-     * @throws IOException if there is no whole answer
-     * @throws HttpException if the answer is not HTTP
      */
-    int get(long deadline) throws IOException, HttpException {
+    @Override
+    public int get(long deadline) throws IOException, HttpException {
         open(deadline);
         try {
             return exchange(deadline);
@@ -126,8 +122,8 @@ final class Client implements AutoCloseable {
         }
     }
 
-    /** How many requests were sent again since the last call. */
-    int takeResent() {
+    @Override
+    public int takeResent() {
         int taken = resent;
         resent = 0;
         return taken;

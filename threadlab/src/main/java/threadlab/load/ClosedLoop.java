@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /** Clients that each send their next request when the last is answered. */
 final class ClosedLoop {
@@ -23,8 +22,10 @@ final class ClosedLoop {
      * @param window is open from the start until the last request has ended; with a ramp-up, it opens at the end of the
      *     ramp-up and closes after the plan's duration
      */
-    static void run(Plan plan, Loop.Closed loop, Iterable<Client> clients, Window window) throws InterruptedException {
+    static void run(Plan plan, Loop.Closed loop, Iterable<? extends Requester> clients, Window window)
+            throws InterruptedException {
         var tally = window.tally();
+        var clock = tally.clock();
         long rampUp = loop.rampUp().toNanos();
         long during = rampUp + plan.during().toNanos();
         long timeOut = plan.timeOut().toNanos();
@@ -32,19 +33,19 @@ final class ClosedLoop {
         var begun = new AtomicInteger();
         var gate = new CompletableFuture<Long>();
         var threads = new ArrayList<Thread>();
-        for (Client client : clients) {
+        for (Requester client : clients) {
             threads.add(Thread.startVirtualThread(() -> {
                 long start = gate.join();
                 if (rampUp > 0) {
-                    sleepUntil(start + ThreadLocalRandom.current().nextLong(rampUp));
+                    clock.sleepUntil(start + ThreadLocalRandom.current().nextLong(rampUp));
                 }
                 boolean answered = true;
-                while (System.nanoTime() - start < during && begun.getAndIncrement() < most) {
+                while (clock.nanos() - start < during && begun.getAndIncrement() < most) {
                     if (!answered) {
-                        LockSupport.parkNanos(
-                                Duration.ofMillis(AFTER_FAILURE_MS).toNanos());
+                        clock.sleepUntil(clock.nanos()
+                                + Duration.ofMillis(AFTER_FAILURE_MS).toNanos());
                     }
-                    answered = tally.take(client, System.nanoTime(), timeOut);
+                    answered = tally.take(client, clock.nanos(), timeOut);
                 }
             }));
         }
@@ -53,11 +54,11 @@ final class ClosedLoop {
             window.begin();
             gate.complete(window.start());
         } else {
-            long start = System.nanoTime();
+            long start = clock.nanos();
             gate.complete(start);
-            sleepUntil(start + rampUp);
+            clock.sleepUntil(start + rampUp);
             window.begin();
-            sleepUntil(start + during);
+            clock.sleepUntil(start + during);
             window.end();
         }
         for (Thread thread : threads) {
@@ -70,22 +71,17 @@ final class ClosedLoop {
         metronome.join();
     }
 
-    private static void sleepUntil(long moment) {
-        for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-    }
-
     /**
      * Wakes up every 10 ms and notes how late it was. A thread that waits for an answer wakes up in the same way, and
      * in a closed loop that delay can be seen nowhere else.
      */
     private static void tick(Tally tally) {
-        long due = System.nanoTime();
+        var clock = tally.clock();
+        long due = clock.nanos();
         while (!Thread.currentThread().isInterrupted()) {
             due += METRONOME.toNanos();
-            LockSupport.parkNanos(due - System.nanoTime());
-            long late = System.nanoTime() - due;
+            clock.sleepUntil(due);
+            long late = clock.nanos() - due;
             if (late >= 0) {
                 tally.late(late);
             }

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
-import threadlab.measure.Machine;
 
 /** The program in the child JVM: it sends the load, with one virtual thread per client or request. */
 final class Generator {
@@ -43,9 +42,7 @@ final class Generator {
     }
 
     private void run(Plan plan) throws Exception {
-        if (!Machine.tiny()) {
-            Practice.run();
-        }
+        Practice.run();
         Thread.ofPlatform().daemon().name("progress").start(this::report);
         var clients = new ConcurrentLinkedDeque<Client>();
         try {
@@ -70,7 +67,7 @@ final class Generator {
         now = new Now(warmUp, plan, window, System.nanoTime());
         switch (plan.loop()) {
             case Loop.Closed closed -> ClosedLoop.run(plan, closed, clients, window);
-            case Loop.Open open -> OpenLoop.run(plan, open, clients, window);
+            case Loop.Open open -> OpenLoop.run(plan, open, clients, () -> new Client(plan.target()), window);
         }
         end();
     }

@@ -8,7 +8,6 @@ import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
-import threadlab.measure.Machine;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
@@ -271,7 +270,7 @@ public final class Load {
     public Table run() throws InterruptedException {
         var plan = plan();
         try (var _ = CpuShare.here().measuring();
-                var progress = new LoadProgress(server, plan, observer)) {
+                var progress = new LoadProgress(server, plan, observer, System::nanoTime)) {
             var ended = ChildJvm.of(Generator.class)
                     .forLoad()
                     .arguments(plan.line())
@@ -309,7 +308,7 @@ public final class Load {
         return moments.table();
     }
 
-    private Plan plan() {
+    Plan plan() {
         if ((clients == 0) == (rate == 0)) {
             throw new IllegalStateException(
                     clients == 0
@@ -337,7 +336,7 @@ public final class Load {
                             ? "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)"
                             : "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
         }
-        var plan = new Plan(
+        return new Plan(
                 target,
                 clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, trial),
                 warmUp,
@@ -345,6 +344,5 @@ public final class Load {
                 during == null ? Plan.LONGEST : during,
                 timeOut,
                 serverProcess);
-        return Machine.tiny() ? plan.ofAMoment() : plan;
     }
 }

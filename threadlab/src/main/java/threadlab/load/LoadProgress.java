@@ -1,6 +1,7 @@
 package threadlab.load;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
@@ -11,18 +12,22 @@ final class LoadProgress implements AutoCloseable {
     private final String name;
     private final Plan plan;
     private final TrialsObserver observer;
-    private final long start = System.nanoTime();
+    private final LongSupplier nanoClock;
+    private final long start;
     private int done;
     private int planned;
+    private boolean loading;
     private long loadStart;
     private boolean ended;
     private final Moments moments = new Moments();
     private LoadResult measured;
 
-    LoadProgress(String server, Plan plan, TrialsObserver observer) {
+    LoadProgress(String server, Plan plan, TrialsObserver observer, LongSupplier nanoClock) {
         this.name = "%s, %,d %s".formatted(server, plan.loop().n(), plan.loop().unit());
         this.plan = plan;
         this.observer = observer;
+        this.nanoClock = nanoClock;
+        start = nanoClock.getAsLong();
         // how many a closed loop will send in its time is not known yet, but each client sends at least one
         planned = plan.warmUp() + Math.max(plan.requests(), plan.loop().n());
         running("starting the load generator");
@@ -82,8 +87,9 @@ final class LoadProgress implements AutoCloseable {
     }
 
     private void stands(LoadProgressUpdate now) {
-        if (!now.warmUp() && loadStart == 0) {
-            loadStart = System.nanoTime();
+        if (!now.warmUp() && !loading) {
+            loading = true;
+            loadStart = nanoClock.getAsLong();
         }
         done = now.ended() + (now.warmUp() ? 0 : plan.warmUp());
         planned = plan.warmUp() + (now.warmUp() ? plan.requests() : now.expected());
@@ -103,7 +109,7 @@ final class LoadProgress implements AutoCloseable {
                 done,
                 Math.max(planned, done),
                 counted,
-                Duration.ofNanos(System.nanoTime() - start),
+                Duration.ofNanos(nanoClock.getAsLong() - start),
                 left(),
                 rows,
                 null));
@@ -112,10 +118,10 @@ final class LoadProgress implements AutoCloseable {
     /** The time left, by the clock or at the rate so far; null while that is unknown. */
     private Duration left() {
         int counted = done - plan.warmUp();
-        if (loadStart == 0 || counted <= 0) {
+        if (!loading || counted <= 0) {
             return null;
         }
-        double sofar = System.nanoTime() - loadStart;
+        double sofar = nanoClock.getAsLong() - loadStart;
         double all = plan.requests() > 0
                 ? sofar * plan.requests() / counted
                 : plan.during().toNanos();

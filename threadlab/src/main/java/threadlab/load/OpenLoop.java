@@ -3,7 +3,7 @@ package threadlab.load;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Requests sent at set times, whether or not the last one is answered; latency counts from when each was due. */
 final class OpenLoop {
@@ -14,11 +14,14 @@ final class OpenLoop {
      * Sends the requests.
      *
      * @param idle clients whose connections are free; new ones are added as needed
+     * @param another makes a client
      * @param window is open from the start until the last request has ended
      */
-    static void run(Plan plan, Loop.Open loop, ConcurrentLinkedDeque<Client> idle, Window window)
+    static <C extends Requester> void run(
+            Plan plan, Loop.Open loop, ConcurrentLinkedDeque<C> idle, Supplier<C> another, Window window)
             throws InterruptedException {
         var tally = window.tally();
+        var clock = tally.clock();
         window.begin();
         long start = window.start();
         long timeOut = plan.timeOut().toNanos();
@@ -32,15 +35,13 @@ final class OpenLoop {
                 break;
             }
             long due = start + sinceStart;
-            for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-                LockSupport.parkNanos(wait);
-            }
+            clock.sleepUntil(due);
             room.acquire();
             Thread.startVirtualThread(() -> {
-                tally.late(System.nanoTime() - due);
+                tally.late(clock.nanos() - due);
                 var client = idle.pollFirst();
                 if (client == null) {
-                    client = new Client(plan.target());
+                    client = another.get();
                 }
                 tally.take(client, due, timeOut);
                 idle.addFirst(client);

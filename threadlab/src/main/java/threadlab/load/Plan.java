@@ -22,19 +22,9 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     /** Also bounds a run that ends after a number of requests. */
     static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
 
-    private static final Duration MOMENT = Duration.ofMillis(1_200);
     private static final Duration START = Duration.ofSeconds(30);
     private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
-
-    /**
-     * The same plan, cut to about a second, which shows that it works but measures nothing: see
-     * {@link threadlab.measure.Machine#tiny}.
-     */
-    Plan ofAMoment() {
-        var moment = during.compareTo(MOMENT) < 0 ? during : MOMENT;
-        return new Plan(target, loop.withoutRampUp(), warmUp / 10, requests, moment, timeOut, serverProcess);
-    }
 
     /** The plan of the warm-up. */
     Plan warmingUp() {

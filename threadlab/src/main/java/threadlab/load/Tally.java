@@ -25,9 +25,15 @@ final class Tally {
     private final LongAdder waiting = new LongAdder();
     private final LongAdder resent = new LongAdder();
     private final AtomicReference<String> firstOther = new AtomicReference<>();
+    private final Clock clock;
     private volatile boolean counting;
 
     Tally() {
+        this(Clock.SYSTEM);
+    }
+
+    Tally(Clock clock) {
+        this.clock = clock;
         for (Failure failure : Failure.values()) {
             failures.put(failure, new LongAdder());
         }
@@ -51,12 +57,12 @@ final class Tally {
      * @param timeOut how long the request may take from now on, in ns
      * @return whether there was a whole answer
      */
-    boolean take(Client client, long due, long timeOut) {
+    boolean take(Requester client, long due, long timeOut) {
         waiting.increment();
         try {
-            int status = client.get(System.nanoTime() + timeOut);
+            int status = client.get(clock.nanos() + timeOut);
             if (counting && status == 200) {
-                latencies.recordValue(Math.min(System.nanoTime() - due, LONGEST.toNanos()));
+                latencies.recordValue(Math.min(clock.nanos() - due, LONGEST.toNanos()));
             } else if (counting) {
                 failures.get(Failure.NOT_200).increment();
             }
@@ -85,6 +91,10 @@ final class Tally {
         if (counting) {
             lateness.recordValue(Math.clamp(nanos, 0, LONGEST.toNanos()));
         }
+    }
+
+    Clock clock() {
+        return clock;
     }
 
     boolean counting() {

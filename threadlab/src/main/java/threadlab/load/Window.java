@@ -32,12 +32,12 @@ final class Window {
         system.getCpuLoad();
         serverBefore = serverSeconds();
         ownBefore = system.getProcessCpuTime();
-        start = System.nanoTime();
+        start = tally.clock().nanos();
         tally.counting(true);
     }
 
     void end() {
-        seconds = (System.nanoTime() - start) / 1e9;
+        seconds = (tally.clock().nanos() - start) / 1e9;
         tally.counting(false);
         double own = (system.getProcessCpuTime() - ownBefore) / 1e9;
         double served = serverSeconds() - serverBefore;
@@ -51,7 +51,7 @@ final class Window {
         return server == 0 ? Double.NaN : ProcessCpu.seconds(server);
     }
 
-    /** When it began, on the clock of {@link System#nanoTime}. */
+    /** When it began, on the clock of its tally. */
     long start() {
         return start;
     }
@@ -59,7 +59,7 @@ final class Window {
     /** Notes where the load stands, while the clock runs. */
     void note(Moments moments) {
         if (tally.counting()) {
-            moments.all().add(tally.moment((System.nanoTime() - start) / 1e9));
+            moments.all().add(tally.moment((tally.clock().nanos() - start) / 1e9));
         }
     }
 

@@ -26,8 +26,6 @@ import tech.tablesaw.api.Table;
  */
 public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
 
-    private static final String TINY = "tiny";
-
     /** The least heap that a parked virtual thread with a shallow stack needs, in bytes (measured on JDK 25). */
     private static final long HEAP_PER_VIRTUAL_THREAD = 800;
 
@@ -101,22 +99,12 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     public <T> T scaled(T small, T usual, T full) {
         return switch (scale) {
             case "" -> usual;
-            case "small", TINY -> small;
+            case "small" -> small;
             case "full" -> full;
             default ->
                 throw new IllegalStateException(
                         "THREADLAB_SCALE is \"%s\": set it to small or full, or leave it unset.".formatted(scale));
         };
-    }
-
-    /**
-     * Says whether a run should only prove that the cells work ({@code THREADLAB_SCALE=tiny}, for tests). Then the
-     * small sizes are used, each trial runs once and cold, each load briefly, so no claim can be judged.
-     *
-     * @return whether the scale is {@code tiny}
-     */
-    public static boolean tiny() {
-        return scaleHere().equals(TINY);
     }
 
     /** How many platform threads fit, and what limits them. */

@@ -127,8 +127,13 @@ public final class Sampler {
                 samples.doubleColumn(w.column).append(w.value.getAsDouble());
             }
             long read = System.nanoTime();
-            next = Math.max(next + period.toNanos(), read + (read - now));
+            next = next(next, period.toNanos(), now, read);
             LockSupport.parkNanos(next - read);
         }
+    }
+
+    /** When the next sample is due: not before the block has run for as long as this one took to read. */
+    static long next(long due, long period, long began, long read) {
+        return Math.max(due + period, read + (read - began));
     }
 }

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -19,11 +20,19 @@ public final class TaskTrace {
 
     private record Row(String task, long from, long until, String ending) {}
 
-    private final long start = System.nanoTime();
+    private final LongSupplier nanoClock;
+    private final long start;
     private final ConcurrentLinkedQueue<Row> rows = new ConcurrentLinkedQueue<>();
 
     /** A trace without tasks, whose clock starts now. */
-    public TaskTrace() {}
+    public TaskTrace() {
+        this(System::nanoTime);
+    }
+
+    TaskTrace(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+        start = nanoClock.getAsLong();
+    }
 
     /**
      * Runs a task in the calling thread and notes when it began and ended.
@@ -36,7 +45,7 @@ public final class TaskTrace {
      */
     public <T> T of(String task, Callable<T> body) throws Exception {
         Objects.requireNonNull(task, "the task needs a name");
-        long from = System.nanoTime();
+        long from = nanoClock.getAsLong();
         var ending = "failed";
         try {
             var result = body.call();
@@ -50,7 +59,7 @@ public final class TaskTrace {
             if (ending.equals("failed") && Thread.currentThread().isInterrupted()) {
                 ending = "cancelled";
             }
-            rows.add(new Row(task, from - start, System.nanoTime() - start, ending));
+            rows.add(new Row(task, from - start, nanoClock.getAsLong() - start, ending));
         }
     }
 

@@ -114,9 +114,7 @@ public final class Trials<T extends Trial> {
     }
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
-        var machine = Machine.here();
-        var small = Machine.tiny() ? Duration.ZERO : Duration.ofSeconds(ENOUGH_IF_SMALL);
-        var enough = machine.scaled(small, FOREVER, FOREVER);
+        var enough = Machine.here().scaled(Duration.ofSeconds(ENOUGH_IF_SMALL), FOREVER, FOREVER);
         return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
@@ -281,8 +279,8 @@ public final class Trials<T extends Trial> {
             throw new IllegalStateException(
                     "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
         }
-        int warmUps = Machine.tiny() ? 0 : warmUpRounds;
-        var schedule = new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUps, limit, picture);
+        var schedule =
+                new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUpRounds, limit, picture);
         var turns = schedule.turns();
         if (turns.stream().noneMatch(turn -> turn.trial() > 0)) {
             throw new IllegalStateException("no size of \"" + experiment + "\" fits this machine: use smaller sizes");

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import threadlab.Expect;
 
 @SuppressWarnings("try") // a resource that is only closed
 class CarriersTest {
@@ -39,15 +42,34 @@ class CarriersTest {
                 Thread.currentThread().interrupt();
             }
         });
-        while (parallelism() != 5) {
-            Thread.onSpinWait();
-        }
+        Expect.await("five carriers", () -> parallelism() == 5);
         thread.interrupt();
         thread.join();
         assertEquals(before, parallelism());
     }
 
+    /** By the name of a group of threads that is the JDK's own. */
     @Test
+    void a_carrier_that_runs_a_thread_is_active() throws Exception {
+        var end = new AtomicBoolean();
+        try (var two = Carriers.parallelism(2);
+                var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+            IntStream.range(0, 2)
+                    .forEach(_ -> executor.submit(() -> {
+                        while (!end.get()) {
+                            Thread.onSpinWait();
+                        }
+                    }));
+            Expect.await("two active carriers", () -> Carriers.active() == 2);
+            end.set(true);
+            Expect.await("no active carrier", () -> Carriers.active() == 0);
+        } finally {
+            end.set(true);
+        }
+    }
+
+    @Test
+    @Tag("release")
     void a_lowered_parallelism_holds_for_the_first_threads_already() throws Exception {
         int rounds = 200;
         int together = 0;

@@ -1,20 +1,17 @@
 package threadlab.cases;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.util.EnumSet;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import threadlab.claim.Check;
 
 /** The parts that need no server; tests/notebooks/test_diagnosis.py finds the faults of running shops. */
-@Tag("deep")
 class HiddenCaseTest {
 
     @Test
@@ -43,19 +40,21 @@ class HiddenCaseTest {
         var early = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
         assertEquals(Check.State.WRONG, early.state());
         assertTrue(early.text().contains("has not run"), early.text());
+        refused("start it with start()", shop::awaitOrders);
     }
 
+    /**
+     * The check wants 95 of 100 orders within 1,000 ms; the rest of an order took 20 to 45, and other programs may be
+     * busy.
+     */
     @Test
-    void nobody_orders_in_a_shop_that_does_not_run() {
-        var shop = HiddenCase.seed(1);
-        var thrown = assertThrows(IllegalStateException.class, shop::awaitOrders);
-        assertTrue(thrown.getMessage().contains("start it with start()"), thrown.getMessage());
-    }
-
-    @Test
-    void what_customers_say_names_no_cause() {
-        for (int seed = 1; seed <= 10; seed++) {
-            assertNotEquals("", HiddenCase.seed(seed).complaint());
+    void a_call_that_held_a_connection_is_quick_enough_without_it() {
+        var random = new Random(1);
+        for (int i = 0; i < 1_000; i++) {
+            var draw = new Scenario(Fault.CONNECTION_HELD, random);
+            assertTrue(draw.payMs <= 850, () -> "a repaired order takes %d ms and more".formatted(draw.payMs));
+            assertTrue(draw.ordersPerSecond * (draw.payMs + 150) / 1_000 < draw.door, () -> "the door is too small");
+            assertTrue(1_000 * draw.connections / draw.payMs < 0.7 * draw.ordersPerSecond, () -> "no fault to see");
         }
     }
 }

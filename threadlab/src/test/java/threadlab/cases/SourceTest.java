@@ -2,8 +2,8 @@ package threadlab.cases;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,8 +57,7 @@ class SourceTest {
 
     @Test
     void a_repair_of_no_method_names_those_that_there_are() {
-        var fault = assertThrows(IllegalArgumentException.class, () -> new Source(TEXT).with("void buy() {\n}\n"));
-        assertTrue(fault.getMessage().contains("[Till.pay, Till.sum, Other.pay]"), fault.getMessage());
+        refused("[Till.pay, Till.sum, Other.pay]", () -> new Source(TEXT).with("void buy() {\n}\n"));
     }
 
     @Test

@@ -1,8 +1,8 @@
 package threadlab.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.nothingLeft;
+import static threadlab.Expect.refused;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,10 +22,7 @@ class AotCacheTest {
 
     @AfterEach
     void nothingIsLeft() throws IOException {
-        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
-        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
-            left.forEach(file -> assertEquals(null, file, "is left"));
-        }
+        nothingLeft();
     }
 
     private ChildJvm child(String body) throws IOException {
@@ -58,7 +55,6 @@ class AotCacheTest {
     void a_training_that_makes_no_cache_says_how_it_ended() throws Exception {
         // a failing program also leaves a cache; a JVM that does not start leaves none
         var broken = child("").options("-XX:+NoSuchOption");
-        var said = assertThrows(IllegalStateException.class, () -> AotCache.trainedBy(broken));
-        assertTrue(said.getMessage().startsWith("the training run created no AOT cache: Learner "), said::getMessage);
+        refused("the training run created no AOT cache: Learner ", () -> AotCache.trainedBy(broken));
     }
 }

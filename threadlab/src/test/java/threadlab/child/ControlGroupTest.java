@@ -89,14 +89,13 @@ class ControlGroupTest {
     }
 
     @Test
-    @Tag("timing")
     void aFifthOfACpuCountsAsOneCpuAndIsThrottled() throws Exception {
         var file = root.resolve("Spin.java");
         Files.writeString(file, """
                 class Spin {
                     public static void main(String[] args) {
-                        long end = System.nanoTime() + 500_000_000L;
-                        while (System.nanoTime() < end) {
+                        var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+                        while (threads.getCurrentThreadCpuTime() < 300_000_000L) {
                             Thread.onSpinWait();
                         }
                         System.out.println("cpus,memory");
@@ -115,7 +114,7 @@ class ControlGroupTest {
         assertEquals(1, run.table().intColumn("cpus").get(0));
         assertTrue(run.table().intColumn("memory").get(0) <= 512, run.table().print());
         // if no group can be made, the JVM still sees these sizes but is not throttled
-        assertEquals(ChildJvm.canLimit(), run.throttled().toMillis() > 50, "throttled for " + run.throttled());
+        assertEquals(ChildJvm.canLimit(), run.throttled().isPositive(), "throttled for " + run.throttled());
         assertNothingLeft();
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static threadlab.Expect.refused;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -113,45 +114,31 @@ class RefusedTest {
         var place = Files.createTempDirectory("threadlab-nobody-");
         try {
             var classes = Files.createDirectories(place.resolve("threadlab/inspect"));
-            var from = Path.of(Connection.class.getResource("Connection.class").toURI())
-                    .getParent();
-            for (String name : List.of("Connection.class", "LocalProcess.class")) {
-                Files.copy(from.resolve(name), classes.resolve(name));
+            for (Class<?> each : List.of(Connection.class, LocalProcess.class, Attaches.class)) {
+                var file = each.getName().replaceFirst(".*\\.", "") + ".class";
+                Files.copy(Path.of(each.getResource(file).toURI()), classes.resolve(file));
             }
-            var probe = Files.writeString(place.resolve("Probe.java"), """
-                    package threadlab.inspect;
-                    public class Probe {
-                        public static void main(String[] args) throws Exception {
-                            try {
-                                Connection.to(Long.parseLong(args[0]));
-                                System.out.println("attached");
-                            } catch (IllegalArgumentException e) {
-                                System.out.println(e.getMessage());
-                            }
-                        }
-                    }
-                    """);
-            assertEquals(
-                    0,
-                    start(
-                                    Path.of(System.getProperty("java.home"), "bin", "javac")
-                                            .toString(),
-                                    "-cp",
-                                    place.toString(),
-                                    "-d",
-                                    place.toString(),
-                                    probe.toString())
-                            .waitFor());
             start("chmod", "-R", "a+rX", place.toString()).waitFor();
             var command = new ArrayList<>(nobody);
             command.addAll(
-                    List.of(java(), "-cp", place.toString(), "threadlab.inspect.Probe", String.valueOf(own.pid())));
+                    List.of(java(), "-cp", place.toString(), Attaches.class.getName(), String.valueOf(own.pid())));
             var asked = start(command.toArray(String[]::new));
             var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(said.contains("belongs to the user"), said);
             assertTrue(said.contains("Jvm.read(FILE)"), said);
         } finally {
             start("rm", "-r", place.toString()).waitFor();
+        }
+    }
+
+    /** Prints why it cannot attach. */
+    static final class Attaches {
+        public static void main(String[] pid) throws Exception {
+            try (var attached = Connection.to(Long.parseLong(pid[0]))) {
+                System.out.println("attached to " + attached);
+            } catch (IllegalArgumentException e) {
+                System.out.println(e.getMessage());
+            }
         }
     }
 
@@ -173,8 +160,7 @@ class RefusedTest {
             assertTrue(jvm.toString().contains("has no virtual threads"), jvm.toString());
             assertEquals(1, jvm.dump().count(WaitReason.SLEEP), jvm.dump().toString());
             assertTrue(jvm.watch(Duration.ofMillis(300)).rowCount() > 0);
-            var error = assertThrows(IllegalStateException.class, () -> jvm.pinned(Duration.ofMillis(300)));
-            assertTrue(error.getMessage().contains("Java 17 has no virtual threads"), error.getMessage());
+            refused("Java 17 has no virtual threads", () -> jvm.pinned(Duration.ofMillis(300)));
         }
     }
 }

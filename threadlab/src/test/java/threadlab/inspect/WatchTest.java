@@ -2,58 +2,38 @@ package threadlab.inspect;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import threadlab.child.ChildJvm;
 
-/**
- * What watching costs an idle JVM, and how soon there is a table, on every Java on this machine. Takes 20 s, almost all
- * of it waiting.
- */
-@Tag("timing")
-@Tag("deep")
+/** What watching costs an idle JVM, on every Java on this machine. Takes 15 s, almost all of it waiting. */
+@Tag("release")
 class WatchTest {
-
-    private static final Duration FIRST = Duration.ofSeconds(10);
-    private static final Duration WARM = Duration.ofSeconds(5);
 
     @TempDir
     private Path folder;
 
-    @Test
-    void watching_costs_the_watched_jvm_a_hundredth_of_a_cpu() throws Exception {
-        var running = new ArrayList<Future<Void>>();
-        try (var threads = Executors.newCachedThreadPool()) {
-            for (int java : ChildJvm.javas()) {
-                running.add(threads.submit(costs(java)));
-            }
-        }
-        for (var costs : running) {
-            costs.get();
-        }
+    static List<Integer> javas() {
+        return ChildJvm.javas();
     }
 
-    private Callable<Void> costs(int java) {
-        return () -> {
-            try (var watched = on(java, "costs");
-                    var jvm = Jvm.attach(watched.pid())) {
-                // in the first seconds the management code is not warm there
-                double first = share(watched, jvm, FIRST);
-                assertTrue(first < 0.04, "watching Java %d costs %.4f of a CPU at first".formatted(java, first));
-                // measured: 0.004 to 0.006, on Java 27 up to 0.009
-                double warm = share(watched, jvm, WARM);
-                assertTrue(warm < 0.02, "watching Java %d costs %.4f of a CPU".formatted(java, warm));
-            }
-            return null;
-        };
+    @ParameterizedTest
+    @MethodSource("javas")
+    void watching_costs_the_watched_jvm_a_hundredth_of_a_cpu(int java) throws Exception {
+        try (var watched = Watched.on(java, folder, 40);
+                var jvm = Jvm.attach(watched.pid())) {
+            // in the first seconds the management code is not warm there
+            double first = share(watched, jvm, Duration.ofSeconds(10));
+            assertTrue(first < 0.04, "watching Java %d costs %.4f of a CPU at first".formatted(java, first));
+            // measured: 0.004 to 0.006, on Java 27 up to 0.009
+            double warm = share(watched, jvm, Duration.ofSeconds(5));
+            assertTrue(warm < 0.02, "watching Java %d costs %.4f of a CPU".formatted(java, warm));
+        }
     }
 
     /** The share of a CPU while the JVM is watched. */
@@ -73,30 +53,5 @@ class WatchTest {
                         .orElseThrow()
                         .toNanos()
                 / 1e9;
-    }
-
-    @Test
-    void the_first_table_is_there_soon() throws Exception {
-        for (int java : ChildJvm.javas()) {
-            // the first time, this JVM loads the classes for attaching
-            firstTable(java, "first");
-            double seconds = firstTable(java, "second");
-            assertTrue(seconds < 2, "on Java %d it takes %.3f s".formatted(java, seconds));
-        }
-    }
-
-    /** Half a second on a quiet machine. */
-    private double firstTable(int java, String name) throws Exception {
-        try (var watched = on(java, name)) {
-            long start = System.nanoTime();
-            try (var jvm = Jvm.attach(watched.pid())) {
-                jvm.watch(Duration.ofMillis(100));
-                return (System.nanoTime() - start) / 1e9;
-            }
-        }
-    }
-
-    private Watched on(int java, String name) throws Exception {
-        return Watched.on(java, Files.createDirectories(folder.resolve(name + java)), 40);
     }
 }

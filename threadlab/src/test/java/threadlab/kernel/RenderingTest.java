@@ -21,6 +21,7 @@ import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
+import threadlab.trace.Traces;
 
 class RenderingTest {
 
@@ -56,13 +57,15 @@ class RenderingTest {
     }
 
     @Test
-    void a_long_table_shows_its_head_and_tail() {
+    void a_long_table_shows_its_head_and_tail_and_a_short_one_all() {
         var table =
                 Table.create("t", IntColumn.create("i", IntStream.range(0, 163).toArray()));
         var html = Html.of(table);
         assertTrue(html.contains(">9<") && html.contains(">153<") && html.contains(">162<"), html);
         assertFalse(html.contains(">10<") || html.contains(">152<"), html);
         assertTrue(html.contains("… 143 more rows …"), html);
+        assertFalse(Html.of(table.first(30)).contains("more row"));
+        assertTrue(Html.of(table.emptyCopy()).contains(">i<"));
     }
 
     @Test
@@ -75,13 +78,6 @@ class RenderingTest {
         assertTrue(file.startsWith("<!doctype html>") && file.contains("<title>My &lt;threads&gt;</title>"), file);
         assertTrue(file.contains(">✔<") && page.toString().contains("Claims"), file);
         assertThrows(IllegalArgumentException.class, () -> Printable.of(" "));
-    }
-
-    @Test
-    void a_table_of_thirty_rows_is_shown_whole() {
-        var table =
-                Table.create("t", IntColumn.create("i", IntStream.range(0, 30).toArray()));
-        assertFalse(Html.of(table).contains("more row"));
     }
 
     @Test
@@ -104,11 +100,6 @@ class RenderingTest {
     void a_small_number_keeps_its_digits_beside_a_large_one() {
         var html = Html.of(Table.create("t", DoubleColumn.create("value", 1.926, 512.74, 24_197.7)));
         assertTrue(html.contains(">1.926<") && html.contains(">512.74<") && html.contains(">24,198<"), html);
-    }
-
-    @Test
-    void an_empty_table_still_shows_its_columns() {
-        assertTrue(Html.of(Table.create("t", IntColumn.create("n"))).contains(">n<"));
     }
 
     @Test
@@ -164,5 +155,30 @@ class RenderingTest {
                 html.startsWith("<div><img alt=\"Replay, ") && html.contains("base64,iVBORw0KGgo=\"><script>"),
                 html.substring(0, 300));
         assertTrue(html.endsWith("</script></div>"), html);
+    }
+
+    private static final StackTraceElement OWN = new StackTraceElement("REPL.$JShell$1", "<orders>", "Cell.java", 1);
+    private static final StackTraceElement JDK = new StackTraceElement("java.lang.Thread", "run", "Thread.java", 1);
+
+    @Test
+    void own_frames_are_marked_and_escaped_and_others_are_counted() {
+        var html = Html.of(Traces.of("a thread", thrown(OWN, JDK, JDK)));
+
+        assertTrue(html.contains("<strong>▸ &lt;orders&gt;</strong>"), html);
+        assertTrue(html.contains("<em>2 frames of the JDK</em>"), html);
+        assertTrue(html.contains("1 own of 3 frames"), html);
+    }
+
+    @Test
+    void a_shorter_trace_is_filled_up_so_that_the_columns_stay_side_by_side() {
+        var html = Html.of(Traces.of("a thread", thrown(OWN, OWN, JDK)).and("a stage", thrown(OWN)));
+
+        assertEquals(2, html.split("<td></td>", -1).length - 1, html);
+    }
+
+    private static IllegalStateException thrown(StackTraceElement... frames) {
+        var exception = new IllegalStateException("no orders");
+        exception.setStackTrace(frames);
+        return exception;
     }
 }

@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
+import threadlab.measure.Progress;
 
 /** The messages between the notebook's JVM and the generator's. */
 class MessageTest {
@@ -42,7 +45,7 @@ class MessageTest {
         for (int i = 1; i <= 6_000; i++) {
             tenMinutes.all().add(new Moments.Moment(i / 10.0, 100_000, i, i));
         }
-        try (var progress = new LoadProgress("virtual", plan, told -> {})) {
+        try (var progress = new LoadProgress("virtual", plan, told -> {}, () -> 0)) {
             for (Moments part : tenMinutes.parts()) {
                 var line = part.line();
                 assertTrue(line.length() < 8_000, () -> line.length() + " characters: OutputPump would cut it");
@@ -61,13 +64,45 @@ class MessageTest {
     @Test
     void a_generator_that_tells_no_result_has_failed() {
         var plan = new Plan(TARGET, new Loop.Closed(1), 0, 1, Plan.LONGEST, Duration.ofSeconds(1), 0);
-        try (var progress = new LoadProgress("virtual", plan, told -> {})) {
+        try (var progress = new LoadProgress("virtual", plan, told -> {}, () -> 0)) {
             progress.take(new LoadProgressUpdate(false, 1, 1).line());
             assertEquals(
                     "the load generator failed: it ended without a result",
                     assertThrows(IllegalStateException.class, progress::measured)
                             .getMessage());
         }
+    }
+
+    @Test
+    void progress_tells_the_time_left_at_the_rate_so_far() {
+        var told = new ArrayList<Progress>();
+        var nanos = new AtomicLong();
+        var plan = new Plan(TARGET, new Loop.Closed(10), 20, 100, Plan.LONGEST, Duration.ofSeconds(1), 0);
+        try (var progress = new LoadProgress("virtual", plan, told::add, nanos::get)) {
+            progress.take(new LoadProgressUpdate(true, 10, 20).line());
+            progress.take(new LoadProgressUpdate(false, 0, 100).line());
+            nanos.set(Duration.ofSeconds(2).toNanos());
+            progress.take(new LoadProgressUpdate(false, 40, 100).line());
+        }
+        assertEquals(
+                List.of("starting the load generator", "warm-up", "load", "load", ""),
+                told.stream()
+                        .map(each -> each.running().replaceFirst("^virtual, 10 clients: ", ""))
+                        .toList());
+        assertEquals(
+                List.of(0, 10, 20, 60, 60), told.stream().map(Progress::done).toList());
+        assertNull(told.get(2).left());
+        assertEquals(Duration.ofSeconds(3), told.get(3).left());
+        assertEquals(Duration.ofSeconds(2), told.get(3).elapsed());
+        assertEquals(Progress.State.INTERRUPTED, told.getLast().state());
+    }
+
+    @Test
+    void a_timeline_has_the_rates_between_its_moments() {
+        var table = new Moments(List.of(new Moments.Moment(0.5, 3, 10, 12), new Moments.Moment(1, 5, 15, 22))).table();
+        assertEquals(List.of(3, 5), table.intColumn("waiting").asList());
+        assertEquals(List.of(20.0, 10.0), table.doubleColumn("good/s").asList());
+        assertEquals(List.of(4.0, 10.0), table.doubleColumn("failed/s").asList());
     }
 
     @Test

@@ -36,11 +36,6 @@ class CpuShareTest {
     }
 
     @Test
-    void where_nothing_was_measured_nothing_was_kept() {
-        assertEquals(1, share.latest());
-    }
-
-    @Test
     void all_measurements_since_the_claims_before_count_together() {
         measure(1, 0);
         measure(1, 2);
@@ -78,7 +73,8 @@ class CpuShareTest {
     }
 
     @Test
-    void too_little_cpu_time_says_nothing() {
+    void no_or_too_little_cpu_time_says_nothing() {
+        assertEquals(1, share.latest());
         measure(0.01, 10);
         assertEquals(1, share.latest());
     }

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineTest {
 
@@ -32,14 +34,6 @@ class MachineTest {
         assertTrue(machine.virtualThreads() > machine.platformThreads() / 10);
         assertTrue(machine.platformThreads() > 0);
         assertTrue(machine.table().stringColumn("what").contains("platform threads that fit"));
-    }
-
-    @Test
-    void far_from_its_limits_the_memory_decides() throws IOException {
-        file("proc/sys/kernel/threads-max", "192730\n");
-        var machine = Machine.of(1, 2 * GIB, GIB / 2, root, "");
-        assertEquals(GIB / 2 * 6 / 10 / 800, machine.virtualThreads());
-        assertEquals(3 * GIB / 2 / 4 / 65_536, machine.platformThreads());
     }
 
     @Test
@@ -67,57 +61,35 @@ class MachineTest {
         assertEquals(2_000, Machine.of(8, 64 * GIB, GIB, root, "").platformThreads());
     }
 
-    @Test
-    void the_smallest_limit_decides_and_the_table_names_its_file() throws IOException {
-        file("proc/self/limits", "Limit  Soft Limit\nMax processes             96365  96365  processes\n");
-        file("proc/sys/kernel/threads-max", "192730\n");
-        file("proc/sys/kernel/pid_max", "32768\n");
-        file("proc/sys/vm/max_map_count", "65530\n");
-        var machine = Machine.of(2, 24 * GIB, 12 * GIB, root, "");
-
-        assertEquals(65_530 / 4, machine.platformThreads());
-        assertTrue(machine.table().printAll().contains("/proc/sys/vm/max_map_count"));
-    }
-
-    @Test
-    void a_container_with_few_processes_is_believed() throws IOException {
-        file("proc/sys/kernel/pid_max", "4194304\n");
-        file("proc/self/cgroup", "0::/pod/one\n");
-        file("sys/fs/cgroup/pod/one/pids.max", "300\n");
-        assertEquals(150, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
-    }
-
-    @Test
-    void the_smallest_limit_of_a_group_and_the_groups_above_it_counts() throws IOException {
-        file("proc/self/cgroup", "0::/user/pod/one\n");
-        file("sys/fs/cgroup/user/pod/one/pids.max", "max\n");
-        file("sys/fs/cgroup/user/pod/pids.max", "500\n");
-        file("sys/fs/cgroup/user/pids.max", "4000\n");
+    /** What a machine of 2 GiB, a quarter of it heap, reads in its files, and the limit that decides. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "memory decides far from any limit; 6144; proc/sys/kernel/threads-max=192730; outside the heap",
+                "the smallest; 5000; proc/self/limits=Max processes  96365  96365  processes"
+                        + "|proc/sys/kernel/pid_max=32768|proc/sys/vm/max_map_count=20000; /proc/sys/vm/max_map_count",
+                "a container; 150; proc/sys/kernel/pid_max=4194304|proc/self/cgroup=0::/pod/one"
+                        + "|sys/fs/cgroup/pod/one/pids.max=300; /sys/fs/cgroup/pod/one/pids.max",
+                "a group above; 250; proc/self/cgroup=0::/user/pod/one|sys/fs/cgroup/user/pod/one/pids.max=max"
+                        + "|sys/fs/cgroup/user/pod/pids.max=500|sys/fs/cgroup/user/pids.max=4000"
+                        + "; /sys/fs/cgroup/user/pod/pids.max",
+                "the root; 100; proc/self/cgroup=0::/pod/one|sys/fs/cgroup/pod/one/pids.max=400"
+                        + "|sys/fs/cgroup/pids.max=200; /sys/fs/cgroup/pids.max",
+                "version 1; 300; proc/self/cgroup=9:memory:/docker/a~4:pids:/docker/a~0::/docker/a"
+                        + "|sys/fs/cgroup/pids/docker/a/pids.max=9000|sys/fs/cgroup/pids/docker/pids.max=600"
+                        + "; /sys/fs/cgroup/pids/docker/pids.max",
+                "no limit; 6144; proc/sys/kernel/threads-max=192730|sys/fs/cgroup/pids.max=max"
+                        + "|proc/self/limits=Max processes  unlimited  unlimited  processes; outside the heap"
+            })
+    void the_limit_that_decides_is_named(String what, int threads, String files, String source) throws IOException {
+        for (String each : files.split("\\|")) {
+            file(each.split("=")[0], each.split("=")[1].replace('~', '\n') + "\n");
+        }
         var machine = Machine.of(1, 2 * GIB, GIB / 2, root, "");
-        assertEquals(250, machine.platformThreads());
-        assertTrue(machine.table().printAll().contains("/sys/fs/cgroup/user/pod/pids.max"));
-
-        file("sys/fs/cgroup/user/pod/one/pids.max", "400\n");
-        file("sys/fs/cgroup/pids.max", "200\n");
-        assertEquals(100, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
-    }
-
-    @Test
-    void version_1_of_control_groups_is_read_up_to_its_root() throws IOException {
-        file("proc/self/cgroup", "9:memory:/docker/a\n4:pids:/docker/a\n0::/docker/a\n");
-        file("sys/fs/cgroup/pids/docker/a/pids.max", "9000\n");
-        file("sys/fs/cgroup/pids/docker/pids.max", "600\n");
-        assertEquals(300, Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
-    }
-
-    @Test
-    void an_unlimited_control_group_is_no_limit() throws IOException {
-        file("proc/sys/kernel/threads-max", "192730\n");
-        file("sys/fs/cgroup/pids.max", "max\n");
-        file("proc/self/limits", "Max processes             unlimited            unlimited            processes\n");
-        assertEquals(
-                3 * GIB / 2 / 4 / 65_536,
-                Machine.of(1, 2 * GIB, GIB / 2, root, "").platformThreads());
+        assertEquals(threads, machine.platformThreads());
+        assertEquals(GIB / 2 * 6 / 10 / 800, machine.virtualThreads());
+        assertTrue(machine.table().printAll().contains(source), machine.table()::printAll);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,46 +22,35 @@ class SamplerTest {
     }
 
     @Test
-    void samples_rise_with_time_and_follow_the_value() throws Exception {
+    void samples_rise_with_time_follow_the_value_and_have_the_kind_of_the_block() throws Exception {
         var value = new AtomicInteger();
-        var samples = Sampler.every(Duration.ofMillis(5))
-                .watch("value", value::get)
+        var read = new Semaphore(0);
+        var samples = Sampler.every(Duration.ofMillis(1))
+                .kind(Kind.VIRTUAL)
+                .watch("value", () -> {
+                    read.release();
+                    return value.get();
+                })
                 .during(() -> {
-                    Thread.sleep(200);
+                    read.acquire(5);
                     value.set(7);
-                    Thread.sleep(200);
+                    read.drainPermits();
+                    read.acquire(5);
                 });
 
-        assertEquals(List.of("seconds", "value"), samples.columnNames());
-        assertTrue(samples.rowCount() > 10, samples.rowCount() + " samples in 400 ms");
+        assertEquals(List.of("seconds", "value", "kind"), samples.columnNames());
         assertEquals(0, samples.doubleColumn("value").get(0));
         assertEquals(7, samples.doubleColumn("value").get(samples.rowCount() - 1));
         assertTrue(samples.doubleColumn("seconds").difference().min() >= 0);
+        assertEquals(List.of("virtual"), samples.stringColumn("kind").unique().asList());
         assertSamplerEnds();
     }
 
     @Test
-    void the_kind_of_the_block_stands_in_each_sample() throws Exception {
-        var samples = Sampler.every(Duration.ofMillis(5))
-                .kind(Kind.VIRTUAL)
-                .watch("value", () -> 1)
-                .during(() -> Thread.sleep(50));
-
-        assertEquals(List.of("virtual"), samples.stringColumn("kind").unique().asList());
-        assertEquals(samples.rowCount(), samples.stringColumn("kind").size());
-    }
-
-    @Test
-    void a_value_that_is_slow_to_read_leaves_half_of_the_time_to_the_block() throws Exception {
-        var samples = Sampler.every(Duration.ofMillis(1))
-                .watch("slow", () -> {
-                    long end = System.nanoTime() + 20_000_000;
-                    while (System.nanoTime() < end) Thread.onSpinWait();
-                    return 1;
-                })
-                .during(() -> Thread.sleep(400));
-        double seconds = samples.doubleColumn("seconds").max();
-        assertTrue(samples.rowCount() <= seconds / 0.040 + 2, samples.rowCount() + " samples in " + seconds + " s");
+    void a_value_that_is_slow_to_read_leaves_half_of_the_time_to_the_block() {
+        assertEquals(15, Sampler.next(10, 5, 10, 11), "a quick one is read at its planned time");
+        assertEquals(30, Sampler.next(10, 5, 10, 20));
+        assertEquals(31, Sampler.next(10, 5, 29, 30), "after a late one");
     }
 
     @Test
@@ -77,9 +67,13 @@ class SamplerTest {
 
     @Test
     void a_value_that_cannot_be_read_is_reported() {
+        var read = new Semaphore(0);
         assertThrows(ArithmeticException.class, () -> Sampler.every(Duration.ofMillis(1))
-                .watch("value", () -> 1 / Integer.parseInt("0"))
-                .during(() -> Thread.sleep(50)));
+                .watch("value", () -> {
+                    read.release();
+                    return 1 / Integer.parseInt("0");
+                })
+                .during(read::acquire));
     }
 
     @Test

@@ -35,7 +35,7 @@ class CardTest {
         return table;
     }
 
-    private static BufferedImage draw(XYChart chart) {
+    static BufferedImage draw(XYChart chart) {
         var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
         chart.paint(image.createGraphics(), chart.getWidth(), chart.getHeight());
         return image;

@@ -1,8 +1,7 @@
 package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -80,7 +79,6 @@ class TaskLanesTest {
         for (int i = 0; i < 41; i++) {
             add("task " + i, 0, 1, "done");
         }
-        var refused = assertThrows(IllegalArgumentException.class, () -> Plots.tasks(trace));
-        assertTrue(refused.getMessage().contains("41 lanes"), refused::getMessage);
+        refused("41 lanes", () -> Plots.tasks(trace));
     }
 }

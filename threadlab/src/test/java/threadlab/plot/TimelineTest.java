@@ -1,8 +1,8 @@
 package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.awt.Color;
 import java.awt.image.BufferedImage;
@@ -10,7 +10,6 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -36,14 +35,6 @@ class TimelineTest {
         return table;
     }
 
-    private static BufferedImage draw(XYChart chart) {
-        var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
-        var graphics = image.createGraphics();
-        chart.paint(graphics, chart.getWidth(), chart.getHeight());
-        graphics.dispose();
-        return image;
-    }
-
     /** The bands of a picture that are as thick as bars: rows of dark or coloured pixels without a break. */
     private static int lanes(BufferedImage image) {
         int lanes = 0;
@@ -63,7 +54,7 @@ class TimelineTest {
     @ParameterizedTest
     @CsvSource({"4, 1", "7, 2", "9, 4", "13, 8", "40, 8"})
     void the_picture_has_a_lane_for_each_carrier(int threads, int carriers) {
-        assertEquals(carriers, lanes(draw(Plots.timeline(trace(threads, carriers)))));
+        assertEquals(carriers, lanes(CardTest.draw(Plots.timeline(trace(threads, carriers)))));
     }
 
     @Test
@@ -90,17 +81,10 @@ class TimelineTest {
     }
 
     @Test
-    void too_many_lanes_are_refused() {
-        var e = assertThrows(IllegalArgumentException.class, () -> Plots.timeline(trace(50, 50)));
-        assertTrue(e.getMessage().contains("50 lanes") && e.getMessage().contains("at most 40"), e.getMessage());
-    }
-
-    @Test
-    void a_trace_without_rows_is_refused() {
-        assertThrows(
-                IllegalArgumentException.class, () -> Plots.timeline(trace(1, 1).emptyCopy()));
-        assertThrows(
-                IllegalArgumentException.class, () -> Plots.replay(trace(1, 1).emptyCopy()));
+    void too_many_lanes_or_none_are_refused() {
+        refused("50 lanes", () -> Plots.timeline(trace(50, 50)));
+        refused("has no rows", () -> Plots.timeline(trace(1, 1).emptyCopy()));
+        refused("has no rows", () -> Plots.replay(trace(1, 1).emptyCopy()));
     }
 
     @Test
@@ -110,7 +94,7 @@ class TimelineTest {
         assertEquals("109 ms: no thread mounted", replay.at(1).getTitle());
         var coloured = new int[] {0, 50, 100};
         for (int i = 0; i < coloured.length; i++) {
-            coloured[i] = coloured(draw(replay.at(coloured[i] / 100.0)));
+            coloured[i] = coloured(CardTest.draw(replay.at(coloured[i] / 100.0)));
         }
         assertTrue(2 * coloured[0] < coloured[1] && coloured[1] < 0.7 * coloured[2], Arrays.toString(coloured));
     }
@@ -140,7 +124,7 @@ class TimelineTest {
 
     @Test
     void a_run_that_is_too_long_for_a_player_stays_a_picture() {
-        assertEquals("", Plots.replay(trace(4_000, 8)).player());
+        assertEquals("", Plots.replay(trace(2_000, 8)).player());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import threadlab.Expect;
 
 /** Real servers in JVMs of their own: about 2 s each on one CPU. */
 @Timeout(90)
@@ -64,11 +66,7 @@ class ChildServerTest {
 
     @AfterEach
     void no_child_is_left() throws IOException {
-        assertEquals(0, ProcessHandle.current().children().count(), "a child is left");
-        var own = "threadlab-%d-*".formatted(ProcessHandle.current().pid());
-        try (var left = Files.newDirectoryStream(Path.of(System.getProperty("java.io.tmpdir")), own)) {
-            assertFalse(left.iterator().hasNext(), "files are left");
-        }
+        Expect.nothingLeft();
     }
 
     private static String get(String url) throws IOException {
@@ -113,10 +111,8 @@ class ChildServerTest {
         assertEquals(
                 "the server \"broken\" did not start: IllegalStateException: the kettle is cold",
                 assertThrows(IllegalStateException.class, broken::startChild).getMessage());
-        var small = assertThrows(IllegalStateException.class, () -> LocalServer.of("small", Hello.class)
-                        .startChild("-Xmx1k"))
-                .getMessage();
-        assertTrue(small.startsWith("the server \"small\" did not start: its JVM"), small);
+        refused("the server \"small\" did not start: its JVM", () -> LocalServer.of("small", Hello.class)
+                .startChild("-Xmx1k"));
     }
 
     @Test
@@ -127,9 +123,9 @@ class ChildServerTest {
         try (var server = LocalServer.of("hello", Hello.class).startChild()) {
             assertThrows(IOException.class, () -> get(server.url("/bad")));
             assertThrows(IOException.class, () -> get(server.url("/end")));
-            while (printed.toString(StandardCharsets.UTF_8).lines().count() < 2) {
-                Thread.sleep(20);
-            }
+            Expect.await(
+                    "the words about its end",
+                    () -> printed.toString(StandardCharsets.UTF_8).lines().count() == 2);
             assertFalse(server.isRunning());
         } finally {
             System.setOut(out);
@@ -173,8 +169,6 @@ class ChildServerTest {
     @Test
     void a_variable_of_the_notebook_is_refused(@TempDir Path folder) throws Exception {
         var bank = cell(folder, "REPL.$JShell$4$Bank");
-        var message = assertThrows(IllegalArgumentException.class, () -> CellClasses.of(List.of(bank)))
-                .getMessage();
-        assertTrue(message.startsWith("Bank uses the variable rate of the notebook"), message);
+        refused("Bank uses the variable rate of the notebook", () -> CellClasses.of(List.of(bank)));
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static threadlab.Expect.refused;
 
 import java.io.File;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import threadlab.Expect;
 
 /** A real server in every test except those of failures. */
 @Timeout(120)
@@ -150,10 +152,7 @@ class LocalPostgresTest {
         try {
             goesWithItsJvm(terminated, ProcessHandle::destroy);
             var folder = goesWithItsJvm(killed, ProcessHandle::destroyForcibly);
-            for (int i = 0; !inside(folder).isEmpty() && i < 200; i++) {
-                Thread.sleep(100);
-            }
-            assertEquals(List.of(), inside(folder));
+            Expect.await("an empty " + folder, () -> inside(folder).isEmpty());
         } finally {
             terminated.destroyForcibly();
             killed.destroyForcibly();
@@ -165,9 +164,11 @@ class LocalPostgresTest {
         var before = ProcessHandle.current().children().count();
         var starting = new Thread(() -> assertThrows(InterruptedException.class, () -> LocalPostgres.start("shop")));
         starting.start();
-        Thread.sleep(300);
+        Expect.await(
+                "a program of PostgreSQL",
+                () -> ProcessHandle.current().children().count() > before);
         starting.interrupt();
-        starting.join(Duration.ofSeconds(30));
+        starting.join(Duration.ofSeconds(60));
         assertFalse(starting.isAlive());
         assertEquals(before, ProcessHandle.current().children().count());
     }
@@ -232,11 +233,8 @@ class LocalPostgresTest {
             var data = Path.of(lines.readLine());
             assertTrue(Files.isDirectory(data));
             end.accept(jvm);
-            for (int i = 0; (Files.exists(data) || !isGone(postmaster)) && i < 200; i++) {
-                Thread.sleep(100);
-            }
-            assertTrue(isGone(postmaster));
-            assertFalse(Files.exists(data));
+            Expect.await("the end of the server", () -> isGone(postmaster));
+            Expect.await("the end of its data", () -> !Files.exists(data));
             return data.getParent().getParent();
         }
     }
@@ -352,8 +350,7 @@ class LocalPostgresTest {
     @Test
     void refuses_what_is_no_name_and_no_number_of_connections() {
         for (var name : List.of("", "Shop", "1st", "shop; drop", "s\"")) {
-            var refused = assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start(name));
-            assertTrue(refused.getMessage().contains("is not a database name"), refused::getMessage);
+            refused("is not a database name", () -> LocalPostgres.start(name));
         }
         assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 4));
         assertThrows(IllegalArgumentException.class, () -> LocalPostgres.start("shop", 1_001));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.ByteArrayOutputStream;
@@ -23,9 +24,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
@@ -44,9 +45,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Mono;
+import threadlab.Expect;
 
 /** Real servers, asked over HTTP. */
-@Timeout(60)
+@Timeout(120)
 @Tag("deep")
 class LocalServerTest {
 
@@ -126,14 +128,6 @@ class LocalServerTest {
     }
 
     @RestController
-    static class Twice {
-        @GetMapping("/who")
-        String who() {
-            return "me";
-        }
-    }
-
-    @RestController
     static class Stock {
         private final JdbcClient jdbc;
 
@@ -153,11 +147,7 @@ class LocalServerTest {
     @AfterEach
     void no_thread_of_a_server_is_left() throws Exception {
         http.close();
-        long end = System.nanoTime() + Duration.ofSeconds(15).toNanos();
-        while (!serverThreads().isEmpty() && System.nanoTime() < end) {
-            Thread.sleep(20);
-        }
-        assertEquals(List.of(), serverThreads());
+        Expect.await("the end of a server's threads", () -> serverThreads().isEmpty());
     }
 
     private static List<String> serverThreads() {
@@ -168,7 +158,7 @@ class LocalServerTest {
     }
 
     private HttpResponse<String> get(String url) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(10));
+        var request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(60));
         return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
@@ -235,8 +225,7 @@ class LocalServerTest {
             }
         }
         var hello = LocalServer.of("hello", Hello.class);
-        var refused = assertThrows(IllegalArgumentException.class, () -> hello.set("server.address", "0.0.0.0"));
-        assertTrue(refused.getMessage().startsWith("the address 0.0.0.0 is refused"), refused::getMessage);
+        refused("the address 0.0.0.0 is refused", () -> hello.set("server.address", "0.0.0.0"));
     }
 
     @Test
@@ -289,8 +278,6 @@ class LocalServerTest {
             assertEquals(
                     "the server \"broken\" did not start: IllegalStateException: the kettle is cold",
                     messageOf(LocalServer.of("broken", Broken.class)));
-            var twice = messageOf(LocalServer.of("twice", Hello.class, Twice.class));
-            assertTrue(twice.contains("Ambiguous mapping") && twice.lines().count() == 1, twice);
             var wrong = messageOf(LocalServer.of("wrong", Hello.class).set("server.tomcat.threads.max", "many"));
             assertTrue(wrong.contains("server.tomcat.threads.max") && wrong.contains("\"many\""), wrong);
             assertEquals(1, wrong.lines().count());
@@ -319,14 +306,8 @@ class LocalServerTest {
     @Test
     void an_interrupt_while_it_starts_leaves_nothing_running() throws Exception {
         Slow.inside = new CountDownLatch(1);
-        var end = new CompletableFuture<LocalServer>();
-        var starter = Thread.ofPlatform().start(() -> {
-            try {
-                end.complete(LocalServer.of("slow", Slow.class).start());
-            } catch (Throwable e) {
-                end.completeExceptionally(e);
-            }
-        });
+        var end = new FutureTask<>(() -> LocalServer.of("slow", Slow.class).start());
+        var starter = Thread.ofPlatform().start(end);
         Slow.inside.await();
         starter.interrupt();
         assertInstanceOf(
@@ -340,16 +321,14 @@ class LocalServerTest {
             var server = LocalServer.of("hello", Hello.class)
                     .set("spring.threads.virtual.enabled", virtual)
                     .start();
-            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/8000")));
+            var request = HttpRequest.newBuilder(URI.create(server.url("/sleep/600000")));
             var answer = http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
             Hello.ASLEEP.acquire();
-            long begin = System.nanoTime();
             server.close();
-            assertTrue(System.nanoTime() - begin < Duration.ofMillis(7_500).toNanos());
             assertFalse(listens(server.port()));
             // the client notices, by a failure or by an incomplete answer
             var slept = answer.handle((response, failure) -> failure == null && response.statusCode() == 200);
-            assertFalse(slept.get(5, TimeUnit.SECONDS));
+            assertFalse(slept.get(60, TimeUnit.SECONDS));
         }
     }
 
@@ -357,8 +336,7 @@ class LocalServerTest {
     void gives_the_beans_as_others_get_them() throws Exception {
         try (var plain = LocalServer.of("plain", Shop.class, Prices.class).start()) {
             assertEquals(Prices.class, plain.bean(Prices.class).getClass());
-            var missing = assertThrows(IllegalArgumentException.class, () -> plain.bean(Hello.class));
-            assertTrue(missing.getMessage().startsWith("the server \"plain\" does not have exactly one bean Hello: "));
+            refused("the server \"plain\" does not have exactly one bean Hello: ", () -> plain.bean(Hello.class));
         }
         try (var dearer = LocalServer.of("dearer", Prices.class, Dearer.class).start()) {
             assertNotEquals(Prices.class, dearer.bean(Prices.class).getClass());

@@ -3,6 +3,7 @@ package threadlab.trace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
 
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -98,12 +99,8 @@ class TracesTest {
     void bad_input_is_refused_with_its_name() {
         var traces = Traces.of("virtual", thrown());
 
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> traces.and("virtual", thrown()))
-                .getMessage()
-                .contains("already a trace \"virtual\""));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> traces.own("platform"))
-                .getMessage()
-                .contains("there are [virtual]"));
+        refused("already a trace \"virtual\"", () -> traces.and("virtual", thrown()));
+        refused("there are [virtual]", () -> traces.own("platform"));
         assertTrue(assertThrows(NullPointerException.class, () -> traces.and("stages", null))
                 .getMessage()
                 .contains("no exception for \"stages\""));

@@ -3,17 +3,16 @@ package threadlab.plot;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.awt.image.BufferedImage;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.knowm.xchart.XYChart;
+import org.junit.jupiter.api.Timeout;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
-class AgainstPredictedTest {
+@Timeout(60)
+class AgainstTest {
 
     private final Table results = Table.create(
             "ways to wait",
@@ -49,24 +48,17 @@ class AgainstPredictedTest {
         var what = results.stringColumn("what");
         what.set(what.isEqualTo("lock"), "a lock whose name is very long, 1");
         what.set(what.isEqualTo("monitor"), "a lock whose name is very long, 2");
-        paint(Plots.againstPredicted(results, "seconds"));
+        CardTest.draw(Plots.againstPredicted(results, "seconds"));
     }
 
     @Test
     void a_chart_of_loads_that_got_no_answer_is_painted() {
         var seconds = results.doubleColumn("seconds");
         seconds.set(seconds.isNotMissing(), Double.NaN);
-        paint(Plots.againstPredicted(results, "seconds"));
+        CardTest.draw(Plots.againstPredicted(results, "seconds"));
         var predicted = results.doubleColumn("predicted");
         predicted.set(predicted.isNotMissing(), Double.NaN);
-        paint(Plots.againstPredicted(results, "seconds"));
-    }
-
-    private static void paint(XYChart chart) {
-        var canvas = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
-        assertTimeoutPreemptively(
-                Duration.ofSeconds(20),
-                () -> chart.paint(canvas.createGraphics(), chart.getWidth(), chart.getHeight()));
+        CardTest.draw(Plots.againstPredicted(results, "seconds"));
     }
 
     @Test
@@ -91,8 +83,31 @@ class AgainstPredictedTest {
     }
 
     @Test
-    void a_table_without_a_prediction_is_refused() {
+    void a_table_without_a_prediction_or_without_what_was_printed_is_refused() {
         var without = results.rejectColumns("predicted");
         assertThrows(IllegalArgumentException.class, () -> Plots.againstPredicted(without, "seconds"));
+        assertThrows(IllegalArgumentException.class, () -> Plots.againstPrinted(costs.rejectColumns("printed")));
+    }
+
+    private final Table costs = Table.create(
+            "costs",
+            StringColumn.create("what", "start (µs)", "start (µs)", "memory (kB)", "memory (kB)"),
+            StringColumn.create("contender", "platform", "virtual", "platform", "virtual"),
+            StringColumn.create("kind", "platform", "virtual", "platform", "virtual"),
+            DoubleColumn.create("here", 60.0, 2.0, 40.0, 1.6),
+            DoubleColumn.create("printed", 1000.0, 1.0, 2000.0, 10.0));
+
+    @Test
+    void a_mark_for_each_value_on_a_logarithmic_axis() {
+        var chart = Plots.againstPrinted(costs);
+        assertEquals(2, chart.getSeries("virtual, printed").getXData().length);
+        assertTrue(chart.getStyler().isXAxisLogarithmic());
+    }
+
+    @Test
+    void a_missing_value_leaves_its_mark_out() {
+        costs.doubleColumn("here").setMissing(2);
+        var chart = Plots.againstPrinted(costs);
+        assertEquals(1, chart.getSeries("platform, here").getXData().length);
     }
 }
