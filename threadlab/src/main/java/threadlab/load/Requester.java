@@ -16,6 +16,8 @@ interface Requester {
      */
     int get(long deadline) throws IOException, HttpException;
 
-    /** How many requests were sent again since the last call. */
-    int takeResent();
+    /** How many requests were sent again since the last call; none by one that never does so. */
+    default int takeResent() {
+        return 0;
+    }
 }

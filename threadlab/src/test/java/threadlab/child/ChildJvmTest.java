@@ -121,7 +121,7 @@ class ChildJvmTest {
         });
         var run = child("""
                 System.out.println(1);
-                while (!java.nio.file.Files.exists(java.nio.file.Path.of(args[0]))) Thread.sleep(5);
+                while (!java.nio.file.Files.exists(java.nio.file.Path.of(args[0]))) Thread.yield();
                 """).arguments(seen).timeOut(Duration.ofSeconds(60)).run();
         assertTrue(run.ok(), run.explanation());
     }

@@ -66,13 +66,15 @@ class ServiceTest {
             met(jvm.endpoint(() -> load.during(Duration.ofMillis(2_500)).run()));
 
             var running = new FutureTask<>(load.during(Duration.ofMinutes(1))::run);
-            Thread.ofPlatform().daemon().start(running);
+            var thread = Thread.ofPlatform().daemon().start(running);
             Expect.await("two waiting threads", () -> jvm.dump().count(WaitReason.CONNECTION) >= 2);
             try (var logs = Files.list(folder)) {
                 met(jvm.endpoint(logs.findFirst().orElseThrow().toString(), Duration.ofSeconds(1)));
             }
             waiting(jvm.dump());
             running.cancel(true);
+            thread.join();
+            Expect.await("the end of all requests", () -> jvm.dump().count(WaitReason.CONNECTION) == 0);
         }
     }
 

@@ -20,8 +20,20 @@ final class Watched implements AutoCloseable {
             public class Service {
                 interface Wait { void run() throws Exception; }
 
+                static final java.util.List<Thread> started = new CopyOnWriteArrayList<>();
+
                 static void start(String name, Wait body) {
-                    Thread.ofVirtual().name(name).start(() -> { try { body.run(); } catch (Exception e) { } });
+                    started.add(Thread.ofVirtual().name(name).start(() -> { try { body.run(); } catch (Exception e) { } }));
+                }
+
+                static boolean runs(Thread thread) {
+                    return thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE;
+                }
+
+                /** Returns when all threads wait, and have done so for many looks. */
+                static void settle() {
+                    for (int quiet = 0; quiet < 1_000; quiet = started.stream().anyMatch(Service::runs) ? 0 : quiet + 1)
+                        Thread.yield();
                 }
 
                 static class Slow1 { static { pause(400); } }
@@ -46,9 +58,9 @@ final class Watched implements AutoCloseable {
                     var monitor = new Object();
                     start("lock-holder", () -> holdLock(lock));
                     start("monitor-holder", () -> { synchronized (monitor) { pause(60_000); } });
-                    pause(200);
+                    settle();
                     for (int i = 0; i < many; i++) start("", () -> wantLock(lock));
-                    Thread.ofPlatform().daemon().name("till-7").start(() -> { synchronized (monitor) { } });
+                    started.add(Thread.ofPlatform().daemon().name("till-7").start(() -> { synchronized (monitor) { } }));
                     start("sleeper", () -> pause(60_000));
                     var queue = new LinkedBlockingQueue<String>();
                     start("queue", () -> queue.take());
@@ -68,6 +80,7 @@ final class Watched implements AutoCloseable {
                     var pool = Executors.newFixedThreadPool(3, task -> {
                         var thread = new Thread(task, "desk-" + task.hashCode() % 10);
                         thread.setDaemon(true);
+                        started.add(thread);
                         return thread;
                     });
                     for (int i = 0; i < 3; i++) pool.submit(() -> 1);
@@ -77,7 +90,7 @@ final class Watched implements AutoCloseable {
                         new Slow1();
                         new Slow2();
                     });
-                    pause(300);
+                    settle();
                     System.out.println("ready");
                     pause(60_000);
                 }

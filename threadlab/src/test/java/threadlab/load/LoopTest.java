@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,17 +52,7 @@ class LoopTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private Requester client(Server server) {
-        return new Requester() {
-            @Override
-            public int get(long deadline) throws IOException {
-                return server.answer(asked.getAndIncrement());
-            }
-
-            @Override
-            public int takeResent() {
-                return 0;
-            }
-        };
+        return deadline -> server.answer(asked.getAndIncrement());
     }
 
     private int after(long ms) {
@@ -77,13 +67,7 @@ class LoopTest {
         var window = new Window(new Tally(clock), 0);
         switch (loop) {
             case Loop.Closed closed ->
-                ClosedLoop.run(
-                        plan,
-                        closed,
-                        Stream.generate(() -> client(server))
-                                .limit(closed.clients())
-                                .toList(),
-                        window);
+                ClosedLoop.run(plan, closed, Collections.nCopies(closed.clients(), client(server)), window);
             case Loop.Open open ->
                 OpenLoop.run(plan, open, new ConcurrentLinkedDeque<>(), () -> client(server), window);
         }
