@@ -13,8 +13,7 @@ README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
-PAGES += [ROOT / "notebooks/what-moved-where.md", SYMPTOMS]
-PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
+PAGES += [SYMPTOMS, *sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
 PAGES += sorted(ROOT.glob("notebooks/[a-z][a-z]/*.*"))
 
 

@@ -71,7 +71,7 @@ def test_the_site_has_every_notebook_and_is_small_enough_to_carry(site: dict[str
         assert of(site, path)
     for path in DIVES:
         assert f'href="notebooks/deeper/{path.stem}.html"' in site["index.html"].text
-    texts = {f"notebooks/{name}.html" for name in ("glossary", "symptoms", "what-moved-where")}
+    texts = {f"notebooks/{name}.html" for name in ("glossary", "symptoms")}
     assert texts | {"data/README.html", "search.html"} <= set(site)
     for language in translations.LANGUAGES:
         for name in ("index", "00-start-here"):
