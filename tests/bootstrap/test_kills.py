@@ -1,6 +1,6 @@
 """The image's start, an update and the set-up, killed at seeded moments: every file of a learner stays whole.
 
-Three moments each take a minute and a half; make kills tries twenty. Downloads have stand-ins here.
+Takes ten minutes for twenty moments each; THREADLAB_KILLS=3 tries fewer. Downloads have stand-ins here.
 """
 
 import json
@@ -9,38 +9,25 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 import zipfile
 from pathlib import Path
 
 import pytest
 from clones import ALONE, FIRST, Course, notebook
-from computers import ROOT, Copy, make_jdk, script
+from computers import Copy, files, laid_out, make_jdk, script
 from publisher import Publisher, pack, serving
 
 MOMENTS = 20
-pytestmark = [
-    pytest.mark.deep,
-    pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts"),
-]
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
 each_moment = pytest.mark.parametrize(
-    "moment", random.Random(25).sample(range(MOMENTS), int(os.environ.get("THREADLAB_KILLS", 3)))
+    "moment", random.Random(25).sample(range(MOMENTS), int(os.environ.get("THREADLAB_KILLS", MOMENTS)))
 )
 
 
 def seconds(moment: int, whole: float) -> float:
     """One of the moments, each in its own part of the whole duration."""
     return whole * (moment + random.Random(moment).random()) / MOMENTS
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """The files that a learner sees in a folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.relative_to(folder).parts[0].startswith(".")
-    }
 
 
 def killed(moment: int, whole: float, **command: object) -> None:
@@ -60,26 +47,18 @@ def test_the_first_copy_of_the_course(moment: int, tmp_path: Path) -> None:
         (course / name).parent.mkdir(parents=True, exist_ok=True)
         (course / name).write_bytes(os.urandom(8_000_000))
     published = files(course)
-    text = (ROOT / "tools/publish/start-image").read_text(encoding="utf-8")
-    assert "\ncourse=/opt/course\n" in text
-    start = tmp_path / "start-image"
-    start.write_text(text.replace("course=/opt/course\n", f"course={course}\n"), encoding="utf-8")
-
-    def command(home: Path) -> dict:
-        return {"args": ["bash", str(start), "true"], "env": ALONE | {"HOME": str(home)}}
-
     (tmp_path / "other").mkdir()
     began = time.monotonic()
-    subprocess.run(**command(tmp_path / "other"), check=True)
+    subprocess.run(**laid_out(course, tmp_path / "other"), check=True)
     whole = time.monotonic() - began
     work = tmp_path / "home/virtual-threads"
     own = {"notebooks/03-start-here.ipynb": b"changed", "notebooks/mine.ipynb": b"mine"}
     for name, content in own.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_bytes(content)
-    killed(moment, whole, **command(tmp_path / "home"))
+    killed(moment, whole, **laid_out(course, tmp_path / "home"))
     assert files(work).items() <= (published | own).items()
-    subprocess.run(**command(tmp_path / "home"), check=True)
+    subprocess.run(**laid_out(course, tmp_path / "home"), check=True)
     assert files(work) == published | own
 
 
@@ -119,9 +98,7 @@ def test_an_update(moment: int, tmp_path: Path) -> None:
     twin.update(PATH=path, AT="0")
     at = int(seconds(moment, calls.read_text().count("\n"))) + 1
     calls.unlink()
-    command = [sys.executable, "-B", str(course.clone / "tools/notebooks/update.py")]
-    env = ALONE | {"PATH": path, "AT": str(at), "PYTHONPATH": str(course.clone / "tools")}
-    ended = subprocess.run(command, env=env, cwd=course.clone, start_new_session=True)
+    ended = subprocess.run(**course.command(PATH=path, AT=str(at)), start_new_session=True)
     assert ended.returncode == -signal.SIGKILL
     left = course.files()
     for name in ("a.ipynb", "b.ipynb", "merged.ipynb", "gone.ipynb"):
