@@ -15,7 +15,8 @@ CELLS = (
     "Runtime.getRuntime().maxMemory() / 1_000_000",
 )
 KERNEL = {"kernelspec": {"name": "java", "display_name": "Java", "language": "java"}}
-TEXT = nbformat.writes(nbformat.v4.new_notebook(None, KERNEL, [*map(nbformat.v4.new_code_cell, CELLS)]))
+MADE = nbformat.v4.new_notebook(metadata=KERNEL, cells=[*map(nbformat.v4.new_code_cell, CELLS)])
+TEXT = nbformat.writes(MADE)
 # in the folder of the notebooks, with TEXT as standard input
 EXECUTE = "cd notebooks && exec jupyter nbconvert --stdin --to notebook --execute --stdout"
 

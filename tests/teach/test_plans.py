@@ -1,4 +1,4 @@
-"""The plans for lecturers and the lessons: cells, parts, minutes by their clock. Takes a second."""
+"""The plans for lecturers and their lessons: cells, parts, minutes by the clock. Takes a second."""
 
 import re
 from collections import Counter, defaultdict

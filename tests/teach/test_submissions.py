@@ -1,0 +1,192 @@
+"""Submissions that deceive: each is refused or gets no more than its wrong value, and is named.
+
+Takes three seconds, without a kernel. What must run to do harm is in tests/teach/test_hostile.py.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from homeworks import ANSWER, CHECK, FIRST, cell, written
+from teach import grading, isolation, jobs
+
+WRONG = "double secondsInVirtualPool = 7;\n"
+CYRILLIC_A, CYRILLIC_E = "\N{CYRILLIC SMALL LETTER A}", "\N{CYRILLIC SMALL LETTER IE}"
+
+
+class Sent(NamedTuple):
+    """A submission while it is made: its notebook, and its place."""
+
+    notebook: NotebookNode
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        return self.folder / FIRST.name
+
+
+def deletes_the_check(sent: Sent) -> None:
+    sent.notebook.cells.remove(cell(sent.notebook, CHECK))
+
+
+def tags_the_answer_as_the_check(sent: Sent) -> None:
+    deletes_the_check(sent)
+    about = cell(sent.notebook, ANSWER)
+    about.source = "2.0"
+    about.metadata.nbgrader |= {"grade_id": CHECK, "grade": True, "solution": False, "points": 1_000}
+
+
+def doubles_the_answer(sent: Sent) -> None:
+    twin = deepcopy(cell(sent.notebook, ANSWER))
+    twin.id = "twin"
+    sent.notebook.cells.append(twin)
+
+
+def names_the_answer_by_letters_that_look_alike(sent: Sent) -> None:
+    cell(sent.notebook, ANSWER).metadata.nbgrader.grade_id = ANSWER.replace("a", CYRILLIC_A)
+
+
+def makes_the_answer_a_text(sent: Sent) -> None:
+    about = cell(sent.notebook, ANSWER)
+    about.cell_type, about.source = "markdown", "<script>alert(1)</script>"
+    del about["outputs"], about["execution_count"]
+
+
+def rewrites_the_check_with_its_output(sent: Sent) -> None:
+    check = cell(sent.notebook, CHECK)
+    check.source = 'System.out.println("✔"); 2.0'
+    check.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "2.0"})]
+
+
+def is_a_link_to_a_folder(sent: Sent) -> None:
+    sent.folder.rmdir()
+    sent.folder.symlink_to(sent.folder.parents[2] / "source" / FIRST.stem, target_is_directory=True)
+
+
+def is_huge(sent: Sent) -> None:
+    with sent.file.open("w") as file:
+        file.truncate(3_000_000_000)  # a sparse file, with nothing on the disk
+
+
+def is_of_other_shapes(sent: Sent) -> None:
+    shapes = [None, 1, {"metadata": 1}, {"metadata": {"nbgrader": []}}]
+    sent.file.write_text(json.dumps({"cells": [*shapes, {"metadata": {"nbgrader": {"grade_id": []}}}]}))
+
+
+Change = Callable[[Sent], object]
+REFUSED: dict[str, tuple[str, Change]] = {
+    "link": (
+        "not a file but a link",
+        lambda sent: sent.file.symlink_to(sent.folder.parents[2] / "source" / FIRST.stem / FIRST.name),
+    ),
+    "link-to-folder": ("is a link", is_a_link_to_a_folder),
+    "pipe": ("not a file", lambda sent: os.mkfifo(sent.file)),
+    "huge": ("3,000,000,000 bytes", is_huge),
+    "nested": ("not a notebook", lambda sent: sent.file.write_text("[" * 1_000_000)),
+    "other-shapes": ("none of the cells", is_of_other_shapes),
+    "<script>alert(3)": ("a name may have letters", lambda sent: None),
+}
+# what the teacher is told, whether the answer still counts, and what was changed
+CHANGED: list[tuple[str, bool, Change]] = [
+    (f"{CHECK}: deleted", True, deletes_the_check),
+    (f"{CHECK}: changed, and restored", True, rewrites_the_check_with_its_output),
+    (f"{ANSWER}: present 2 times", False, doubles_the_answer),
+    (f"{ANSWER}: deleted", False, tags_the_answer_as_the_check),
+    (f"{ANSWER}: deleted", False, names_the_answer_by_letters_that_look_alike),
+    (f"{ANSWER}: no longer a cell of the kind", False, makes_the_answer_a_text),
+    ("files that are not read: csv.py", True, lambda sent: (sent.folder / "csv.py").write_text("exit()")),
+    ("files that are not read: notes", True, lambda sent: (sent.folder / "notes").symlink_to("/etc/passwd")),
+]
+NOT_RUN = {
+    "class threadlab { static class claim { static class Check {} } }\n": "redeclares threadlab",
+    "class java { static class lang { static class Double {} } }\n": "redeclares java",
+    "Object java = null;\n": "redeclares java",
+    r"\u0063lass \u0074hreadlab {}" + "\n": "redeclares threadlab",
+    "class Check { static double OPEN = 7; }\n": "redeclares Check",
+    "//" + "x" * 100_000: "it has 100,",
+}
+ODD = {
+    f"class thr{CYRILLIC_E}adlab {{}}\n": r"has letters of another script in names: U\+0435",
+    r'String text = "2\"); System.exit(0); //\u000a";': "writes letters as Unicode escapes",
+    'java.nio.file.Files.exists(java.nio.file.Path.of("../source"))': "uses .*Files",
+    'new java.net.Socket("127.0.0.1", 80)': "uses .*Socket",
+    "StackWalker.getInstance()": "uses StackWalker",
+    'new ProcessBuilder("sh").start()': "uses ProcessBuilder",
+    "new Thread(() -> {}).start()": "uses newThread",
+}
+
+
+class Teacher(NamedTuple):
+    """Who grades one submission, and what is told about it."""
+
+    root: Path
+    here: jobs.Homework
+    told: Callable[[], str]
+
+    def grade(self, java: str, change: Change = lambda sent: None, student: str = "eve") -> "str | None":
+        """What the judge runs if the answer shows 7; '' if there is nothing to judge, None if refused."""
+        folder = self.root / "submitted" / student / FIRST.stem
+        folder.mkdir(parents=True)
+        sent = Sent(deepcopy(self.here.released), folder)
+        cell(sent.notebook, ANSWER).source = java
+        change(sent)
+        if not folder.is_symlink() and not os.path.lexists(sent.file):
+            nbformat.write(sent.notebook, sent.file)
+        batch = grading.Batch(self.root, self.here, None, isolation.Limits(), 1)
+        graded = next(batch.waiting("*", again=False), None)
+        if not graded:
+            return None
+        graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
+        exercise = next(each for each in self.here.exercises if each.check == CHECK)
+        found = batch.value(graded, exercise)
+        assert isinstance(found, str) or found[0] is False
+        return found if isinstance(found, str) else ""
+
+
+@pytest.fixture
+def teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Teacher:
+    return Teacher(tmp_path, written(tmp_path), lambda: capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("student", REFUSED)
+def test_what_is_no_submission_is_refused_and_named(teacher: Teacher, student: str) -> None:
+    named, change = REFUSED[student]
+    assert teacher.grade(WRONG, change, student.replace("/", "")) is None
+    assert re.search(f"not graded: .*{named}", teacher.told())
+
+
+@pytest.mark.parametrize(("named", "counts", "change"), CHANGED)
+def test_a_changed_notebook_gets_only_what_its_released_cells_deserve(
+    teacher: Teacher, named: str, counts: bool, change: Change
+) -> None:
+    assert ('parseDouble("7.0")' in teacher.grade(WRONG, change)) == counts
+    assert f"eve: {named}" in teacher.told()
+
+
+@pytest.mark.parametrize("java", NOT_RUN)
+def test_an_answer_that_replaces_a_library_is_not_run(teacher: Teacher, java: str) -> None:
+    assert teacher.grade(java + WRONG) == ""
+    assert f"{ANSWER}: refused: " in (told := teacher.told()) and NOT_RUN[java] in told
+
+
+@pytest.mark.parametrize("java", ODD)
+def test_what_no_answer_needs_is_named(teacher: Teacher, java: str) -> None:
+    assert 'parseDouble("7.0")' in teacher.grade(WRONG + java)
+    assert re.search(f"^eve: {ANSWER}: {ODD[java]}", teacher.told(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("<script>alert(1)</script>", "prints HTML"), ("✔ All\nRIGHT\n✔", "prints the marks of a check")],
+)
+def test_what_an_answer_prints_is_named_and_no_verdict(text: str, named: str) -> None:
+    assert named in "".join(grading.Batch.remarks({"status": "ok", "text": text, "value": ""}))
+    told = {"status": "ok", "text": "RIGHT\n" + text, "value": "WRONG\nThat is one after the other"}
+    assert grading.Batch.verdict(told) == (False, "That is one after the other")
