@@ -64,21 +64,19 @@ def test_the_first_copy_of_the_course(moment: int, tmp_path: Path) -> None:
 
 # --- make update ---
 
-BEFORE = {f"{name}.ipynb": notebook(**FIRST, filler=name * 500_000) for name in ("deleted", "gone", "merged")}
-
 
 @each_moment
 def test_an_update(moment: int, tmp_path: Path) -> None:
     """Killed at a call of git, which comes before and after each file that an update touches."""
     course = Course(tmp_path)
-    course.publish(**BEFORE)
+    names = ("deleted", "gone", "merged")
+    course.publish(**{f"{name}.ipynb": notebook(**FIRST, filler=name * 500_000) for name in names})
     course.update()
     new = notebook(**FIRST | {"bottom": "new"}, filler="x" * 500_000)
     course.publish(**dict.fromkeys(("deleted.ipynb", "merged.ipynb", "own.ipynb", "a.ipynb"), new))
     course.publish(**{"gone.ipynb": None})
     mine = {name: notebook(**FIRST | {"top": "mine"}) for name in ("merged.ipynb", "gone.ipynb")}
-    mine |= {"own.ipynb": "my own", "other.txt": "mine"}
-    for name, text in mine.items():
+    for name, text in (mine | {"own.ipynb": "my own", "other.txt": "mine"}).items():
         (course.clone / name).write_text(text)
     (course.clone / "deleted.ipynb").unlink()
     calls = tmp_path / "calls"
@@ -112,9 +110,8 @@ def test_an_update(moment: int, tmp_path: Path) -> None:
         refused = course.refuses()
         [named] = [lock for lock in locks if f"{lock} exists, so git is running" in refused]
         named.unlink()
-    said = course.update()
-    assert course.cells("merged.ipynb") == twin.cells("merged.ipynb")
-    assert course.cells("merged.ipynb")["top"] == "mine" and course.cells("merged.ipynb")["bottom"] == "new"
+    said, merged = course.update(), course.cells("merged.ipynb")
+    assert merged == twin.cells("merged.ipynb") and (merged["top"], merged["bottom"]) == ("mine", "new")
     now, wanted = course.files(), twin.files()
     [aside] = [name for name in now if name.startswith("own__")]
     assert now.pop(aside) == "my own" and aside in said
@@ -143,14 +140,14 @@ done
 def wheel(folder: Path) -> None:
     """A package that brings a kernel, as JJava's does."""
     kernel = "standin-1.data/data/share/jupyter/kernels/java/"
-    about = {"METADATA": "Name: standin\nVersion: 1\nMetadata-Version: 2.1\n", "RECORD": ""}
-    about["WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    content = dict.fromkeys((kernel + "jjava.jar", kernel + "kernel.json"), "{}" * 1_000_000)
+    content["standin-1.dist-info/METADATA"] = "Name: standin\nVersion: 1\nMetadata-Version: 2.1\n"
+    content["standin-1.dist-info/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    content["standin-1.dist-info/RECORD"] = ""
     folder.mkdir()
     with zipfile.ZipFile(folder / "standin-1-py3-none-any.whl", "w") as packed:
-        for name in ("jjava.jar", "kernel.json"):
-            packed.writestr(kernel + name, "{}" * 1_000_000)
-        for name, text in about.items():
-            packed.writestr(f"standin-1.dist-info/{name}", text)
+        for name, text in content.items():
+            packed.writestr(name, text)
 
 
 @each_moment

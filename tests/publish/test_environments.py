@@ -18,6 +18,9 @@ CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
+PIN = r"[\w.-]+==[\w.]+( ; [^\\\n]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+\s*$"
+
+
 def requirements(file: Path) -> dict[str, list[Requirement]]:
     """What a requirements file pins; a package may be pinned for several kinds of computer."""
     found: dict[str, list[Requirement]] = {}
@@ -33,18 +36,13 @@ def conda(name: str) -> str:
     return line.partition("=")[2]
 
 
-# --- pins ---
-
-
 @pytest.mark.parametrize("file", pins.FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_every_python_package_is_pinned_with_the_hashes_of_its_files(file: Path) -> None:
     blocks = re.split(r"\n(?=\S)", file.read_text(encoding="utf-8"))
     packages = [block for block in blocks if pins.name_of(block)]
     assert packages
     for block in packages:
-        assert re.match(r"[\w.-]+==[\w.]+( ; [^\\\n]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+\s*$", block), (
-            block
-        )
+        assert re.match(PIN, block), block
 
 
 def test_a_new_library_of_maven_is_listed_without_the_set_up_that_refuses_it() -> None:
@@ -71,9 +69,6 @@ def test_conda_brings_what_the_set_up_looks_for_and_takes_python_packages_from_t
     # pinned once: none of conda's packages is also one of pip's
     names = {line.split("=")[0] for line in CONDA["dependencies"][:-1]}
     assert not names & set(requirements(ROOT / "requirements.txt"))
-
-
-# --- Docker and Codespaces ---
 
 
 def test_hadolint_finds_nothing_in_the_dockerfile() -> None:

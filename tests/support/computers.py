@@ -59,6 +59,8 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        # under which the set-up finds a JDK and a Maven, if a test makes them
+        self.tools = {"JAVA_HOME": str(root / "jdk-25"), "MAVEN_HOME": str(root / "maven")}
         for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "requirements"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         for part in ("requirements.txt", "threadlab/pom.xml", "threadlab/maven.sha256"):
