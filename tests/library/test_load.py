@@ -1,7 +1,4 @@
-"""The load generator against wrk, a generator in C, on the same endpoint of the same server.
-
-Takes twenty seconds, with nothing beside it.
-"""
+"""The load generator against wrk, a generator in C, on one server. Takes twenty seconds, best alone."""
 
 import re
 import shutil

@@ -97,14 +97,13 @@ def test_each_unusable_file_costs_one_sentence_and_no_other_machine(folder: Path
         assert len(sentence) < 200 and sentence.endswith(".") and sentence.isprintable(), sentence
 
 
-def test_a_folder_with_nothing_usable_is_said_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for place in (tmp_path, tmp_path / "none"):
-        monkeypatch.setattr(sys, "argv", ["classroom.py", str(place)])
-        with pytest.raises(SystemExit) as ended:
-            classroom.main()
-        assert str(place) in str(ended.value) and "\n" not in str(ended.value)
+def test_a_folder_with_nothing_usable_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        pytest.raises(SystemExit, match=f'No file in "{tmp_path}" can'),
+    ):
+        patch.setattr(sys, "argv", ["classroom.py", str(tmp_path)])
+        classroom.main()
 
 
 def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
@@ -129,15 +128,10 @@ def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
     before = classroom.drawn(class_[:30], known)
     rows = handed_in(random.Random(3))
     name, contender, n = next(row[1:4] for row in rows if row[0] == "figure")
-    own = [
-        ["figure", *four, "1", "", "", ""]
-        for four in (
-            (name, contender, n, "my figure"),
-            ("my experiment", contender, n, "seconds"),
-            (name, "virtual, mine", n, "seconds"),
-            (name, contender, "999999999", "seconds"),
-        )
-    ]
+    own = [[name, contender, n, "seconds"] for _ in range(4)]
+    for field, word in enumerate(("my experiment", "virtual, mine", "999999999", "my figure")):
+        own[field][field] = word
+    own = [["figure", *four, "1", "", "", ""] for four in own]
     far = [[*row[:5], "1.0E9", *row[6:]] if row[0] == "figure" else row for row in rows]
     hostile = folder / "0-first.csv"
     hostile.write_text(text([*own, *far]), encoding="utf-8")
@@ -146,13 +140,3 @@ def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
     assert {key.figure for key in one.figures} == {"seconds"}
     assert classroom.drawn([*class_[:30], one], known) == before
     assert {place for place, *_ in classroom.drawn([one, *class_[:30]], known)} == set(range(2, 32))
-
-
-def test_the_first_figure_of_the_notebook_that_most_machines_have_is_drawn() -> None:
-    known = Known([("a", "seconds"), ("b", "seconds"), ("c", "seconds")], [])
-    a, b, c = (classroom.Key(name, "seconds", "virtual", "virtual", 1) for name, _ in known.figures)
-    other, *most = [
-        classroom.Machine({}, dict.fromkeys(has, 1.0), {}) for has in ([a, c], [b, c], [c, b], [b])
-    ]
-    for machines in ([other, *most], [*most, other]):
-        assert {key for _, key, _ in classroom.drawn(machines, known)} == {b}

@@ -54,25 +54,28 @@ def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
         assert not submission.refusal(java, given), java
 
 
+NUMBERS, RECORD = "Integer[]", "Design"
+
+
 @pytest.mark.parametrize(
     "kind, value, java",
     [
-        ("double", "0.5", 'double x = Double.parseDouble("0.5");\n'),
-        ("double", "-1.5E-7", 'double x = Double.parseDouble("-1.5E-7");\n'),
+        ("double", "-1.5E-7", 'Double.parseDouble("-1.5E-7")'),
         ("double", '0"); System.exit(0); ("', ""),
         ("double", "١", ""),
-        ("String", 'a"\n\\é\u20ac', 'String x = "a\\042\\012\\134\\351\\u20ac";\n'),
-        ("Integer[]", "[1, null]", "Integer[] x = {1, null};\n"),
-        ("Integer[]", "null", "Integer[] x = null;\n"),
-        ("Integer[]", "[f()]", ""),
-        ("Design", "Design[a=1, b=-2]", "Design x = new Design(1, -2);\n"),
-        ("Design", "null", "Design x = null;\n"),
-        ("Design", "Design[a=f()]", ""),
-        ("Design", "Other[a=1]", ""),
+        ("String", 'a"\n\\é\u20ac', '"a\\042\\012\\134\\351\\u20ac"'),
+        (NUMBERS, "[1, null]", "{1, null}"),
+        (NUMBERS, "null", "null"),
+        (NUMBERS, "[f()]", ""),
+        (RECORD, "Design[a=1, b=-2]", "new Design(1, -2)"),
+        (RECORD, "null", "null"),
+        (RECORD, "Design[a=f()]", ""),
+        (RECORD, "Other[a=1]", ""),
     ],
 )
 def test_a_value_reaches_the_judge_as_a_literal_or_not_at_all(kind: str, value: str, java: str) -> None:
-    assert jobs.Exercise("", "", kind, "x", "", "", "").literal(value) == java
+    told = jobs.Exercise("", "", kind, "x", "", "", "").literal(value)
+    assert told == (f"{kind} x = {java};\n" if java else "")
 
 
 def test_without_an_engine_nothing_runs_unless_the_teacher_trusts_all(

@@ -53,26 +53,20 @@ def minutes(cells: list[NotebookNode], rows: list[Row], run: float = 0) -> float
 
 
 @every_plan
-def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
-    meetings = plan(path)
-    assert meetings
-    for meeting in meetings:
-        assert meeting[0].begin == 0
-        assert [row.begin for row in meeting[1:]] == [row.end for row in meeting[:-1]]
-        assert all(row.end > row.begin and row.do and row.cells for row in meeting)
-        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
-
-
-@every_plan
-def test_a_plan_takes_the_minutes_that_it_promises(path: Path) -> None:
+def test_a_plan_has_no_gap_says_what_to_show_and_ask_and_takes_the_minutes_that_it_promises(
+    path: Path,
+) -> None:
     promise = r"^\*\*Time\.\*\* (?:(\d+) × )?(\d+) minutes: (\d+) for the lessons, (\d+) for .*discussion"
     found = re.search(promise, path.read_text(encoding="utf-8"), re.MULTILINE)
     times, length, lessons, rest = (int(number or 1) for number in found.groups())
-    meetings = plan(path)
-    assert [meeting[-1].end for meeting in meetings] == times * [length]
     spent = Counter()
-    for row in (row for meeting in meetings for row in meeting):
-        spent[bool(LESSON.match(row.do))] += row.end - row.begin
+    assert [meeting[-1].end for meeting in plan(path)] == times * [length]
+    for meeting in plan(path):
+        assert [0, *(row.end for row in meeting[:-1])] == [row.begin for row in meeting]
+        assert all(row.end > row.begin and row.do and row.cells for row in meeting)
+        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
+        for row in meeting:
+            spent[bool(LESSON.match(row.do))] += row.end - row.begin
     assert (spent[True], spent[False]) == (lessons, rest)
 
 
@@ -116,8 +110,8 @@ def test_the_day_has_the_breaks_that_it_promises() -> None:
     clock = re.findall(r"^## (\d+):(\d\d)–(\d+):(\d\d) ", text, re.MULTILINE)
     sessions = [(int(a) * 60 + int(b), int(c) * 60 + int(d)) for a, b, c, d in clock]
     assert [end - begin for begin, end in sessions] == [90] * 4
-    promised = re.search(r"breaks of (\d+), (\d+) and (\d+) minutes", text)
-    assert [after - end for (_, end), (after, _) in pairwise(sessions)] == [int(n) for n in promised.groups()]
+    breaks = [str(after - end) for (_, end), (after, _) in pairwise(sessions)]
+    assert [*re.search(r"breaks of (\d+), (\d+) and (\d+) minutes", text).groups()] == breaks
 
 
 def test_the_term_does_in_class_what_homework_leaves_out() -> None:

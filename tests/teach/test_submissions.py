@@ -25,11 +25,7 @@ class Sent(NamedTuple):
     """A submission while it is made: its notebook, and its place."""
 
     notebook: NotebookNode
-    folder: Path
-
-    @property
-    def file(self) -> Path:
-        return self.folder / FIRST.name
+    file: Path
 
 
 def deletes_the_check(sent: Sent) -> None:
@@ -66,13 +62,8 @@ def rewrites_the_check_with_its_output(sent: Sent) -> None:
 
 
 def is_a_link_to_a_folder(sent: Sent) -> None:
-    sent.folder.rmdir()
-    sent.folder.symlink_to(sent.folder.parents[2] / "source" / FIRST.stem, target_is_directory=True)
-
-
-def is_huge(sent: Sent) -> None:
-    with sent.file.open("w") as file:
-        file.truncate(3_000_000_000)  # a sparse file, with nothing on the disk
+    sent.file.parent.rmdir()
+    sent.file.parent.symlink_to(sent.file.parents[3] / "source" / FIRST.stem, target_is_directory=True)
 
 
 def is_of_other_shapes(sent: Sent) -> None:
@@ -82,13 +73,10 @@ def is_of_other_shapes(sent: Sent) -> None:
 
 Change = Callable[[Sent], object]
 REFUSED: dict[str, tuple[str, Change]] = {
-    "link": (
-        "not a file but a link",
-        lambda sent: sent.file.symlink_to(sent.folder.parents[2] / "source" / FIRST.stem / FIRST.name),
-    ),
+    "link": ("not a file but a link", lambda sent: sent.file.symlink_to("/etc/passwd")),
     "link-to-folder": ("is a link", is_a_link_to_a_folder),
     "pipe": ("not a file", lambda sent: os.mkfifo(sent.file)),
-    "huge": ("3,000,000,000 bytes", is_huge),
+    "huge": ("3,000,000,000 bytes", lambda sent: sent.file.touch() or os.truncate(sent.file, 3_000_000_000)),
     "nested": ("not a notebook", lambda sent: sent.file.write_text("[" * 1_000_000)),
     "other-shapes": ("none of the cells", is_of_other_shapes),
     "<script>alert(3)": ("a name may have letters", lambda sent: None),
@@ -101,8 +89,16 @@ CHANGED: list[tuple[str, bool, Change]] = [
     (f"{ANSWER}: deleted", False, tags_the_answer_as_the_check),
     (f"{ANSWER}: deleted", False, names_the_answer_by_letters_that_look_alike),
     (f"{ANSWER}: no longer a cell of the kind", False, makes_the_answer_a_text),
-    ("files that are not read: csv.py", True, lambda sent: (sent.folder / "csv.py").write_text("exit()")),
-    ("files that are not read: notes", True, lambda sent: (sent.folder / "notes").symlink_to("/etc/passwd")),
+    (
+        "files that are not read: csv.py",
+        True,
+        lambda sent: (sent.file.parent / "csv.py").write_text("exit()"),
+    ),
+    (
+        "files that are not read: notes",
+        True,
+        lambda sent: (sent.file.parent / "notes").symlink_to("/etc/passwd"),
+    ),
 ]
 NOT_RUN = {
     "class threadlab { static class claim { static class Check {} } }\n": "redeclares threadlab",
@@ -134,7 +130,7 @@ class Teacher(NamedTuple):
         """What the judge runs if the answer shows 7; '' if there is nothing to judge, None if refused."""
         folder = self.root / "submitted" / student / FIRST.stem
         folder.mkdir(parents=True)
-        sent = Sent(deepcopy(self.here.released), folder)
+        sent = Sent(deepcopy(self.here.released), folder / FIRST.name)
         cell(sent.notebook, ANSWER).source = java
         change(sent)
         if not folder.is_symlink() and not os.path.lexists(sent.file):
@@ -144,8 +140,7 @@ class Teacher(NamedTuple):
         if not graded:
             return None
         graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
-        exercise = next(each for each in self.here.exercises if each.check == CHECK)
-        found = batch.value(graded, exercise)
+        found = batch.value(graded, next(each for each in self.here.exercises if each.check == CHECK))
         assert isinstance(found, str) or found[0] is False
         return found if isinstance(found, str) else ""
 
