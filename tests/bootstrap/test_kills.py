@@ -1,6 +1,6 @@
-"""The image's start, an update and the set-up, killed at seeded moments: every file of a learner stays whole.
+"""The image's start and an update, killed at seeded moments: every file of a learner stays whole.
 
-Takes ten minutes for twenty moments each; THREADLAB_KILLS=3 tries fewer. Downloads have stand-ins here.
+Takes two minutes for twenty moments each; THREADLAB_KILLS=3 tries fewer.
 """
 
 import json
@@ -10,13 +10,11 @@ import shutil
 import signal
 import subprocess
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
 from clones import ALONE, FIRST, Course, notebook
-from computers import Copy, files, laid_out, make_jdk, script
-from publisher import Publisher, pack, serving
+from computers import files, laid_out, script
 
 MOMENTS = 20
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="kills a group of processes, and has shell scripts")
@@ -28,16 +26,6 @@ each_moment = pytest.mark.parametrize(
 def seconds(moment: int, whole: float) -> float:
     """One of the moments, each in its own part of the whole duration."""
     return whole * (moment + random.Random(moment).random()) / MOMENTS
-
-
-def killed(moment: int, whole: float, **command: object) -> None:
-    """Starts a program, and kills it and all processes that it has started."""
-    with subprocess.Popen(start_new_session=True, **command) as running:
-        time.sleep(seconds(moment, whole))
-        os.killpg(running.pid, signal.SIGKILL)
-
-
-# --- the image's first copy of the course ---
 
 
 @each_moment
@@ -56,13 +44,12 @@ def test_the_first_copy_of_the_course(moment: int, tmp_path: Path) -> None:
     for name, content in own.items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         (work / name).write_bytes(content)
-    killed(moment, whole, **laid_out(course, tmp_path / "home"))
+    with subprocess.Popen(start_new_session=True, **laid_out(course, tmp_path / "home")) as running:
+        time.sleep(seconds(moment, whole))
+        os.killpg(running.pid, signal.SIGKILL)
     assert files(work).items() <= (published | own).items()
     subprocess.run(**laid_out(course, tmp_path / "home"), check=True)
     assert files(work) == published | own
-
-
-# --- make update ---
 
 
 @each_moment
@@ -116,80 +103,3 @@ def test_an_update(moment: int, tmp_path: Path) -> None:
     [aside] = [name for name in now if name.startswith("own__")]
     assert now.pop(aside) == "my own" and aside in said
     assert now == {name: text for name, text in wanted.items() if not name.startswith("own__")}
-
-
-# --- the set-up ---
-
-TRAIN = """
-import pathlib, sys, time
-for name in ("kernel.aot", "servers.aot", "load.aot"):
-    with open(pathlib.Path(sys.prefix, "share/threadlab", name), "w") as file:
-        for piece in range(20):
-            print("trained", file=file, flush=True)
-            time.sleep(0.02)
-"""
-BUILD = """
-cd threadlab && mkdir -p target/lib target/servers && : > target/resolved.txt
-for jar in threadlab threadlab-servers lib/other servers/more; do
-    : > target/$jar.jar
-    for piece in 1 2 3 4 5; do echo $jar >> target/$jar.jar; sleep 0.03; done
-done
-"""
-
-
-def wheel(folder: Path) -> None:
-    """A package that brings a kernel, as JJava's does."""
-    kernel = "standin-1.data/data/share/jupyter/kernels/java/"
-    content = dict.fromkeys((kernel + "jjava.jar", kernel + "kernel.json"), "{}" * 1_000_000)
-    content["standin-1.dist-info/METADATA"] = "Name: standin\nVersion: 1\nMetadata-Version: 2.1\n"
-    content["standin-1.dist-info/WHEEL"] = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    content["standin-1.dist-info/RECORD"] = ""
-    folder.mkdir()
-    with zipfile.ZipFile(folder / "standin-1-py3-none-any.whl", "w") as packed:
-        for name, text in content.items():
-            packed.writestr(name, text)
-
-
-@each_moment
-def test_the_set_up(moment: int, tmp_path: Path) -> None:
-    home = make_jdk(tmp_path / "jdk", "25.0.9")
-    (home / "lib/modules").write_bytes(os.urandom(20_000_000))
-    wheel(tmp_path / "wheels")
-    script(tmp_path / "maven/bin/mvn", BUILD)
-    copy = Copy(tmp_path / "a course é ü")
-    (copy.root / "requirements.txt").write_text("standin==1\n")
-    (copy.root / "tools/bootstrap/train.py").write_text(TRAIN)
-    own = {"notebooks/mine.ipynb", "notebooks/results/00.json", "homework/gradebook.db", "threadlab/mine.txt"}
-    for name in own:
-        (copy.root / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy.root / name).write_bytes(os.urandom(1000))
-    before = files(copy.root)
-    with serving(Publisher(pack(home))) as server:
-        env = {
-            "PATH": f"{tmp_path / 'maven/bin'}{os.pathsep}{os.defpath}",
-            "PIP_CONFIG_FILE": os.devnull,
-            "PIP_FIND_LINKS": str(tmp_path / "wheels"),
-            "PIP_NO_INDEX": "1",
-            "THREADLAB_CACHE": str(tmp_path / "cache"),
-            "THREADLAB_FETCH": "yes",
-            "THREADLAB_JDK_FROM": server.address,
-        }
-
-        def set_up() -> dict[str, bytes]:
-            """The files when the set-up is complete."""
-            ended = copy.set_up(**env)
-            assert ended.returncode == 0, ended
-            made = files(copy.root / ".venv/share") | files(tmp_path / "cache")
-            made["threadlab/setup.json"] = b""  # contains the time at which the jars were made
-            return made | {"left": json.dumps(sorted(os.listdir(tmp_path / "cache"))).encode()}
-
-        start = time.monotonic()
-        wanted = set_up()
-        whole = time.monotonic() - start
-        shutil.rmtree(copy.root / ".venv")
-        shutil.rmtree(tmp_path / "cache")
-        killed(moment, whole, **copy.command(**env), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        assert before.items() <= files(copy.root).items()
-        made = set_up()
-    assert made == wanted
-    assert before.items() <= files(copy.root).items()

@@ -32,9 +32,7 @@ public class Threads {
             System.out.println(ChildJvm.of("Threads.java").arguments("child").threads(150).quiet().run());
             return;
         }
-        while (true) Thread.ofPlatform().daemon().start(() -> {
-            try { Thread.sleep(60_000); } catch (InterruptedException e) { }
-        });
+        while (true) Thread.ofPlatform().daemon().start(java.util.concurrent.locks.LockSupport::park);
     }
 }
 """

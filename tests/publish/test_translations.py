@@ -55,7 +55,6 @@ def test_a_changed_sentence_is_named_and_shown_in_english(monkeypatch: pytest.Mo
 
 
 def test_what_make_links_writes_stays_and_its_words_are_translated() -> None:
-    words = {"results": "결과", "run": "실행", "the site": "사이트"}
     text = "| <!--links:00-->[results](https://a.io/run) · [run](https://b.io/results)<!--/links--> |"
-    said = translations.walked(text, lambda message: words.get(message, message))
+    said = translations.walked(text, lambda message: {"results": "결과", "run": "실행"}.get(message, message))
     assert said == text.replace("[results]", "[결과]").replace("[run]", "[실행]")

@@ -12,7 +12,6 @@ from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
 from publish import build_site, translations
 
 RAN = [path for path in NOTEBOOKS if (EXECUTED / path.name).is_file()]
-LOADED = {"stylesheet", "icon", "preload", "modulepreload"}
 # as the page's switch does, without the moment in which the colours change
 THEME = """
 const still = document.createElement('style');
@@ -37,9 +36,10 @@ class Page:
         self.ids = {found[name] for name in ("id", "name") for found in page.find_all(attrs={name: True})}
         self.links = [found["href"] for found in page.select("a[href]")]
         self.pictures = page.find_all("img")
-        files = page.select("script[src], img[src], iframe[src], audio[src], video[src], source[srcset]")
-        files += [link for link in page.select("link[href]") if {*link["rel"]} & LOADED]
-        self.loaded = [found.get("src") or found.get("srcset") or found["href"] for found in files]
+        loaded = "script, img, iframe, audio, video, source, link:is([rel~=stylesheet], [rel~=icon],"
+        loaded += " [rel~=preload], [rel~=modulepreload])"
+        places = ((found.get(name) for name in ("src", "srcset", "href")) for found in page.select(loaded))
+        self.loaded = [address for found in places for address in found if address]
 
 
 @contextmanager

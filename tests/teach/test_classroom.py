@@ -4,8 +4,6 @@ import csv
 import io
 import random
 import re
-import statistics
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,14 +25,11 @@ def handed_in(chance: random.Random) -> list[list[str]]:
     facts = {row["what"]: row["value"] for row in load(RECORDED / "00-sleepers.machine.csv")}
     facts |= {"CPUs": f"{cpus} amd64", "platform threads that fit": f"about {min(32_000, 4_000 * cpus):,}"}
     rows = [["machine", what, "", "", "", "", value, "", ""] for what, value in facts.items()]
-    trials = load(RECORDED / "00-sleepers.csv")
-    for contender, n in sorted({(trial["contender"], int(trial["n"])) for trial in trials}):
-        own = [float(t["seconds"]) for t in trials if (t["contender"], int(t["n"])) == (contender, n)]
-        seconds = 1 + slow * (statistics.median(own) - 1)
-        rows.append(["figure", EXPERIMENT, contender, str(n), "seconds", f"{seconds:.6f}", "", "", ""])
+    for row in load(RECORDED / "00-sleepers.csv")[::3]:
+        seconds = f"{1 + slow * (float(row['seconds']) - 1):.6f}"
+        rows.append(["figure", EXPERIMENT, row["contender"], row["n"], "seconds", seconds, "", "", ""])
     for claim, bound in CLAIMS.items():
-        held = "✔" if slow <= 1.6 else "✘"
-        verdict = [f"{bound * slow / 1.6:.3f}", f"at most {bound}", held, f"{100 / 1.6 * slow:.1f}"]
+        verdict = [f"{bound * slow / 1.6:.3f}", f"at most {bound}", "✔" if slow <= 1.6 else "✘", "50.0"]
         rows.append(["claim", claim, "", "", "", *verdict])
     return rows
 
@@ -50,9 +45,9 @@ def folder(tmp_path: Path) -> Path:
     """A file of each learner."""
     chance = random.Random(7)
     for learner in range(LEARNERS):
-        place = tmp_path / f"group {learner % 9}"
-        place.mkdir(exist_ok=True)
-        (place / f"00-{learner:08x}.csv").write_text(text(handed_in(chance)), encoding="utf-8")
+        file = tmp_path / f"group {learner % 9}/00-{learner:08x}.csv"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text(handed_in(chance)), encoding="utf-8")
     return tmp_path
 
 
@@ -81,29 +76,18 @@ def bad() -> dict[str, bytes]:
 
 
 def test_each_unusable_file_costs_one_sentence_and_no_other_machine(folder: Path) -> None:
-    for name, content in bad().items():
+    spoilt = bad() | {"zz again": next(folder.glob("group 0/*.csv")).read_bytes()}
+    for name, content in spoilt.items():
         (folder / f"{name}.csv").write_bytes(content)
-    first = next(folder.glob("group 0/*.csv"))
-    (folder / "zz again.csv").write_bytes(first.read_bytes())
     (folder / "link.csv").symlink_to("/etc/passwd")
     (folder / "folder.csv").mkdir()
     machines, told = collect(folder, Known.of("00"))
-    assert len(machines) == LEARNERS
-    assert {len(one.claims) for one in machines} == {2}
+    assert len(machines) == LEARNERS and {len(one.claims) for one in machines} == {2}
     assert {one.count("CPUs") for one in machines} == {*CPUS}
-    assert len(told) == len(bad()) + 3
-    for name in [*bad(), "zz again", "link", "folder"]:
+    assert len(told) == len(spoilt) + 2
+    for name in [*spoilt, "link", "folder"]:
         (sentence,) = [line for line in told if line.startswith(f"{name}.csv ")]
         assert len(sentence) < 200 and sentence.endswith(".") and sentence.isprintable(), sentence
-
-
-def test_a_folder_with_nothing_usable_is_said_in_one_sentence(tmp_path: Path) -> None:
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        pytest.raises(SystemExit, match=f'No file in "{tmp_path}" can'),
-    ):
-        patch.setattr(sys, "argv", ["classroom.py", str(tmp_path)])
-        classroom.main()
 
 
 def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
@@ -124,19 +108,16 @@ def test_what_is_written_holds_nothing_that_a_spreadsheet_calculates(
 def test_one_hostile_file_does_not_decide_what_is_drawn(folder: Path) -> None:
     """Its own figure, contender and size are left out, as is a value that would flatten the chart."""
     known = Known.of("00")
-    class_, _ = collect(folder, known)
-    before = classroom.drawn(class_[:30], known)
+    class_ = collect(folder, known)[0][:30]
     rows = handed_in(random.Random(3))
-    name, contender, n = next(row[1:4] for row in rows if row[0] == "figure")
-    own = [[name, contender, n, "seconds"] for _ in range(4)]
+    first = next(row[1:5] for row in rows if row[0] == "figure")
+    own = [list(first) for _ in first]
     for field, word in enumerate(("my experiment", "virtual, mine", "999999999", "my figure")):
         own[field][field] = word
-    own = [["figure", *four, "1", "", "", ""] for four in own]
     far = [[*row[:5], "1.0E9", *row[6:]] if row[0] == "figure" else row for row in rows]
-    hostile = folder / "0-first.csv"
-    hostile.write_text(text([*own, *far]), encoding="utf-8")
+    sent = [*(["figure", *four, "1", "", "", ""] for four in own), *far]
+    (folder / "0-first.csv").write_text(text(sent), encoding="utf-8")
     (one, *_), told = collect(folder, known)
-    assert not told
-    assert {key.figure for key in one.figures} == {"seconds"}
-    assert classroom.drawn([*class_[:30], one], known) == before
-    assert {place for place, *_ in classroom.drawn([one, *class_[:30]], known)} == set(range(2, 32))
+    assert not told and {key.figure for key in one.figures} == {"seconds"}
+    assert classroom.drawn([*class_, one], known) == classroom.drawn(class_, known)
+    assert {place for place, *_ in classroom.drawn([one, *class_], known)} == set(range(2, 32))

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter, defaultdict
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -103,15 +102,6 @@ def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: in
     first = NOTEBOOKS[:lessons]
     assert handouts.shown(path)[:lessons] == first
     assert list(taught(path)) == [lesson.name[:2] for lesson in first]
-
-
-def test_the_day_has_the_breaks_that_it_promises() -> None:
-    text = (TEACHING / "plan-one-day.md").read_text(encoding="utf-8")
-    clock = re.findall(r"^## (\d+):(\d\d)–(\d+):(\d\d) ", text, re.MULTILINE)
-    sessions = [(int(a) * 60 + int(b), int(c) * 60 + int(d)) for a, b, c, d in clock]
-    assert [end - begin for begin, end in sessions] == [90] * 4
-    breaks = [str(after - end) for (_, end), (after, _) in pairwise(sessions)]
-    assert [*re.search(r"breaks of (\d+), (\d+) and (\d+) minutes", text).groups()] == breaks
 
 
 def test_the_term_does_in_class_what_homework_leaves_out() -> None:

@@ -15,10 +15,9 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from homeworks import ANSWER, CHECK, FIRST, cell, written
-from teach import grading, isolation, jobs
+from teach import grading, isolation
 
 WRONG = "double secondsInVirtualPool = 7;\n"
-CYRILLIC_A, CYRILLIC_E = "\N{CYRILLIC SMALL LETTER A}", "\N{CYRILLIC SMALL LETTER IE}"
 
 
 class Sent(NamedTuple):
@@ -46,7 +45,9 @@ def doubles_the_answer(sent: Sent) -> None:
 
 
 def names_the_answer_by_letters_that_look_alike(sent: Sent) -> None:
-    cell(sent.notebook, ANSWER).metadata.nbgrader.grade_id = ANSWER.replace("a", CYRILLIC_A)
+    cell(sent.notebook, ANSWER).metadata.nbgrader.grade_id = ANSWER.replace(
+        "a", "\N{CYRILLIC SMALL LETTER A}"
+    )
 
 
 def makes_the_answer_a_text(sent: Sent) -> None:
@@ -59,6 +60,11 @@ def rewrites_the_check_with_its_output(sent: Sent) -> None:
     check = cell(sent.notebook, CHECK)
     check.source = 'System.out.println("✔"); 2.0'
     check.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "2.0"})]
+
+
+def brings_a_module_and_a_link(sent: Sent) -> None:
+    (sent.file.parent / "csv.py").write_text("exit()")
+    (sent.file.parent / "notes").symlink_to("/etc/passwd")
 
 
 def is_a_link_to_a_folder(sent: Sent) -> None:
@@ -89,92 +95,69 @@ CHANGED: list[tuple[str, bool, Change]] = [
     (f"{ANSWER}: deleted", False, tags_the_answer_as_the_check),
     (f"{ANSWER}: deleted", False, names_the_answer_by_letters_that_look_alike),
     (f"{ANSWER}: no longer a cell of the kind", False, makes_the_answer_a_text),
-    (
-        "files that are not read: csv.py",
-        True,
-        lambda sent: (sent.file.parent / "csv.py").write_text("exit()"),
-    ),
-    (
-        "files that are not read: notes",
-        True,
-        lambda sent: (sent.file.parent / "notes").symlink_to("/etc/passwd"),
-    ),
+    ("files that are not read: csv.py, notes", True, brings_a_module_and_a_link),
 ]
-NOT_RUN = {
-    "class threadlab { static class claim { static class Check {} } }\n": "redeclares threadlab",
-    "class java { static class lang { static class Double {} } }\n": "redeclares java",
-    "Object java = null;\n": "redeclares java",
-    r"\u0063lass \u0074hreadlab {}" + "\n": "redeclares threadlab",
-    "class Check { static double OPEN = 7; }\n": "redeclares Check",
-    "//" + "x" * 100_000: "it has 100,",
-}
-ODD = {
-    f"class thr{CYRILLIC_E}adlab {{}}\n": r"has letters of another script in names: U\+0435",
+NAMED = {
+    "class threadlab { static class claim { static class Check {} } }": "refused: it redeclares threadlab",
+    "class java { static class lang { static class Double {} } }": "refused: it redeclares java",
+    "Object java = null;": "refused: it redeclares java",
+    r"\u0063lass \u0074hreadlab {}": "refused: it redeclares threadlab",
+    "class Check { static double OPEN = 7; }": "refused: it redeclares Check",
+    "//" + "x" * 100_000: "refused: it has 100,",
+    "class thr\N{CYRILLIC SMALL LETTER IE}adlab {}": r"has letters of another script in names: U\+0435",
     r'String text = "2\"); System.exit(0); //\u000a";': "writes letters as Unicode escapes",
-    'java.nio.file.Files.exists(java.nio.file.Path.of("../source"))': "uses .*Files",
-    'new java.net.Socket("127.0.0.1", 80)': "uses .*Socket",
-    "StackWalker.getInstance()": "uses StackWalker",
-    'new ProcessBuilder("sh").start()': "uses ProcessBuilder",
-    "new Thread(() -> {}).start()": "uses newThread",
+    'java.nio.file.Files.exists(java.nio.file.Path.of("../source"));': "uses .*Files",
+    'new java.net.Socket("127.0.0.1", 80);': "uses .*Socket",
+    "StackWalker.getInstance(); new Thread(() -> {}).start();": "uses StackWalker, newThread",
+    'new ProcessBuilder("sh").start();': "uses ProcessBuilder",
 }
-
-
-class Teacher(NamedTuple):
-    """Who grades one submission, and what is told about it."""
-
-    root: Path
-    here: jobs.Homework
-    told: Callable[[], str]
-
-    def grade(self, java: str, change: Change = lambda sent: None, student: str = "eve") -> "str | None":
-        """What the judge runs if the answer shows 7; '' if there is nothing to judge, None if refused."""
-        folder = self.root / "submitted" / student / FIRST.stem
-        folder.mkdir(parents=True)
-        sent = Sent(deepcopy(self.here.released), folder / FIRST.name)
-        cell(sent.notebook, ANSWER).source = java
-        change(sent)
-        if not folder.is_symlink() and not os.path.lexists(sent.file):
-            nbformat.write(sent.notebook, sent.file)
-        batch = grading.Batch(self.root, self.here, None, isolation.Limits(), 1)
-        graded = next(batch.waiting("*", again=False), None)
-        if not graded:
-            return None
-        graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
-        found = batch.value(graded, next(each for each in self.here.exercises if each.check == CHECK))
-        assert isinstance(found, str) or found[0] is False
-        return found if isinstance(found, str) else ""
+Grade = Callable[..., "tuple[str | None, str]"]
 
 
 @pytest.fixture
-def teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Teacher:
-    return Teacher(tmp_path, written(tmp_path), lambda: capsys.readouterr().out)
+def grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Grade:
+    here = written(tmp_path)
+    exercise = next(each for each in here.exercises if each.check == CHECK)
+
+    def grade(java: str, change: Change = lambda _: None, student: str = "eve") -> "tuple[str | None, str]":
+        """What the judge runs if the answer shows 7, '' if nothing, None if refused; and what is told."""
+        file = tmp_path / "submitted" / student / FIRST.stem / FIRST.name
+        file.parent.mkdir(parents=True)
+        sent = Sent(deepcopy(here.released), file)
+        cell(sent.notebook, ANSWER).source = java
+        change(sent)
+        if not file.parent.is_symlink() and not os.path.lexists(file):
+            nbformat.write(sent.notebook, file)
+        batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+        if not (graded := next(batch.waiting("*", again=False), None)):
+            return None, capsys.readouterr().out
+        graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
+        found = batch.value(graded, exercise)
+        return "" if found[0] is False else found, capsys.readouterr().out
+
+    return grade
 
 
 @pytest.mark.parametrize("student", REFUSED)
-def test_what_is_no_submission_is_refused_and_named(teacher: Teacher, student: str) -> None:
+def test_what_is_no_submission_is_refused_and_named(grade: Grade, student: str) -> None:
     named, change = REFUSED[student]
-    assert teacher.grade(WRONG, change, student.replace("/", "")) is None
-    assert re.search(f"not graded: .*{named}", teacher.told())
+    judged, told = grade(WRONG, change, student)
+    assert judged is None and re.search(f"not graded: .*{named}", told)
 
 
 @pytest.mark.parametrize(("named", "counts", "change"), CHANGED)
 def test_a_changed_notebook_gets_only_what_its_released_cells_deserve(
-    teacher: Teacher, named: str, counts: bool, change: Change
+    grade: Grade, named: str, counts: bool, change: Change
 ) -> None:
-    assert ('parseDouble("7.0")' in teacher.grade(WRONG, change)) == counts
-    assert f"eve: {named}" in teacher.told()
+    judged, told = grade(WRONG, change)
+    assert ('parseDouble("7.0")' in judged) == counts and f"eve: {named}" in told
 
 
-@pytest.mark.parametrize("java", NOT_RUN)
-def test_an_answer_that_replaces_a_library_is_not_run(teacher: Teacher, java: str) -> None:
-    assert teacher.grade(java + WRONG) == ""
-    assert f"{ANSWER}: refused: " in (told := teacher.told()) and NOT_RUN[java] in told
-
-
-@pytest.mark.parametrize("java", ODD)
-def test_what_no_answer_needs_is_named(teacher: Teacher, java: str) -> None:
-    assert 'parseDouble("7.0")' in teacher.grade(WRONG + java)
-    assert re.search(f"^eve: {ANSWER}: {ODD[java]}", teacher.told(), re.MULTILINE)
+@pytest.mark.parametrize("java", NAMED)
+def test_what_no_answer_needs_is_named_and_a_library_s_name_is_not_replaced(grade: Grade, java: str) -> None:
+    judged, told = grade(java + "\n" + WRONG)
+    assert re.search(f"^eve: {ANSWER}: {NAMED[java]}", told, re.MULTILINE)
+    assert ('parseDouble("7.0")' in judged) != ("refused" in NAMED[java])
 
 
 @pytest.mark.parametrize(
