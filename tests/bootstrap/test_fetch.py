@@ -23,18 +23,12 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return pack(home)
 
 
-@pytest.fixture
-def publisher(archive: bytes) -> Iterator[Publisher]:
-    with serving(Publisher(archive)) as server:
-        yield server
-
-
 class Visitor:
     """A reader whose computer has no JDK."""
 
     def __init__(self, root: Path, server: Publisher, system: str = "Linux") -> None:
         variables = {"THREADLAB_JDK_FROM": server.address, "THREADLAB_CACHE": str(root / "cache é")}
-        self.computer = computer(root, system, **variables)
+        self.server, self.computer = server, computer(root, system, **variables)
         self.cache = self.computer.cache
 
     def fetch(self, may: str = "yes") -> Path:
@@ -59,8 +53,9 @@ class Visitor:
 
 
 @pytest.fixture
-def visitor(tmp_path: Path, publisher: Publisher) -> Visitor:
-    return Visitor(tmp_path, publisher)
+def visitor(tmp_path: Path, archive: bytes) -> Iterator[Visitor]:
+    with serving(Publisher(archive)) as server:
+        yield Visitor(tmp_path, server)
 
 
 @pytest.mark.parametrize(
@@ -96,18 +91,18 @@ def test_a_jdk_that_was_half_deleted_is_not_used_and_fetched_again(visitor: Visi
 
 
 def test_on_a_terminal_it_asks_and_elsewhere_it_says_how_to_allow_it(
-    visitor: Visitor, publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: False)
     assert "repeat the command with THREADLAB_FETCH=yes to fetch one" in visitor.refused(may="")
     assert "was found: install JDK 25" in visitor.refused(may="no")
-    assert publisher.asked == [] and not visitor.cache.exists()
+    assert visitor.server.asked == [] and not visitor.cache.exists()
     answers = ["n", ""]
     for stream in (sys.stdin, sys.stdout):
         monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setattr("builtins.input", lambda prompt: answers.pop(0))
     assert "was found: install JDK 25" in visitor.refused(may="")
-    assert len(publisher.asked) == 1, "the list, and not the archive"
+    assert len(visitor.server.asked) == 1, "the list, and not the archive"
     assert visitor.fetch(may="") and not answers
 
 
@@ -124,14 +119,14 @@ def test_on_a_terminal_it_asks_and_elsewhere_it_says_how_to_allow_it(
     ],
 )
 def test_what_goes_wrong_is_said_and_the_next_try_begins_anew(
-    visitor: Visitor, publisher: Publisher, spoilt: dict, said: str, monkeypatch: pytest.MonkeyPatch
+    visitor: Visitor, spoilt: dict, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "stalls" in spoilt:
         monkeypatch.setattr(fetch, "PATIENCE", 2)
-    right = {name: vars(publisher)[name] for name in spoilt}
-    vars(publisher).update(spoilt)
+    right = {name: vars(visitor.server)[name] for name in spoilt}
+    vars(visitor.server).update(spoilt)
     assert said in visitor.refused()
-    vars(publisher).update(right)
+    vars(visitor.server).update(right)
     assert visitor.fetch()
 
 

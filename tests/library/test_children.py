@@ -38,7 +38,7 @@ public class Threads {
 """
 HALF = """
 public class Half {
-    public static void main(String[] args) { System.out.println("half\\n" + "%.1f".formatted(0.5)); }
+    public static void main(String[] args) { System.out.println("half\\n%.1f".formatted(0.5)); }
 }
 """
 
@@ -85,20 +85,21 @@ def test_no_child_and_no_control_group_outlives_its_cell_or_its_kernel(
         assert end != "interrupt" or value(client, "1 + 1") == "2"
 
 
-def test_numbers_are_the_course_s_and_a_program_shows_its_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """On a system that writes a decimal comma."""
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that writes a decimal comma."""
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Duser.language=de -Duser.country=DE")
-    _, client = request.getfixturevalue("kernel")
+
+
+def test_numbers_are_the_course_s_and_a_program_shows_its_source(german, kernel, tmp_path: Path) -> None:
+    _, client = kernel
     (tmp_path / "Half.java").write_text(HALF)
     assert value(client, 'Locale.getDefault() + " %,.1f".formatted(1234.5)') == "de_DE 1,234.5"
     child = f'ChildJvm.of("{tmp_path / "Half.java"}").columns("half").quiet()'
     assert value(client, f'{child}.run().table().doubleColumn("half").get(0)') == "0.5"
     _, published = run(client, f'Program.of("{tmp_path / "Half.java"}")')
     shown = next(m["data"]["text/markdown"] for m in published if m["type"] == "execute_result")
-    assert "```java\n" in shown and "public class Half" in shown
-    assert f"]({tmp_path / 'Half.java'})" in shown
+    assert "```java\n" in shown and f"]({tmp_path / 'Half.java'})" in shown
 
 
 @pytest.mark.skipif(not shutil.which("prlimit"), reason="this system has no prlimit")

@@ -8,10 +8,6 @@ import subprocess
 import pytest
 from cells import run, value
 
-CLIENTS = 100
-ROUNDS = 3
-SECONDS = 2
-
 # Unless set before its start, the JDK's server keeps 200 idle connections and lets small packets wait. With
 # 25 ms it answers four thousand a second, where a generator begins to affect the figures.
 SERVER = """
@@ -30,9 +26,9 @@ server.start();
 """
 
 
-def wrk(url: str, seconds: int) -> tuple[float, float]:
+def wrk(url: str) -> tuple[float, float]:
     """Requests per second and the median latency in ms."""
-    command = ["wrk", "-t2", f"-c{CLIENTS}", f"-d{seconds}s", "--timeout", "10s", "--latency", url]
+    command = ["wrk", "-t2", "-c100", "-d2s", "--timeout", "10s", "--latency", url]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "Non-2xx" not in told and "Socket errors" not in told, told
     median, unit = re.search(r"50%\s+([\d.]+)(us|ms|s)", told).groups()
@@ -46,17 +42,17 @@ def test_throughput_and_latency_agree_with_wrk_within_a_tenth(shared) -> None:
     reply, _ = run(client, SERVER)
     assert reply["status"] == "ok", reply
     url = "http://127.0.0.1:" + value(client, "server.getAddress().getPort()") + "/"
-    load = f'Load.on("{url}").server(Kind.VIRTUAL).clients({CLIENTS}).during(Duration.ofSeconds({SECONDS}))'
+    load = f'Load.on("{url}").server(Kind.VIRTUAL).clients(100).during(Duration.ofSeconds(2))'
     columns = 'r.doubleColumn("requests/s").get(0) + " " + r.doubleColumn("p50 (ms)").get(0)'
     columns += ' + " " + r.stringColumn("outcome").get(0)'
-    wrk(url, SECONDS)  # the server becomes warm
+    wrk(url)  # the server becomes warm
     ours, theirs = [], []
-    for _ in range(ROUNDS):
+    for _ in range(3):
         run(client, f"var r = {load}.warmUp(200).run();")
         rate, median, outcome = value(client, columns).split()
         assert outcome == "ok"
         ours.append((float(rate), float(median)))
-        theirs.append(wrk(url, SECONDS))
+        theirs.append(wrk(url))
     for figure, name in enumerate(["requests/s", "p50"]):
         one = statistics.median(run[figure] for run in ours)
         other = statistics.median(run[figure] for run in theirs)

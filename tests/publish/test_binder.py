@@ -23,6 +23,7 @@ from bootstrap.threadlab_build import maven
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Binder builds on Linux")
 WANTED = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
 [PYTHON] = [line[len("python=") :] for line in WANTED if isinstance(line, str) and line.startswith("python=")]
+USER = [] if os.geteuid() == 0 else ["--map-root-user"]
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +31,9 @@ def clone() -> Iterator[Path]:
     """The files of this clone, as Binder would get them. Other users can read the folder."""
     folder = Path(tempfile.mkdtemp(prefix="threadlab-"))
     folder.chmod(0o755)
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
-        source, target = ROOT / name, folder / "home" / name
-        if name and (source.is_symlink() or source.is_file()):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
+    (folder / "home").mkdir()
+    listed = "git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -Pp -t"
+    subprocess.run(f'{listed} "{folder}/home"', shell=True, cwd=ROOT, check=True)
     yield folder / "home"
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -47,11 +45,14 @@ def test_what_binder_would_build_has_our_python_packages_and_scripts(clone: Path
     told = subprocess.run(command, capture_output=True, text=True)
     built = told.stdout + told.stderr
     assert told.returncode == 0, built
-    assert f"Building conda environment for python={PYTHON}" in built
-    assert 'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"' in built
-    assert "RUN ./binder/postBuild" in built
-    assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/binder/start"' in built
-    assert "COPY --chown=1000:1000 src/ ${REPO_DIR}/" in built
+    for line in (
+        f"Building conda environment for python={PYTHON}",
+        'env update -p ${NB_PYTHON_PREFIX} --file "binder/environment.yml"',
+        "RUN ./binder/postBuild",
+        'ENV R2D_ENTRYPOINT="${REPO_DIR}/binder/start"',
+        "COPY --chown=1000:1000 src/ ${REPO_DIR}/",
+    ):
+        assert line in built
 
 
 def base() -> list[str]:
@@ -80,17 +81,16 @@ class Bare:
         for name in ("java", "javac"):
             (bin / name).symlink_to(f"../lib/jvm/bin/{name}")
         (bin / "mvn").symlink_to(Path(maven()[0]).resolve())
-        if os.geteuid() == 0:
+        if not USER:
             subprocess.run(["chown", "-R", "1000:1000", home, self.prefix], check=True)
 
     def run(self, *inside: str, text: str = "") -> subprocess.CompletedProcess[str]:
         """Runs a command in the clone as Binder's user."""
-        root = os.geteuid() == 0
         cover = 'mount --bind "$1" "$2" && if [ -d /usr/lib/jvm ]; then mount -t tmpfs none /usr/lib/jvm; fi'
         # root's own Python may lie where only root can read, so reading stays allowed, but not writing
         read = [f"--{kind}-caps=+dac_read_search" for kind in ("inh", "ambient")]
-        drop = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", *read] if root else []
-        unshare = ["unshare", *([] if root else ["--map-root-user"]), "--mount", "--", "sh", "-c"]
+        drop = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups", *read] if not USER else []
+        unshare = ["unshare", *USER, "--mount", "--", "sh", "-c"]
         places = [str(jdk.find_jdk(jdk.Computer()).home), str(self.prefix / "lib/jvm")]
         command = [*unshare, f'{cover} && shift 2 && exec "$@"', "sh", *places, *drop, *inside]
         home = dict.fromkeys(("HOME", "REPO_DIR"), str(self.home))
@@ -103,8 +103,7 @@ class Bare:
 @pytest.fixture(scope="module")
 def bare(clone: Path) -> Bare:
     """A bare environment in which postBuild has run."""
-    user = [] if os.geteuid() == 0 else ["--map-root-user"]
-    if subprocess.call(["unshare", *user, "--mount", "true"], stderr=subprocess.DEVNULL):
+    if subprocess.call(["unshare", *USER, "--mount", "true"], stderr=subprocess.DEVNULL):
         pytest.skip("this machine lets nobody cover its own Java (unshare --mount)")
     environment = Bare(clone)
     built = environment.run("./binder/postBuild")

@@ -16,8 +16,6 @@ from publish import pins
 
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-
-
 PIN = r"[\w.-]+==[\w.]+( ; [^\\\n]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+\s*$"
 
 
@@ -59,21 +57,23 @@ def test_no_two_lists_disagree_about_a_package() -> None:
                 assert {str(known.specifier)} == {str(one.specifier) for one in pinned}, name
 
 
-def test_conda_brings_what_the_set_up_looks_for_and_takes_python_packages_from_the_one_list() -> None:
+def test_conda_and_binder_bring_what_the_set_up_looks_for() -> None:
     assert (CONDA["name"], CONDA["channels"]) == ("virtual-threads", ["conda-forge", "nodefaults"])
     assert conda("openjdk") == str(jdk.WANTED)
     assert tuple(map(int, conda("python").split("."))) >= (3, 11)
     for name in ("maven", "pip", "fontconfig", "font-ttf-dejavu-sans-mono"):
         conda(name)
     assert CONDA["dependencies"][-1] == {"pip": ["-r requirements.txt"]}
+    # binder's packages from pip are installed by postBuild, which leaves no downloads
+    binder = yaml.safe_load((ROOT / "binder/environment.yml").read_text(encoding="utf-8"))
+    assert binder == CONDA | {"dependencies": CONDA["dependencies"][:-1]}
     # pinned once: none of conda's packages is also one of pip's
     names = {line.split("=")[0] for line in CONDA["dependencies"][:-1]}
     assert not names & set(requirements(ROOT / "requirements.txt"))
 
 
 def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
-    hadolint = shutil.which("hadolint", path=Path(sys.executable).parent)
-    if not hadolint:
+    if not (hadolint := shutil.which("hadolint", path=Path(sys.executable).parent)):
         pytest.skip("hadolint is not made for this kind of computer")
     ended = subprocess.run([hadolint, str(ROOT / "Dockerfile")], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (0, "")
@@ -88,9 +88,3 @@ def test_codespaces_uses_the_same_dockerfile() -> None:
     python = about["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
     assert f"VIRTUAL_ENV={python.removesuffix('/bin/python')}" in DOCKERFILE
     assert f"JUPYTER_PATH={python.removesuffix('/bin/python')}/share/jupyter" in DOCKERFILE
-
-
-def test_binder_reads_the_same_files() -> None:
-    text = (ROOT / "binder/environment.yml").read_text(encoding="utf-8")
-    # without the packages from pip: postBuild installs them, and leaves no downloads
-    assert yaml.safe_load(text) == CONDA | {"dependencies": CONDA["dependencies"][:-1]}

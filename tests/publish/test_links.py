@@ -72,9 +72,7 @@ def test_links_are_written_into_the_readme_and_out_of_it() -> None:
         ("https://codeberg.org/a/c", "git/https%3A%2F%2Fcodeberg.org%2Fa%2Fc/main", ""),
     ],
 )
-def test_the_links_lead_to_the_first_notebook_and_to_the_site_and_show_no_password(
-    origin: str, place: str, site: str
-) -> None:
+def test_the_links_lead_to_notebook_and_site_and_show_no_password(origin: str, place: str, site: str) -> None:
     first = "notebooks%2F00-start-here.ipynb"
     assert (ROOT / links.FIRST.removeprefix("lab/tree/")).is_file()
     assert links.binder(origin, "main") == f"https://mybinder.org/v2/{place}?urlpath=lab%2Ftree%2F{first}"

@@ -38,10 +38,7 @@ def test_actionlint_finds_nothing(tmp_path: Path) -> None:
     if not (go := shutil.which("go")):
         pytest.skip("no Go, which builds actionlint")
     env = os.environ | {"GOBIN": str(tmp_path)}
-    built = subprocess.run([go, "install", ACTIONLINT], env=env, capture_output=True, text=True)
-    if built.returncode and re.search("dial|lookup|proxy|unreachable", built.stderr):
-        pytest.skip("no network, from which Go takes actionlint")
-    assert built.returncode == 0, built.stderr
+    subprocess.run([go, "install", ACTIONLINT], env=env, check=True)
     workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
     ended = subprocess.run([tmp_path / "actionlint", *workflows], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (0, ""), ended.stdout + ended.stderr

@@ -17,9 +17,7 @@ def fixed(message: str) -> Counter[str]:
 
 
 @LANGUAGES
-def test_every_string_is_there_and_as_new_as_its_english_whose_code_links_and_figures_it_has(
-    language: str,
-) -> None:
+def test_every_string_is_as_new_as_its_english_and_has_its_code_links_and_figures(language: str) -> None:
     known = [one for one in translations.catalogue(language) if one.id]
     left = "\n".join(one.id for one in known if one.fuzzy or not one.string)
     assert not left, f"make translations, then in translations/{language}.po translate\n{left}"
@@ -30,13 +28,12 @@ def test_every_string_is_there_and_as_new_as_its_english_whose_code_links_and_fi
 @LANGUAGES
 def test_the_terms_are_those_of_the_glossary(language: str) -> None:
     glossary = (ROOT / "notebooks/glossary.md").read_text(encoding="utf-8")
-    known = translations.catalogue(language)
+    known = [one for one in translations.catalogue(language) if one.id]
     for term, words in re.findall(r"^## (.+)\n\n.+\n\n(.+)$", glossary, re.MULTILINE):
         own = words.split(" · ")[list(translations.LANGUAGES).index(language)]
         word = re.split(r" ?[(（]", own)[0]
-        for one in known:
-            if one.id and f"**{term}" in one.id:
-                assert f"**{word}**" in one.string, f"{term} is {word}: {one.string}"
+        strings = [one.string for one in known if f"**{term}" in one.id]
+        assert all(f"**{word}**" in string for string in strings), f"{term} is {word}: {strings}"
 
 
 @LANGUAGES

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -106,21 +107,17 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
     here = written(tmp_path)
     ran: list[str] = []
     monkeypatch.setattr(isolation, "run", lambda job, *_: ran.append(str(job)) or {})
+    sent = (tmp_path / "release" / FIRST.stem / FIRST.name).read_text(encoding="utf-8")
+    stub = "double secondsInVirtualPool = "
     for student, seconds in (("ada", 1), ("bob", 1), ("eve", 2)):
         folder = tmp_path / "submitted" / student / FIRST.stem
         folder.mkdir(parents=True)
-        sent = (tmp_path / "release" / FIRST.stem / FIRST.name).read_text(encoding="utf-8")
-        stub = "double secondsInVirtualPool = "
-        assert sent.count(stub) == 1
         (folder / FIRST.name).write_text(sent.replace(stub, f"{stub}{seconds} + "), encoding="utf-8")
 
-    def batch() -> grading.Batch:
-        return grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
-
+    batch = partial(grading.Batch, tmp_path, here, None, isolation.Limits(), 1)
     assert batch().grade("*", False, tmp_path / "autograded") == 3
     assert len([job for job in ran if f"'{ANSWER}'" in job]) == 2
-    os.utime(tmp_path / "submitted/ada" / FIRST.stem / FIRST.name, (0, 0))
-    os.utime(tmp_path / "submitted/bob" / FIRST.stem / FIRST.name, (0, 0))
-    os.utime(tmp_path / "autograded/eve" / FIRST.stem / FIRST.name, (0, 0))
+    for old in ("submitted/ada", "submitted/bob", "autograded/eve"):
+        os.utime(tmp_path / old / FIRST.stem / FIRST.name, (0, 0))
     assert [graded.student for graded in batch().waiting("*", again=False)] == ["eve"]
     assert len(list(batch().waiting("*", again=True))) == 3
