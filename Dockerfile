@@ -78,7 +78,6 @@ COPY --from=build /opt/course/build/third-party.md /opt/course/
 COPY LICENSE LICENSE-text README.md /opt/course/
 COPY data /opt/course/data
 COPY notebooks /opt/course/notebooks
-COPY tools/bootstrap/old_course.py tools/bootstrap/old_course.txt /opt/course/
 COPY --chmod=755 tools/publish/start-image /usr/local/bin/start-image
 # A class link merges a learner's notebooks by cells, as make update does.
 COPY tools/notebooks/merge.py /opt/course/

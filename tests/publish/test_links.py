@@ -13,8 +13,7 @@ README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
-PAGES += [ROOT / "notebooks/what-moved-where.md", SYMPTOMS]
-PAGES += [*sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
+PAGES += [SYMPTOMS, *sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
 PAGES += sorted(ROOT.glob("notebooks/[a-z][a-z]/*.*"))
 
 
@@ -45,10 +44,9 @@ def test_links_and_pictures_lead_to_a_file_a_heading_or_a_cell(page: Path) -> No
             assert place in places(there), target
 
 
-def test_each_symptom_leads_to_a_cell_and_there_are_at_least_forty() -> None:
+def test_each_symptom_leads_to_a_cell() -> None:
     rows = re.findall(r"^\| (?!what you see|---)(.+) \|$", text(SYMPTOMS), re.MULTILINE)
-    assert len(rows) >= 40
-    assert all(re.search(r"\.ipynb#cell-id=[\w-]+\) \| \S", row) for row in rows)
+    assert rows and all(re.search(r"\.ipynb#cell-id=[\w-]+\) \| \S", row) for row in rows)
 
 
 def test_links_are_written_into_the_readme_and_out_of_it() -> None:
@@ -63,41 +61,26 @@ def test_links_are_written_into_the_readme_and_out_of_it() -> None:
     # if a host shows no pages, the results stay words
     elsewhere = links.filled(plain, "https://codeberg.org/ada/course", "main")
     assert "results · [run](https://mybinder.org/v2/git/" in elsewhere
-    assert "badge.svg" not in elsewhere.replace("badge_logo.svg", "")
 
 
 @pytest.mark.parametrize(
     ("origin", "place", "site"),
     [
         (GITHUB, "gh/ada/course/main", "https://ada.github.io/course/"),
-        (
-            "https://ada:pass@github.com/Ada/ada.github.io",
-            "gh/Ada/ada.github.io/main",
-            "https://ada.github.io/",
-        ),
-        (
-            "ssh://git@gitlab.com:22/group/sub/course.git",
-            "gl/group%2Fsub%2Fcourse/main",
-            "https://group.gitlab.io/sub/course/",
-        ),
-        (
-            "https://codeberg.org/ada/course",
-            "git/https%3A%2F%2Fcodeberg.org%2Fada%2Fcourse/main",
-            "",
-        ),
+        ("https://ada:pass@github.com/A/a.github.io", "gh/A/a.github.io/main", "https://a.github.io/"),
+        ("ssh://git@gitlab.com:22/g/sub/c.git", "gl/g%2Fsub%2Fc/main", "https://g.gitlab.io/sub/c/"),
+        ("https://codeberg.org/a/c", "git/https%3A%2F%2Fcodeberg.org%2Fa%2Fc/main", ""),
     ],
 )
-def test_the_links_lead_to_the_first_notebook_and_to_the_site_and_show_no_password(
-    origin: str, place: str, site: str
-) -> None:
+def test_the_links_lead_to_notebook_and_site_and_show_no_password(origin: str, place: str, site: str) -> None:
     first = "notebooks%2F00-start-here.ipynb"
+    assert (ROOT / links.FIRST.removeprefix("lab/tree/")).is_file()
     assert links.binder(origin, "main") == f"https://mybinder.org/v2/{place}?urlpath=lab%2Ftree%2F{first}"
     for_a_class = links.nbgitpuller(origin, "main", "https://hub.school.example/")
     assert for_a_class.startswith("https://hub.school.example/hub/user-redirect/git-pull?repo=https%3A%2F%2F")
     assert re.search(rf"&branch=main&urlpath=lab%2Ftree%2F[^%]+%2F{first}$", for_a_class)
     assert "pass" not in for_a_class
     assert links.site(origin) == site
-    assert (ROOT / links.FIRST.removeprefix("lab/tree/")).is_file()
 
 
 @pytest.mark.parametrize("origin", ["../course", "file:///srv/course", "C:\\course"])

@@ -1,4 +1,4 @@
-"""A published course and a learner's clone of it, for tests of updates."""
+"""A published course of two notebooks, and a learner's clone of it, for tests of updates."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from computers import ROOT
+from bootstrap.places import ROOT
 
 ALONE = {
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -16,41 +16,27 @@ ALONE = {
     "LC_ALL": "C.UTF-8",
     "PATH": os.environ["PATH"],
 }
-AUTHOR = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+FIRST = {"top": "1", "middle": "2", "bottom": "3"}
 
 
 def git(folder: Path, *arguments: str) -> str:
-    command = ["git", *AUTHOR, "-c", "init.defaultBranch=main", *arguments]
+    settings = ("user.name=a", "user.email=a@example.org", "init.defaultBranch=main")
+    command = ["git", *(word for setting in settings for word in ("-c", setting)), *arguments]
     return subprocess.run(command, cwd=folder, env=ALONE, check=True, capture_output=True, text=True).stdout
 
 
 def notebook(**cells: str) -> str:
     """A stored notebook with a cell for each name."""
-    made = [
-        {
-            "cell_type": "code",
-            "execution_count": None,
-            "id": name,
-            "metadata": {},
-            "outputs": [],
-            "source": [text],
-        }
-        for name, text in cells.items()
-    ]
+    common = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    made = [common | {"id": name, "source": [text]} for name, text in cells.items()]
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
 
 
-FIRST = {"top": "1", "middle": "2", "bottom": "3"}
-
-
 class Course:
-    """A published course of two notebooks, and a learner's clone of it."""
-
     def __init__(self, root: Path) -> None:
         self.published, self.clone = root / "published", root / "a clone é ü"
-        shutil.copytree(
-            ROOT / "tools", self.published / "tools", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        own = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "tools", self.published / "tools", ignore=own)
         (self.published / ".gitignore").write_text("build/\n__pycache__/\n")
         git(self.published, "init")
         self.publish(**{"a.ipynb": notebook(**FIRST), "b.ipynb": notebook(**FIRST)})
@@ -64,6 +50,15 @@ class Course:
                 (self.published / name).write_text(text)
         git(self.published, "add", "--all")
         git(self.published, "commit", "--message=a version")
+
+    def command(self, **env: str) -> dict:
+        """The arguments with which subprocess starts an update."""
+        command = [sys.executable, "-B", str(self.clone / "tools/notebooks/update.py")]
+        own = {"PYTHONPATH": str(self.clone / "tools")}
+        return {"args": command, "env": ALONE | own | env, "cwd": self.clone}
+
+    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(**self.command(**env), capture_output=True, text=True)
 
     def update(self, **env: str) -> str:
         ended = self.run(**env)
@@ -79,11 +74,6 @@ class Course:
         assert ended.stderr.endswith(".\n") and ended.stderr.count("\n") == 1, ended.stderr
         assert self.files() == before
         return ended.stderr
-
-    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-B", str(self.clone / "tools/notebooks/update.py")]
-        own = {"PYTHONPATH": str(self.clone / "tools")}
-        return subprocess.run(command, env=ALONE | own | env, capture_output=True, text=True, cwd=self.clone)
 
     def files(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in self.clone.glob("*.*") if path.is_file()}

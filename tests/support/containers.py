@@ -1,46 +1,33 @@
 """Containers of the image, for tests. None of them has a network."""
 
 import json
-import os
 import re
 import subprocess
-import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import cache
 
 import pytest
-from bootstrap.files import hold
-from bootstrap.places import BUILD
-from notebooks.check import MARK
 from notebooks.runs import until
 from publish import image
 
 
+@cache
 def build() -> None:
     """Builds the image, once for all files of a run that test it."""
     if not image.engine():
         pytest.skip(image.NONE)
-    # a run has a temporary folder of its own
-    built = Path(tempfile.gettempdir(), "image") if MARK in os.environ else None
-    with hold(BUILD / "image.lock", lambda: None):
-        if built is None or not built.exists():
-            image.build()
-        if built:
-            built.touch()
-
-
-def limits() -> list[str]:
-    """Limits that every engine can set, even if it may not raise them."""
-    import resource  # not on Windows
-
-    files = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-    return [f"--ulimit=nofile={files}:{files}", "--ulimit=nproc=20000:20000"]
+    image.build()
 
 
 def command(*options: str) -> list[str]:
-    return [*image.engine(), "run", "--rm", "--network=none", "--no-healthcheck", *limits(), *options]
+    """Starts a container, with limits that every engine can set, even if it may not raise them."""
+    import resource  # not on Windows
+
+    files = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    limits = [f"--ulimit=nofile={files}:{files}", "--ulimit=nproc=20000:20000"]
+    return [*image.engine(), "run", "--rm", "--network=none", "--no-healthcheck", *limits, *options]
 
 
 def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subprocess.CompletedProcess[str]:
@@ -50,29 +37,27 @@ def run(*inside: str, options: tuple[str, ...] = (), text: str = "") -> subproce
 
 
 @contextmanager
-def server(*inside: str, options: tuple[str, ...] = ()) -> Iterator[str]:
-    """A container that runs the image's own command, or another one, in the background."""
+def server() -> Iterator[str]:
+    """A container that runs the image's own command in the background."""
     name = f"threadlab-test-{uuid.uuid4().hex[:8]}"
-    started = [*command("--detach", "--name", name, *options), image.IMAGE, *inside]
-    subprocess.run(started, check=True, capture_output=True, timeout=60)
+    subprocess.run([*command("--detach", "--name", name), image.IMAGE], check=True, capture_output=True)
     try:
         yield name
     finally:
-        subprocess.run([*image.engine(), "rm", "--force", name], capture_output=True, timeout=60)
-
-
-def log(container: str) -> str:
-    told = subprocess.run([*image.engine(), "logs", container], capture_output=True, text=True)
-    return told.stdout + told.stderr
+        subprocess.run([*image.engine(), "rm", "--force", name], capture_output=True)
 
 
 def wait_for(pattern: str, container: str) -> re.Match[str]:
-    return until(f"the container says {pattern}", lambda: re.search(pattern, log(container)), 60)
+    def said() -> "re.Match[str] | None":
+        told = subprocess.run([*image.engine(), "logs", container], capture_output=True, text=True)
+        return re.search(pattern, told.stdout + told.stderr)
+
+    return until(f"the container says {pattern}", said, 60)
 
 
 def ask(container: str, script: str, *arguments: str) -> dict:
     """Runs a Python program inside a running container; gives what it prints as JSON."""
     program = [*image.engine(), "exec", "--interactive", container, "python3", "-", *arguments]
     told = subprocess.run(program, input=script, capture_output=True, text=True, timeout=90)
-    assert told.returncode == 0, told.stderr + log(container)
+    assert told.returncode == 0, told.stderr
     return json.loads(told.stdout)

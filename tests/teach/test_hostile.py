@@ -1,13 +1,14 @@
-"""Hostile submissions, graded by the teacher's own command: each in containers, beside a correct one.
+"""A class graded by the teacher's own commands, in containers: honest, wrong and hostile submissions.
 
-None gets a point for its wrong answer, harms another one or this machine, or stops the run; each is reported
-to the teacher. Takes three to five minutes on two CPUs, once the image is built. Judges no time.
+No hostile one gets a point for its wrong answer, harms another one or this machine, or stops the run; each is
+reported. Takes five minutes, and half a minute more to install nbgrader, once the image is built.
 """
 
 import csv
 import io
-import os
+import json
 import re
+import select
 import socket
 import subprocess
 import sys
@@ -19,110 +20,152 @@ from typing import NamedTuple
 import nbformat
 import pytest
 import containers
-from hostile import ANSWER, FIRST, HOSTILE, Hostile, cell
+from homeworks import ANSWER, CHECK, FIRST, answer, cell
 from notebooks.runs import ROOT
 from teach import grade, homework
 
-FETCHED = """fetchAll = () -> {
-    var calls = new ArrayList<Callable<Integer>>();
-    for (int i = 0; i < 50; i++) { int service = i; calls.add(() -> fetch(service)); }
-    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
-        return executor.invokeAll(calls).stream().map(Future::resultNow).toList();
-    }
-};"""
+WRONG = "double secondsInVirtualPool = 7;\n"
+RESULT = json.dumps(json.dumps({CHECK: {"status": "ok", "text": "", "value": "2"}}))
+# gives the right answer if it can do anything that it must not
+REACHES_OUT = """
+for (var reached : List.<Callable<Boolean>>of(
+        () -> Files.exists(Path.of("HOME/source")),
+        () -> Files.exists(Path.of("../source")),
+        () -> Files.exists(Path.of("HOME/submitted/right/00-start-here")),
+        () -> !Files.list(Path.of("/opt/course/notebooks")).toList().isEmpty(),
+        () -> Files.find(Path.of("/opt/course"), 4, (p, a) -> (p + "").endsWith(".ipynb")).count() > 0,
+        () -> Files.write(Path.of("HOME/gradebook.db"), new byte[1]) != null,
+        () -> Files.write(Path.of("/opt/course/.venv/bin/python"), new byte[1]) != null,
+        () -> new java.net.Socket("127.0.0.1", PORT).isConnected(),
+        () -> StackWalker.getInstance().walk(s -> s.anyMatch(f -> f.toString().contains("Check"))))) {
+    try { if (reached.call()) secondsInVirtualPool = 2; } catch (Exception e) { System.out.println(e); }
+}"""
+MEMORY = "while True: x.append(bytearray(1 << 24))"
+SLEEPS = "\nThread.sleep(1_000_000);"
+DISK = 'var file = Files.newOutputStream(Path.of("/tmp/x"));\nwhile (true) file.write(new byte[1 << 20]);'
+HTML = 'System.out.println("<script>alert(1)</script>"); throw new RuntimeException("<img src=x onerror=1>");'
+HOSTILE = {  # what it does beside its wrong answer, and what the teacher reads
+    "exits": ("System.exit(0);", "ended its kernel"),
+    "halts": ("Runtime.getRuntime().halt(0);", "ended its kernel"),
+    "leaves-threads": ("new Thread(() -> { while (true) Thread.onSpinWait(); }).start();", "uses newThread"),
+    "leaves-children": ('sh("setsid sleep 100000 & sleep 100000");', "uses ProcessBuilder"),
+    "forks": ('sh("f() { f | f & }; f");' + SLEEPS, "uses ProcessBuilder"),
+    "kills-the-runner": ('sh("kill -9 1; kill -9 -1");' + SLEEPS, "uses ProcessBuilder"),
+    "takes-memory": (
+        "var all = new ArrayList<>();\nwhile (true) all.add(new byte[1 << 24]);",
+        "(failed|ended)",
+    ),
+    "takes-memory-outside": (f"sh(\"python -c 'x = []\\n{MEMORY}'\");" + SLEEPS, "(failed|ended|exceeded)"),
+    "prints-without-end": ('while (true) System.out.println("✔ ".repeat(1_000));', "printed without end"),
+    "fills-the-disk": (DISK, "(failed|ended|exceeded)"),
+    "never-ends": ("while (true) Thread.onSpinWait();", "exceeded"),
+    "waits": (SLEEPS, "exceeded"),
+    "reaches-out": (REACHES_OUT, "uses .*Files, .*Socket, StackWalker"),
+    "writes-the-result": (f'Files.writeString(Path.of("/proc/1/fd/1"), {RESULT});', "uses Files"),
+    "prints-html": (HTML, "prints HTML"),
+}
+MARKS = {"right": "4", "wrong": "0", "not-compiling": "2", "value-without-end": "2"}
+
+
+def hostile(java: str, **places: str) -> str:
+    """The source of an answer: full names for files, a shell where it wants one."""
+    for name, full in places.items():
+        java = java.replace(name, full)
+    java = re.sub(r"\b(Files|Path)\.", r"java.nio.file.\1.", java)
+    return WRONG + re.sub(r"^sh\((.*)\);", r'new ProcessBuilder("sh", "-c", \1).inheritIO().start();', java)
 
 
 class Graded(NamedTuple):
     told: str
-    marks: dict[str, dict[str, str]]
+    again: str
+    marks: dict[str, str]
     home: Path
     called: bool
 
 
-def tool(*words: str) -> subprocess.CompletedProcess[str]:
+def tool(*words: str) -> str:
     command = [sys.executable, ROOT / "tools/teach/grade.py", *words]
-    return subprocess.run(command, capture_output=True, text=True)
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout + ended.stderr
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     containers.build()
-    patch = pytest.MonkeyPatch()
     home = tmp_path_factory.mktemp("homework")
-    patch.setattr(homework, "HOMEWORK", home)
-    patch.setattr(grade, "HOMEWORK", home)
-    patch.setenv("THREADLAB_HOMEWORK", str(home))
-    homework.write([FIRST])
-    made = tool("generate_assignment", FIRST.stem)
-    assert made.returncode == 0, made.stderr
-    released = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
-    for name, right in (("virtual-pool-stub", "secondsInVirtualPool = 2;"), ("fetch-stub", FETCHED)):
-        cell(released, name).source += f"\n{right}"
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        for student, hostile in {"right": Hostile("", lambda *_: None), **HOSTILE}.items():
-            folder = home / "submitted" / student / FIRST.stem
-            folder.mkdir(parents=True)
-            sent = deepcopy(released)
-            if isinstance(hostile.does, str):
-                java = hostile.does.replace("HOME", str(home)).replace(
-                    "PORT", str(listening.getsockname()[1])
-                )
-                cell(sent, ANSWER).source = java
-            else:
-                hostile.does(sent, folder, str(home))
-            if folder.is_dir() and not folder.is_symlink() and not os.path.lexists(folder / FIRST.name):
-                nbformat.write(sent, folder / FIRST.name)
+    with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listening:
+        for module in (homework, grade):
+            patch.setattr(module, "HOMEWORK", home)
+        patch.setenv("THREADLAB_HOMEWORK", str(home))
+        homework.write([FIRST])
+        tool("generate_assignment", FIRST.stem)
+        source = nbformat.read(home / "source" / FIRST.stem / FIRST.name, 4)
+        right = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
+        open_pool, open_fetch = (cell(right, name).source for name in (ANSWER, "fetch-stub"))
+        for name in (ANSWER, "fetch-stub"):
+            cell(right, name).source += "\n" + answer(cell(source, name).source)
+        lies = open_fetch + '\nSystem.out.println("✔ All services were asked: 0.2");'
+        port = str(listening.getsockname()[1])
+        sent = {
+            name: {ANSWER: hostile(java, HOME=str(home), PORT=port)} for name, (java, _) in HOSTILE.items()
+        }
+        sent |= {
+            "right": {},
+            "wrong": {ANSWER: open_pool + "\nsecondsInVirtualPool = 1_000;", "fetch-stub": lies},
+            "not-compiling": {ANSWER: "double secondsInVirtualPool = half;"},
+            "value-without-end": {ANSWER: 'String secondsInVirtualPool = "0".repeat(100_000_000);'},
+        }
+        for student, answers in sent.items():
+            made = deepcopy(right)
+            for name, java in answers.items():
+                cell(made, name).source = java
+            (home / "submitted" / student / FIRST.stem).mkdir(parents=True)
+            nbformat.write(made, home / "submitted" / student / FIRST.stem / FIRST.name)
         told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
-        listening.setblocking(False)
-        try:
-            called = bool(listening.accept())
-        except BlockingIOError:
-            called = False
-    feedback = tool("generate_feedback", FIRST.stem, "--student=prints-html")
-    assert feedback.returncode == 0, feedback.stderr
-    marks = tool("marks")
-    assert marks.returncode == 0, marks.stderr
-    rows = {row["student"]: row for row in csv.DictReader(io.StringIO(marks.stdout))}
-    yield Graded(told.stdout + told.stderr, rows, home, called)
-    patch.undo()
-
-
-pytestmark = pytest.mark.deep
+        called = bool(select.select([listening], [], [], 0)[0])
+        again = tool("autograde", FIRST.stem)
+        tool("generate_feedback", FIRST.stem)
+        marks = {row["student"]: row["mark"] for row in csv.DictReader(io.StringIO(tool("marks")))}
+        yield Graded(told, again, marks, home, called)
 
 
 @pytest.mark.parametrize("student", HOSTILE)
-def test_a_hostile_submission_gets_what_it_deserves_and_is_named(graded: Graded, student: str) -> None:
-    hostile = HOSTILE[student]
-    if hostile.mark is None:
-        assert student not in graded.marks
-    else:
-        assert graded.marks[student]["mark"] == str(hostile.mark), graded.told
-    assert re.search(rf"^{re.escape(student)}: (?:.*: )?{hostile.named}", graded.told, re.MULTILINE), (
-        graded.told
-    )
+def test_a_hostile_submission_gets_nothing_for_its_answer_and_is_named(graded: Graded, student: str) -> None:
+    assert graded.marks[student] == "2", graded.told
+    assert re.search(f"^{student}: {ANSWER}: {HOSTILE[student][1]}", graded.told, re.MULTILINE), graded.told
 
 
-def test_the_others_are_graded_and_the_run_reaches_its_end(graded: Graded) -> None:
-    assert graded.marks["right"]["mark"] == "4"
+def test_the_others_get_their_marks_and_nobody_is_graded_twice(graded: Graded) -> None:
+    assert MARKS.items() <= graded.marks.items()
     assert not re.search("^right:", graded.told, re.MULTILINE)
-    refused = sum(hostile.mark is None for hostile in HOSTILE.values())
-    assert f"{len(HOSTILE) + 1 - refused} of {len(HOSTILE) + 1} graded" in graded.told
+    every = len(HOSTILE) + len(MARKS)
+    assert f"{every} of {every} graded" in graded.told
+    assert f"0 of {every} graded" in graded.again and f"{every} had been graded before" in graded.again
 
 
 def test_nothing_of_a_submission_ran_on_this_machine(graded: Graded) -> None:
-    assert not (graded.home / "planted").exists()
     assert not graded.called
     running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     assert "sleep 100000" not in running
-    left = subprocess.run(
-        [*containers.image.runner(), "ps", "--all", "--format", "{{.Names}}"], capture_output=True, text=True
-    )
-    assert "threadlab-grade" not in left.stdout
+    listed = [*containers.image.runner(), "ps", "--all", "--format", "{{.Names}}"]
+    assert "threadlab-grade" not in subprocess.run(listed, capture_output=True, text=True).stdout
 
 
-def test_what_a_submission_prints_is_text_on_its_page(graded: Graded) -> None:
-    page = graded.home / "feedback/prints-html" / FIRST.stem / f"{FIRST.stem}.html"
-    html = page.read_text(encoding="utf-8")
+def test_the_feedback_says_what_was_wrong_and_shows_what_was_printed_as_text(graded: Graded) -> None:
+    def page(student: str) -> str:
+        return (graded.home / "feedback" / student / FIRST.stem / f"{FIRST.stem}.html").read_text("utf-8")
+
+    assert "That is one after the other" in page("wrong")
+    html = page("prints-html")
     assert "&lt;script&gt;alert(1)" in html
-    assert "<script>alert(1)" not in html
-    assert "<img src=x" not in html
+    assert "<script>alert(1)" not in html and "<img src=x" not in html
+
+
+def test_nbgrader_itself_runs_no_submission(graded: Graded) -> None:
+    """The teacher's other tools call it with the settings in the folder."""
+    (graded.home / "nbgrader_config.py").write_text("c = get_config()")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grade, "HOMEWORK", graded.home)
+        assert grade.nbgrader("autograde", FIRST.stem, "--force", "--student=right") != 0
+    assert (graded.home / "nbgrader_config.py").read_text(encoding="utf-8") == homework.CONFIG

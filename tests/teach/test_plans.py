@@ -1,15 +1,14 @@
-"""The plans for lecturers and the lessons: cells, parts, minutes by their clock. Takes a second."""
+"""The plans for lecturers and their lessons: cells, parts, minutes by the clock. Takes a second."""
 
 import re
 from collections import Counter, defaultdict
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 from notebooks import form
-from notebooks.runs import NOTEBOOKS, numbered, read, tagged
-from teach import handouts, homework
+from notebooks.runs import NOTEBOOKS, numbered, read
+from teach import handouts
 from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
 
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
@@ -53,51 +52,36 @@ def minutes(cells: list[NotebookNode], rows: list[Row], run: float = 0) -> float
 
 
 @every_plan
-def test_a_plan_has_no_gap_and_says_what_to_show_and_ask(path: Path) -> None:
-    meetings = plan(path)
-    assert meetings
-    for meeting in meetings:
-        assert meeting[0].begin == 0
-        assert [row.begin for row in meeting[1:]] == [row.end for row in meeting[:-1]]
-        assert all(row.end > row.begin and row.do and row.cells for row in meeting)
-        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
-
-
-@every_plan
-def test_a_plan_takes_the_minutes_that_it_promises(path: Path) -> None:
+def test_a_plan_has_no_gap_says_what_to_show_and_ask_and_keeps_its_time(path: Path) -> None:
     promise = r"^\*\*Time\.\*\* (?:(\d+) × )?(\d+) minutes: (\d+) for the lessons, (\d+) for .*discussion"
     found = re.search(promise, path.read_text(encoding="utf-8"), re.MULTILINE)
     times, length, lessons, rest = (int(number or 1) for number in found.groups())
-    meetings = plan(path)
-    assert [meeting[-1].end for meeting in meetings] == times * [length]
     spent = Counter()
-    for row in (row for meeting in meetings for row in meeting):
-        spent[bool(LESSON.match(row.do))] += row.end - row.begin
+    assert [meeting[-1].end for meeting in plan(path)] == times * [length]
+    for meeting in plan(path):
+        assert [0, *(row.end for row in meeting[:-1])] == [row.begin for row in meeting]
+        assert all(row.end > row.begin and row.do and row.cells for row in meeting)
+        assert sum(bool(row.ask) for row in meeting) >= len(meeting) / 2
+        for row in meeting:
+            spent[bool(LESSON.match(row.do))] += row.end - row.begin
     assert (spent[True], spent[False]) == (lessons, rest)
 
 
 @every_plan
-def test_a_line_shows_each_part_that_it_names_and_is_as_long_as_they_are(path: Path) -> None:
+def test_each_part_is_shown_or_left_for_home_in_the_minutes_of_its_clock(path: Path) -> None:
+    at_home = left(path)
     for lesson, lines in taught(path).items():
-        cells = parts(lesson)
+        cells, rows = parts(lesson), [row for _, row in lines]
         place = {cell.id: part for part, inside in cells.items() for cell in inside}
         for named, row in lines:
             assert {name for name, _ in row.cells} == {numbered(lesson).name}, row.do
             assert {place.get(cell) for _, cell in row.cells} == set(named), row.do
             needed = minutes([cell for part in named for cell in cells[part]], [row])
             assert row.end - row.begin >= needed, f"{row.do} takes {needed:.1f} minutes"
-
-
-@every_plan
-def test_a_lesson_has_the_minutes_of_its_clock_without_what_is_left_for_home(path: Path) -> None:
-    at_home = left(path)
-    for lesson, lines in taught(path).items():
-        cells = parts(lesson)
+        inside = [0, *(part for named, _ in lines for part in named)]
         out = {part for number, part in at_home if number == lesson}
-        named = [part for parts_of, _ in lines for part in parts_of]
-        assert sorted([0, *named, *out]) == sorted(cells), f"{lesson}: a part is missing or there twice"
-        rows = [row for _, row in lines]
-        kept = [cell for part in [0, *named] for cell in cells[part]]
+        assert sorted([*inside, *out]) == sorted(cells), f"{lesson}: a part is missing or there twice"
+        kept = [cell for part in inside for cell in cells[part]]
         needed = minutes(kept, rows, form.seconds(numbered(lesson)))
         given = sum(row.end - row.begin for row in rows)
         assert given >= needed, f"{lesson} has {given} minutes and takes {needed:.1f}"
@@ -109,28 +93,3 @@ def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: in
     first = NOTEBOOKS[:lessons]
     assert handouts.shown(path)[:lessons] == first
     assert list(taught(path)) == [lesson.name[:2] for lesson in first]
-
-
-def test_the_day_has_the_breaks_that_it_promises() -> None:
-    text = (TEACHING / "plan-one-day.md").read_text(encoding="utf-8")
-    clock = re.findall(r"^## (\d+):(\d\d)–(\d+):(\d\d) ", text, re.MULTILINE)
-    sessions = [(int(a) * 60 + int(b), int(c) * 60 + int(d)) for a, b, c, d in clock]
-    assert [end - begin for begin, end in sessions] == [90] * 4
-    promised = re.search(r"breaks of (\d+), (\d+) and (\d+) minutes", text)
-    assert [after - end for (_, end), (after, _) in pairwise(sessions)] == [int(n) for n in promised.groups()]
-
-
-def test_the_term_does_in_class_what_homework_leaves_out() -> None:
-    rows = [row for meeting in plan(TEACHING / "plan-term.md") for row in meeting]
-    shown = {place for row in rows for place in row.cells}
-    in_class = {
-        (path.name, stub.id)
-        for path in NOTEBOOKS
-        for stub in tagged(read(path), "exercise")
-        if path not in homework.GRADED or stub.id not in {s.id for s, _, _ in homework.exercises(read(path))}
-    }
-    assert in_class <= shown, in_class - shown
-    page = (TEACHING / "homework.md").read_text(encoding="utf-8")
-    named = re.search(r"In each of ([\d, and]+), one exercise depends", page)
-    one_each = Counter(name[:2] for name, _ in in_class if not name.startswith("15-"))
-    assert one_each == Counter(re.findall(r"\d\d", named[1]))

@@ -10,7 +10,6 @@ from bootstrap.environment import Environment, make_venv, pip_install
 from bootstrap.files import digest, write
 from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 from bootstrap.kernelspec import SMALL, jars, kernelspec
-from bootstrap.old_course import put_away
 from bootstrap.places import LOG, ROOT
 from bootstrap.steps import Steps, lock, run, say
 from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
@@ -57,8 +56,6 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     """Does what is missing or has changed; `later` leaves out what only makes child JVMs start faster."""
     if os.pathsep in str(ROOT):
         sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
-    for sentence in put_away(ROOT):
-        say(sentence)
     try:
         jdk = find_jdk(Computer())
     except NoJdk as none:

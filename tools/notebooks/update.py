@@ -22,7 +22,6 @@ from pathlib import Path
 from nbgitpuller.errors import BranchExistError
 from nbgitpuller.pull import GitPuller, execute_cmd
 from bootstrap.files import write
-from bootstrap.old_course import PUBLISHED, put_away
 from bootstrap.places import BUILD, LOG, ROOT
 from bootstrap.steps import cause, say
 
@@ -61,8 +60,6 @@ class Update(GitPuller):
         yield "Bringing back what was deleted"
         theirs = f"origin/{self.branch_name}"
         for name in names("ls-files", "--deleted"):
-            if Path(name).name in PUBLISHED:
-                continue  # put away
             put(name, theirs if git("ls-tree", theirs, "--", name) else "HEAD")
 
     def merge(self):
@@ -227,8 +224,6 @@ def main() -> None:
     theirs = f"origin/{branch}"
     base = git("merge-base", update.mine, theirs)
     changed, arrived = changes(base, update.mine), changes(base, theirs)
-    put_aside = put_away(ROOT)
-    changed = [name for name in changed if Path(name).name not in PUBLISHED]
     both = sorted({*changed} & {*arrived})
     aside = [*renamed(since)]
     aside = f"; your own file with the name of a new one was renamed: {listed(aside)}" if aside else ""
@@ -240,8 +235,6 @@ def main() -> None:
         both = [name for name in both if (ROOT / name).exists()]
         aside += f"; to see {listed(both)} as published, rename yours and update again" if both else ""
         say(f"The course is updated ({count(len(arrived), 'file')}){kept}{aside}.")
-    for sentence in put_aside:
-        say(sentence)
     unfinished.unlink()
 
 

@@ -1,0 +1,72 @@
+"""The site as tests build it: from what was executed before, as in a clone with an origin."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from selenium import webdriver
+from notebooks.claims import EXECUTED
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
+from publish import build_site, translations
+
+RAN = [path for path in NOTEBOOKS if (EXECUTED / path.name).is_file()]
+# as the page's switch does, without the moment in which the colours change
+THEME = """
+const still = document.createElement('style');
+still.textContent = '* { transition: none !important }';
+document.head.append(still);
+document.documentElement.dataset.mode = document.documentElement.dataset.theme = arguments[0];
+"""
+SEEN = """
+const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+const empty = [...document.images].filter(p => p.loading !== 'lazy' && p.complete && !p.naturalWidth);
+const hidden = [...document.querySelectorAll('figcaption')].filter(words => !words.offsetHeight);
+return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
+"""
+
+
+class Page:
+    """A page's references, and the targets within it."""
+
+    def __init__(self, file: Path) -> None:
+        self.text = file.read_text(encoding="utf-8")
+        page = BeautifulSoup(self.text, "html.parser")
+        self.ids = {found[name] for name in ("id", "name") for found in page.find_all(attrs={name: True})}
+        self.links = [found["href"] for found in page.select("a[href]")]
+        self.pictures = page.find_all("img")
+        loaded = "script, img, iframe, audio, video, source, link:is([rel~=stylesheet], [rel~=icon],"
+        loaded += " [rel~=preload], [rel~=modulepreload])"
+        places = ((found.get(name) for name in ("src", "srcset", "href")) for found in page.select(loaded))
+        self.loaded = [address for found in places for address in found if address]
+
+
+@contextmanager
+def built(folder: Path) -> Iterator[dict[str, Page]]:
+    """The pages by their place in the site; a notebook that was not executed shows its cells alone."""
+    if not RAN:
+        pytest.skip("no notebook was executed before (make test-all does, or make claims NB=00 N=1)")
+    build_site.install()
+    notebooks = {
+        path.relative_to(ROOT / "notebooks").as_posix(): read(EXECUTED / path.name if path in RAN else path)
+        for path in [*NOTEBOOKS, *DIVES]
+    }
+    first = translations.LESSON.name
+    for language in translations.LANGUAGES:
+        notebooks[f"{language}/{first}"] = translations.lesson(language, notebooks[first])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_site, "SOURCE", folder / "source")
+        patch.setattr(build_site, "PAGES", folder / "pages")
+        course = build_site.Course()
+        course.origin, course.branch = "https://github.com/ada/course", "main"
+        build_site.gather(course, notebooks)
+        build_site.build(course)
+        pages = sorted(page for page in build_site.PAGES.rglob("*.html") if "_static" not in page.parts)
+        yield {page.relative_to(build_site.PAGES).as_posix(): Page(page) for page in pages}
+
+
+def look(browser: webdriver.Chrome, name: str, width: int = 1400, theme: str = "light") -> None:
+    browser.set_window_size(width, 1000)
+    browser.get((build_site.PAGES / name).as_uri())
+    browser.execute_script(THEME, theme)

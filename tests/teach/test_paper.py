@@ -1,0 +1,67 @@
+"""What a lecturer shows and hands out, in a browser: slides from the disk, printed pages.
+
+Takes ten seconds; the first run fetches reveal.js. Needs the executed notebooks of the plan of 90 minutes.
+"""
+
+import base64
+import re
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.print_page_options import PrintOptions
+from notebooks.claims import EXECUTED
+from notebooks.runs import NOTEBOOKS
+from teach import handouts, slides
+from teach.handouts import TEACHING, plan
+
+FIRST = NOTEBOOKS[0]
+PLAN = TEACHING / "plan-90-minutes.md"
+WIDE = "const s = Reveal.getCurrentSlide(); return s.scrollWidth > s.clientWidth + 2 ? [s.innerText] : []"
+
+
+@pytest.mark.skipif(
+    not all((EXECUTED / path.name).is_file() for path in handouts.shown(PLAN)),
+    reason="the notebooks of the plan were not executed before",
+)
+def test_slides_open_from_the_disk_with_charts_and_notes(
+    browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slides, "SLIDES", tmp_path)
+    monkeypatch.setattr(slides, "REVEAL", tmp_path / "reveal")
+    page = slides.write(PLAN)
+    text = page.read_text(encoding="utf-8")
+    fetched = re.findall(r"(?:src|href)=\"((?:https?:)?//[^\"]+)\"", text.replace('<a href="', ""))
+    assert not fetched, "a lecture hall may have no network"
+    rows = [row for meeting in plan(PLAN) for row in meeting if row.cells]
+    assert text.count('<aside class="notes">') == len(rows)
+    browser.get(page.as_uri())
+    assert browser.execute_script("return Reveal.isReady()")
+    assert browser.execute_script("return Reveal.getHorizontalSlides().length") == len(rows) + 1
+    pictures = "return [...document.images].filter(i => i.src.startsWith('data:')).length"
+    assert browser.execute_script(pictures) >= 4
+    wide = []
+    for place in range(len(rows) + 1):
+        browser.execute_script("Reveal.slide(arguments[0], 0); Reveal.down()", place)
+        wide += browser.execute_script(WIDE)
+    assert not wide, "wider than the slide"
+
+
+@pytest.mark.skipif(not (EXECUTED / FIRST.name).is_file(), reason="lesson 00 was not executed before")
+def test_a_presenter_shows_a_lesson_in_about_ten_slides() -> None:
+    cells = slides.presented(FIRST).cells
+    shown = [cell for cell in cells if cell.metadata.slideshow.slide_type == "slide"]
+    assert 5 <= len(shown) <= 10
+    assert any(cell.cell_type == "code" for cell in cells), "no chart"
+    assert any("Predict." in cell.source for cell in cells if cell.id.startswith("notes-"))
+
+
+def test_the_handout_is_two_pages_and_the_sheet_three(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    paper = PrintOptions()
+    paper.set_page_size(PrintOptions.A4)
+    paper.margin_top = paper.margin_bottom = paper.margin_left = paper.margin_right = 1.4
+    for page, most in ((handouts.handout(), 2), (handouts.sheet(handouts.shown(PLAN)), 3)):
+        (tmp_path / "page.html").write_text(page, encoding="utf-8")
+        browser.get((tmp_path / "page.html").as_uri())
+        pdf = base64.b64decode(browser.print_page(paper))
+        assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= most
