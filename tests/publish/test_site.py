@@ -12,7 +12,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
-from notebooks.claims import EXECUTED
+from notebooks.claims import SMALL
 from notebooks.form import is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
 from publish import build_site, translations
@@ -65,7 +65,7 @@ def test_every_picture_says_what_it_shows(site: dict[str, Page]) -> None:
 
 @pytest.mark.parametrize("path", RAN, ids=lambda path: path.stem)
 def test_a_page_shows_what_its_run_has_shown_and_where_it_can_run(site: dict[str, Page], path: Path) -> None:
-    page, notebook = of(site, path), read(EXECUTED / path.name)
+    page, notebook = of(site, path), read(SMALL / path.name)
     # the executed notebook holds a chart twice, as a picture and in HTML with its text
     drawn = sum("image/png" in o.get("data", {}) for cell in notebook.cells for o in cell.get("outputs", []))
     shown = [picture["src"] for picture in page.pictures if "pictures/" in picture["src"]]
