@@ -155,7 +155,7 @@ def test_make_clean_leaves_what_nobody_can_make_again(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     subprocess.run(["make", "-f", ROOT / "Makefile", "clean"], cwd=tmp_path, check=True, capture_output=True)
-    assert sorted(computers.files(tmp_path)) == sorted(own)
+    assert sorted(computers.files(tmp_path)) == sorted(own) and not (tmp_path / ".venv").exists()
 
 
 @posix

@@ -1,7 +1,4 @@
-"""Binder without Binder: what it would build, and its scripts in an environment as bare as its own.
-
-Takes two minutes.
-"""
+"""What Binder would build, and its scripts in an environment as bare as its own. Takes two minutes."""
 
 import json
 import os
@@ -66,10 +63,7 @@ def base() -> list[str]:
 
 
 class Bare:
-    """An environment that has only what Binder's image has before postBuild, and a clone as its home.
-
-    The system's Java cannot be seen from inside: its folder is covered, and JAVA_HOME is unset.
-    """
+    """Only what Binder's image has before postBuild, a clone as home; the system's Java is covered."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.prefix = home, home.parent / "notebook"

@@ -1,7 +1,4 @@
-"""What a release also needs: every library with its licence, workflows without faults. Takes a minute.
-
-Go builds actionlint from its network.
-"""
+"""What a release also needs: each library's licence, workflows without faults. Takes a minute."""
 
 import os
 import re

@@ -1,7 +1,4 @@
-"""What a lecturer shows and hands out, in a browser: slides from the disk, printed pages.
-
-Takes ten seconds; the first run fetches reveal.js. Needs the executed notebooks of the plan of 90 minutes.
-"""
+"""Slides from the disk and printed pages, in a browser, from the last runs of 00 and 01. Ten seconds."""
 
 import base64
 import re
