@@ -1,6 +1,7 @@
 """A reader without a JDK: the set-up fetches one, from a stand-in for its publisher. Takes four seconds."""
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -42,11 +43,9 @@ class Visitor:
     def refused(self, may: str = "yes") -> str:
         with pytest.raises(SystemExit) as ended:
             self.fetch(may)
-        sentence = str(ended.value)
-        assert sentence.startswith("No JDK 25 or newer was found")
-        assert sentence.endswith("or set JAVA_HOME to one.") and "\n" not in sentence
+        assert re.fullmatch("No JDK 25 or newer was found.* or set JAVA_HOME to one.", str(ended.value))
         assert self.left() == []
-        return sentence
+        return str(ended.value)
 
     def left(self) -> list[str]:
         return sorted(path.name for path in self.cache.glob("*") if path.name != "lock")
@@ -75,9 +74,7 @@ def test_a_jdk_is_fetched_for_each_system_and_found_from_then_on(
         visitor = Visitor(tmp_path, server, system)
         assert visitor.fetch() == visitor.cache / f"{NAME}-{word}-x64" / inside
     assert visitor.left() == [f"{NAME}-{word}-x64"]
-    said = capsys.readouterr().out
-    assert f"Eclipse Temurin {NAME} is fetched from 127.0.0.1:" in said
-    assert f"MB, into {visitor.cache}, for all your clones" in said
+    assert f"MB, into {visitor.cache}, for all your clones" in capsys.readouterr().out
     # another computer with the same home folder does not use it
     with pytest.raises(jdk.NoJdk):
         jdk.find_jdk(visitor.computer._replace(machine="aarch64"))

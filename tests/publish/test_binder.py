@@ -1,7 +1,4 @@
-"""Binder without Binder: what it would build, and its scripts in an environment as bare as its own.
-
-Takes two minutes.
-"""
+"""What Binder would build, and its scripts in an environment as bare as its own. Takes two minutes."""
 
 import json
 import os
@@ -23,6 +20,7 @@ from bootstrap.threadlab_build import maven
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Binder builds on Linux")
 WANTED = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
 [PYTHON] = [line[len("python=") :] for line in WANTED if isinstance(line, str) and line.startswith("python=")]
+PREFIXES = ("NB_PYTHON_PREFIX", "KERNEL_PYTHON_PREFIX", "CONDA_DEFAULT_ENV")
 USER = [] if os.geteuid() == 0 else ["--map-root-user"]
 
 
@@ -66,17 +64,13 @@ def base() -> list[str]:
 
 
 class Bare:
-    """An environment that has only what Binder's image has before postBuild, and a clone as its home.
-
-    The system's Java cannot be seen from inside: its folder is covered, and JAVA_HOME is unset.
-    """
+    """Only what Binder's image has before postBuild, a clone as home; the system's Java is covered."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.prefix = home, home.parent / "notebook"
         bin = self.prefix / "bin"
         subprocess.run([sys.executable, "-m", "venv", self.prefix], check=True)
-        pip = [bin / "python", "-m", "pip", "install", "--quiet", "--no-compile"]
-        subprocess.run([*pip, "--disable-pip-version-check", *base()], check=True)
+        subprocess.run([bin / "pip", "install", "--quiet", "--no-compile", *base()], check=True)
         (self.prefix / "lib/jvm").mkdir()
         for name in ("java", "javac"):
             (bin / name).symlink_to(f"../lib/jvm/bin/{name}")
@@ -93,16 +87,13 @@ class Bare:
         unshare = ["unshare", *USER, "--mount", "--", "sh", "-c"]
         places = [str(jdk.find_jdk(jdk.Computer()).home), str(self.prefix / "lib/jvm")]
         command = [*unshare, f'{cover} && shift 2 && exec "$@"', "sh", *places, *drop, *inside]
-        home = dict.fromkeys(("HOME", "REPO_DIR"), str(self.home))
-        prefixes = ("NB_PYTHON_PREFIX", "KERNEL_PYTHON_PREFIX", "CONDA_DEFAULT_ENV")
-        env = home | dict.fromkeys(prefixes, str(self.prefix)) | {"LC_ALL": "C.UTF-8"}
-        env["PATH"] = f"{self.prefix}/bin:/usr/local/bin:/usr/bin:/bin"
+        env = {"PATH": f"{self.prefix}/bin:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        env |= dict.fromkeys(("HOME", "REPO_DIR"), str(self.home)) | dict.fromkeys(PREFIXES, str(self.prefix))
         return subprocess.run(command, cwd=self.home, env=env, input=text, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
 def bare(clone: Path) -> Bare:
-    """A bare environment in which postBuild has run."""
     if subprocess.call(["unshare", *USER, "--mount", "true"], stderr=subprocess.DEVNULL):
         pytest.skip("this machine lets nobody cover its own Java (unshare --mount)")
     environment = Bare(clone)

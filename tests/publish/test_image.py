@@ -1,8 +1,4 @@
-"""The image, built and tried as its users would, also where it does not get what it expects.
-
-Takes three minutes to build and two to try. No container here has a network. What its start does with a
-learner's folder is in tests/bootstrap/test_start.py.
-"""
+"""The image, built in three minutes and tried in two, as its users would, without a network."""
 
 import json
 import re
@@ -20,9 +16,6 @@ from publish import image
 @pytest.fixture(scope="module", autouse=True)
 def built() -> None:
     containers.build()
-
-
-# --- what it is ---
 
 
 def test_it_is_a_server_of_at_most_900_megabytes_that_asks_for_its_token() -> None:
@@ -70,8 +63,6 @@ def test_the_kernel_and_servers_start_with_their_aot_caches() -> None:
     told = run("sh", "-c", check)
     assert told.returncode == 0, told.stderr
 
-
-# --- what it does ---
 
 ASK_LAB = """
 import json, sys, urllib.request
@@ -125,8 +116,6 @@ def test_a_class_link_merges_notebooks_by_cells() -> None:
     cells = ["".join(cell["source"]) for cell in json.loads(merged)["cells"]]
     assert cells == ["mine", "1", "new", "my answer"]
 
-
-# --- a short notebook, also where it is not given what it expects ---
 
 READ_ONLY = f"--volume={ROOT / 'notebooks'}:/home/jovyan/virtual-threads/notebooks:ro"
 

@@ -11,10 +11,9 @@ from publish import links
 
 README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
-PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "data/README.md", "notebooks/glossary.md")]
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
-PAGES += [SYMPTOMS, *sorted(ROOT.glob("teaching/**/*.md")), *NOTEBOOKS, *DIVES]
-PAGES += sorted(ROOT.glob("notebooks/[a-z][a-z]/*.*"))
+PLACES = ("*.md", "data/*.md", "notebooks/*.md", "notebooks/[a-z][a-z]/*.*", "teaching/**/*.md")
+PAGES = [*(page for place in PLACES for page in sorted(ROOT.glob(place))), *NOTEBOOKS, *DIVES]
 
 
 @cache

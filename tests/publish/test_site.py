@@ -1,7 +1,4 @@
-"""The site from the disk, as a reader sees it: links, pictures, hidden answers, one look in a browser.
-
-Takes half a minute. The notebooks are those that were executed before; one is enough.
-"""
+"""The site from the disk: links, pictures, hidden answers, a look in a browser. Takes half a minute."""
 
 import re
 from collections.abc import Iterator

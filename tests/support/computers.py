@@ -87,10 +87,8 @@ class Copy:
 
 def laid_out(course: Path, home: Path) -> dict:
     """The arguments with which subprocess runs the image's start in a home, with the course in a folder."""
-    text = (ROOT / "tools/publish/start-image").read_text(encoding="utf-8")
-    start = course.with_name("start-image")
-    start.write_text(text.replace("\ncourse=/opt/course\n", f"\ncourse={course}\n"), encoding="utf-8")
-    assert str(course) in start.read_text(encoding="utf-8")
+    before, _, after = (ROOT / "tools/publish/start-image").read_text("utf-8").partition("/opt/course\n")
+    start = script(course.with_name("start-image"), f"{before}{course}\n{after}")
     return {"args": ["bash", str(start), "pwd"], "env": {"HOME": str(home), "PATH": os.environ["PATH"]}}
 
 

@@ -39,7 +39,7 @@ class Answer(BaseHTTPRequestHandler):
             return self.send(here.archive[: here.cut], here.status, str(here.size))
         asked = parse_qs(place.query)
         assert place.path.startswith("/v3/assets/latest/25/hotspot") and asked["image_type"] == ["jdk"]
-        assert asked["os"][0] in ("linux", "mac", "windows") and asked["architecture"]
+        assert asked["os"] and asked["architecture"]
         package = {"link": f"/get/{NAME}", "size": here.size, "checksum": here.sum}
         listed = json.dumps([{"release_name": NAME, "binary": {"package": package}}]).encode()
         self.send(here.listed or listed, 200)

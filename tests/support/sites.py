@@ -28,8 +28,6 @@ return {wide: wide > 2, empty: empty.map(p => p.src), hidden: hidden.length};
 
 
 class Page:
-    """A page's references, and the targets within it."""
-
     def __init__(self, file: Path) -> None:
         self.text = file.read_text(encoding="utf-8")
         page = BeautifulSoup(self.text, "html.parser")

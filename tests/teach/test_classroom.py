@@ -58,7 +58,7 @@ def bad() -> dict[str, bytes]:
     figure, cpus = kinds.index("figure"), next(at for at, row in enumerate(rows) if row[1] == "CPUs")
     changes = {
         "formula": (0, 6, '=HYPERLINK("http://example.org","look")'),
-        "formula-minus": (0, 6, "-2+3+cmd|' /C calc'!A0"),
+        "minus": (0, 6, "-2+3+cmd|' /C calc'!A0"),
         "infinite": (figure, 5, "1e999"),
         "negative": (figure, 5, "-1"),
         "too-many-cpus": (cpus, 6, "9" * 30),
@@ -66,13 +66,12 @@ def bad() -> dict[str, bytes]:
         "control": (0, 6, "\x1b[2J"),
         "long": (0, 6, "x" * 5_000),
     }
-    spoilt = {"empty": b"", "picture": bytes(range(256)), "huge": text(rows).encode() + b"x" * 300_000}
-    spoilt["columns"] = text(rows, COLUMNS[::-1]).encode()
-    spoilt["other-notebook"] = text(rows[:figure]).encode()
+    spoilt = {"columns": text(rows, COLUMNS[::-1]), "other-notebook": text(rows[:figure]), "empty": ""}
     for name, (at, field, word) in changes.items():
         row = [*rows[at][:field], word, *rows[at][field + 1 :]]
-        spoilt[name] = text([*rows[:at], row, *rows[at + 1 :]]).encode()
-    return spoilt
+        spoilt[name] = text([*rows[:at], row, *rows[at + 1 :]])
+    spoilt["huge"] = text(rows) + "x" * 300_000
+    return {name: content.encode() for name, content in spoilt.items()} | {"picture": bytes(range(256))}
 
 
 def test_each_unusable_file_costs_one_sentence_and_no_other_machine(folder: Path) -> None:

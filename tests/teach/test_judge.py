@@ -1,7 +1,4 @@
-"""The judge of homework, as autograde calls it: each solution is right, each wrong answer is not.
-
-Takes fifteen seconds a lesson. Judges 00, and the lessons that THREADLAB_JUDGE names: "05,07", or "all".
-"""
+"""The judge of homework: each solution is right, each wrong answer is not. Fifteen seconds a lesson."""
 
 import os
 from pathlib import Path
@@ -11,6 +8,7 @@ from homeworks import FIRST, answer, of_nbgrader, written
 from notebooks.runs import numbered, read, tagged
 from teach import grading, homework, isolation, submission
 
+# lesson 00, and those that THREADLAB_JUDGE names: "05,07", or "all"
 NAMED = os.environ.get("THREADLAB_JUDGE", "").replace(",", " ").split()
 LESSONS = homework.GRADED if NAMED == ["all"] else sorted({FIRST, *map(numbered, NAMED)})
 

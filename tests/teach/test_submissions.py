@@ -1,7 +1,4 @@
-"""Submissions that deceive: each is refused or gets no more than its wrong value, and is named.
-
-Takes three seconds, without a kernel. What must run to do harm is in tests/teach/test_hostile.py.
-"""
+"""Submissions that deceive a reader: each is refused or gets what its value deserves. Three seconds."""
 
 import json
 import os
@@ -21,18 +18,12 @@ WRONG = "double secondsInVirtualPool = 7;\n"
 
 
 class Sent(NamedTuple):
-    """A submission while it is made: its notebook, and its place."""
-
     notebook: NotebookNode
     file: Path
 
 
-def deletes_the_check(sent: Sent) -> None:
-    sent.notebook.cells.remove(cell(sent.notebook, CHECK))
-
-
 def tags_the_answer_as_the_check(sent: Sent) -> None:
-    deletes_the_check(sent)
+    sent.notebook.cells.remove(cell(sent.notebook, CHECK))
     about = cell(sent.notebook, ANSWER)
     about.source = "2.0"
     about.metadata.nbgrader |= {"grade_id": CHECK, "grade": True, "solution": False, "points": 1_000}
@@ -89,7 +80,7 @@ REFUSED: dict[str, tuple[str, Change]] = {
 }
 # what the teacher is told, whether the answer still counts, and what was changed
 CHANGED: list[tuple[str, bool, Change]] = [
-    (f"{CHECK}: deleted", True, deletes_the_check),
+    (f"{CHECK}: deleted", True, lambda it: it.notebook.cells.remove(cell(it.notebook, CHECK))),
     (f"{CHECK}: changed, and restored", True, rewrites_the_check_with_its_output),
     (f"{ANSWER}: present 2 times", False, doubles_the_answer),
     (f"{ANSWER}: deleted", False, tags_the_answer_as_the_check),
@@ -160,10 +151,7 @@ def test_what_no_answer_needs_is_named_and_a_library_s_name_is_not_replaced(grad
     assert ('parseDouble("7.0")' in judged) != ("refused" in NAMED[java])
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [("<script>alert(1)</script>", "prints HTML"), ("✔ All\nRIGHT\n✔", "prints the marks of a check")],
-)
+@pytest.mark.parametrize("text, named", [("<b>1</b>", "prints HTML"), ("RIGHT\n✔", "prints the marks of")])
 def test_what_an_answer_prints_is_named_and_no_verdict(text: str, named: str) -> None:
     assert named in "".join(grading.Batch.remarks({"status": "ok", "text": text, "value": ""}))
     told = {"status": "ok", "text": "RIGHT\n" + text, "value": "WRONG\nThat is one after the other"}
