@@ -69,19 +69,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
         pytest.skip("no Chromium with its chromedriver (Debian: apt install chromium chromium-driver)")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
-    for argument in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1400,1000",
-        f"--user-data-dir={tmp_path_factory.mktemp('chromium')}",
-    ):
-        options.add_argument(argument)
+    switches = "headless=new no-sandbox disable-gpu disable-dev-shm-usage no-first-run disable-sync"
+    switches += " disable-background-networking disable-component-update window-size=1400,1000"
+    for argument in [*switches.split(), f"user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
+        options.add_argument(f"--{argument}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options, webdriver.ChromeService(driver))
     yield chrome

@@ -110,7 +110,6 @@ def test_the_clock_counts_words_cells_exercises_and_the_run_and_leaves_more_out(
     ("found", "cells"),
     [
         ("the first cell must say **Time.** 4 minutes", [java("a();"), new_markdown_cell("word " * 600)]),
-        ("core: 2,0", [java("a();"), new_markdown_cell("word " * 1_990)]),
         ("words before the first code cell", [new_markdown_cell("word " * 120), java("a();")]),
         ("## 1 · One does not end with", [new_markdown_cell("**Finding.** Twice.")]),
         ("have no jp-Markdown", [new_markdown_cell("### More · B")]),

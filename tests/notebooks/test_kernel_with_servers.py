@@ -25,19 +25,14 @@ DOCUMENTED = [
     ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
     ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
-    ("Cla|im.that", "threadlab.claim.Claim(", "A stated prediction"),
     ("import threadlab.claim.Claim|;", "threadlab.claim.Claim(", "A stated prediction"),
     ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
     ('Trials.of("tasks that |sleep")', "Trial>.of(String experiment)", "trials without contenders"),
-    ('Trials.of("n").repeat(3)|', "Trials<T extends Trial>.repeat(int times)", "3 if it is not set"),
     (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
     ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),
-    ("LocalServer|", "threadlab.server.LocalServer", "A Spring Boot application"),
-    ("Thread.ofVirtual(|)", "Thread.Builder.OfVirtual Thread.ofVirtual()", "creating a virtual Thread or"),
     ("Thread.sl|eep(10)", "void Thread.sleep(long millis, int nanos)", "if the value of millis is negative"),
     (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),
-    ("Thread.sleep(Duration|.ofDays(1))", "java.time.Duration", "A time-based amount of time"),
 ]
 
 

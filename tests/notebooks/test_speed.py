@@ -2,42 +2,12 @@
 
 import statistics
 import time
-from pathlib import Path
 
 import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import start_new_kernel
-from cells import run, value
-from left import Left
+from cells import run
 from notebooks import bench
-
-A_CHART = """
-Plots.timings(Table.create("t", StringColumn.create("contender", "a & b"),
-        IntColumn.create("n", new int[] {1}), DoubleColumn.create("seconds", 1.0),
-        StringColumn.create("kind", "virtual"), StringColumn.create("outcome", "ok")))
-"""
-
-
-# What could affect an experiment: the names of all platform threads, without their numbers.
-NOTICED = """
-var threads = new TreeSet<String>();
-for (var thread : Thread.getAllStackTraces().keySet())
-    threads.add(thread.getName().replaceAll("[a-z]{6}-\\\\d+$|\\\\d+$", ""));
-threads
-"""
-
-
-def test_a_kernel_that_has_warmed_up_looks_like_one_that_has_drawn_a_chart(kernel) -> None:
-    manager, client = kernel
-    time.sleep(6)
-    after = value(client, NOTICED)
-    left = Left(manager.provisioner.pid, Path(manager.kernel_spec_manager.folder))
-    assert left.files() == [] and left.processes() == []
-    assert "no claim has been judged yet" in run(client, "Claims.table()")[0]["evalue"]
-    manager.restart_kernel(now=True)
-    client.wait_for_ready(timeout=150)
-    run(client, A_CHART)
-    assert value(client, NOTICED) == after
 
 
 @pytest.fixture(scope="module")
