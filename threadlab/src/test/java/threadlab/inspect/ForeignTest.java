@@ -68,7 +68,7 @@ class ForeignTest {
                 assertTrue(jvm.toString().contains("org.h2.tools.Server"), jvm.toString());
                 var watched = jvm.watch(Duration.ofMillis(500));
                 assertTrue(
-                        watched.rowCount() >= 2 && watched.doubleColumn("CPUs").min() >= 0, watched.print());
+                        watched.rowCount() >= 1 && watched.doubleColumn("CPUs").min() >= 0, watched.print());
                 assertTrue(
                         watched.columnNames().stream().anyMatch(name -> name.startsWith("threads H2 TCP Server")),
                         watched.print());
