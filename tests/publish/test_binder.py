@@ -27,6 +27,8 @@ USER = [] if os.geteuid() == 0 else ["--map-root-user"]
 @pytest.fixture(scope="module")
 def clone() -> Iterator[Path]:
     """The files of this clone, as Binder would get them. Other users can read the folder."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--require-hashes", "-r", ROOT / "requirements/binder.txt"], check=True)
     folder = Path(tempfile.mkdtemp(prefix="threadlab-"))
     folder.chmod(0o755)
     (folder / "home").mkdir()
