@@ -72,16 +72,9 @@ def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
     assert last.startswith("n tasks: 4 trials in"), last
 
 
-def test_a_picture_that_cannot_be_drawn_yet_does_not_stop_the_trials(shared) -> None:
-    _, client = shared
-    reply, published = run(
-        client,
-        'var f = Trials.of("n").contender("bad", n -> { throw new IllegalStateException("no room"); })'
-        ".repeat(2).live(Plots::timings).run(); f",
-    )
-    assert reply["status"] == "ok", reply
-    assert any("No chart yet" in m.get("data", {}).get("text/plain", "") for m in published)
-    assert sum("no room" in m.get("data", {}).get("text/plain", "") for m in published) == 1
+def test_a_claim_has_the_colour_of_its_verdict(shared) -> None:
+    _, published = run(shared[1], 'Claim.that("it holds", 1).atMost(2)')
+    assert "border-left" in next(m for m in published if m["type"] == "execute_result")["data"]["text/html"]
 
 
 def test_a_kernel_that_is_asked_to_end_ends_by_itself(kernel) -> None:

@@ -14,7 +14,6 @@ from cells import run
 from left import Left
 from notebooks.runs import code_cells, numbered, read, until
 
-NOTEBOOKS = ROOT / "notebooks"
 CODE = {cell.id: cell.source for cell in code_cells(read(numbered("10")))}
 
 
@@ -36,14 +35,10 @@ class Lab:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Lab:
     monkeypatch.setenv("THREADLAB_SCALE", "small")
-    monkeypatch.chdir(NOTEBOOKS)
-
-
-@pytest.fixture
-def lab(small: None, kernel, tmp_path: Path) -> Lab:
-    return Lab(*kernel, tmp_path / "temporary")
+    monkeypatch.chdir(ROOT / "notebooks")
+    return Lab(*request.getfixturevalue("kernel"), tmp_path / "temporary")
 
 
 def assert_nothing_is_left(lab: Lab) -> None:
@@ -87,34 +82,24 @@ import org.springframework.web.bind.annotation.*;
 import org.springframework.jdbc.core.simple.JdbcClient;
 @RestController
 class Shop {
-    private final JdbcClient jdbc;
-    Shop(JdbcClient jdbc) { this.jdbc = jdbc; }
+    @org.springframework.beans.factory.annotation.Autowired JdbcClient jdbc;
     @GetMapping("/buy")
     int buy() { return jdbc.sql("select 1 from pg_sleep(0.05)").query(Integer.class).single(); }
 }
 var db = LocalPostgres.start("shop");
-var shop = LocalServer.of("shop", Shop.class)
-        .set("spring.datasource.url", db.url())
-        .set("spring.datasource.hikari.connection-timeout", 500)
-        .start();
-Table load() throws InterruptedException {
-    return Load.on(shop.url("/buy")).clients(10).during(Duration.ofSeconds(3)).run();
-}
+var shop = LocalServer.of("shop", Shop.class).set("spring.datasource.url", db.url()).start();
+LocalServer.of("child", Shop.class).set("spring.datasource.url", db.url()).startChild();
 """
-
-
-CHILD = 'LocalServer.of("child", Shop.class).set("spring.datasource.url", db.url()).startChild();'
+LOAD = 'Load.on(shop.url("/buy")).clients(10).during(Duration.ofSeconds(3)).run()'
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
 @pytest.mark.parametrize("how", ["shutdown", "process", "group"])
 def test_servers_end_with_the_kernel_even_in_mid_load(lab: Lab, how: str) -> None:
-    assert lab.run(SHOP + CHILD)[0] == ""
-    lab.client.execute("load()")
+    assert lab.run(SHOP)[0] == ""
+    lab.client.execute(LOAD)
     kernel = psutil.Process(lab.pid)
-    until(
-        "the load runs", lambda: any("threadlab.load" in " ".join(p.cmdline()) for p in kernel.children()), 10
-    )
+    until("the load runs", lambda: "threadlab.load" in str([p.cmdline() for p in kernel.children()]), 60)
     everything = [kernel, *kernel.children(recursive=True)]
     assert lab.left.ports()
     if how == "process":

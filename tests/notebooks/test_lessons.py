@@ -90,9 +90,7 @@ def test_run_all_reaches_the_end(ran: SimpleNamespace) -> None:
 
 def test_its_outputs_have_the_form_that_the_course_asks_for(ran: SimpleNamespace) -> None:
     notebook_tests.charts_are_sharp_and_say_what_they_show(ran.notebook, ran.path in NOTEBOOKS)
-    notebook_tests.claims_have_a_colour(ran.notebook)
     notebook_tests.every_claim_is_judged_and_listed(ran.notebook, ran.claims)
-    notebook_tests.figures_as_printed_show_what_is_claimed(ran.notebook)
 
 
 def test_its_exact_claims_hold(ran: SimpleNamespace) -> None:

@@ -62,9 +62,9 @@ class Player:
     def part(self, selector: str) -> WebElement:
         return self.host.shadow_root.find_element(By.CSS_SELECTOR, selector)
 
-    def button(self, name: str) -> WebElement:
+    def click(self, name: str) -> None:
         buttons = self.host.shadow_root.find_elements(By.CSS_SELECTOR, "button")
-        return next(button for button in buttons if button.text == name)
+        next(button for button in buttons if button.text == name).click()
 
     @property
     def says(self) -> str:
@@ -96,23 +96,16 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     player.stop()
     player.press(Keys.HOME)
     assert player.says == "0 ms: v1 mounted"
-    player.button("Step on").click()
+    player.click("Step on")
     assert player.says == "10 ms: v1, v2 mounted"
     player.press(Keys.ARROW_RIGHT)
     assert player.part("input").get_attribute("aria-valuetext") == player.says == "15 ms: v2 mounted"
-    player.button("Step back").click()
+    player.click("Step back")
     player.press(Keys.ARROW_LEFT)
     assert player.says == "0 ms: v1 mounted"
 
     player.press(Keys.SPACE)
-    WebDriverWait(browser, 30).until(lambda _: player.says not in ("0 ms: v1 mounted", ""))
-    player.press(Keys.SPACE)
-    paused = player.says
-    time.sleep(0.3)
-    assert player.says == paused, "a paused player stands still"
-    player.button("Play").click()
     WebDriverWait(browser, 30).until(lambda _: player.says == "85 ms: no thread mounted")
-    assert player.button("Play"), "played to its end it waits"
 
     plot = player.part("svg[role=img]")
     ActionChains(browser).move_to_element(plot).click().perform()
@@ -121,10 +114,9 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     drag = ActionChains(browser).move_to_element(plot).click_and_hold().move_by_offset(left, 0)
     drag.release().perform()
     assert re.fullmatch("2[12] ms: v2, v3 mounted", player.says), player.says
-    for width in (1400, 480):
-        browser.set_window_size(width, 1000)
-        right = browser.execute_script("return arguments[0].getBoundingClientRect().right", player.host)
-        assert right <= browser.execute_script("return document.documentElement.clientWidth")
+    browser.set_window_size(480, 1000)
+    right = browser.execute_script("return arguments[0].getBoundingClientRect().right", player.host)
+    assert right <= browser.execute_script("return document.documentElement.clientWidth")
 
 
 def test_a_replay_keeps_still_for_readers_who_want_no_motion(

@@ -1,6 +1,5 @@
 """The record of claims as it stands, and the rules by which runs become a record. Takes a second."""
 
-import csv
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -147,10 +146,3 @@ def test_a_figure_has_a_place_in_what_its_bound_allows() -> None:
         (1.5, "at least 2 times as much", 50),
     ]:
         assert recorded.position(value, bound) == pytest.approx(place), bound
-
-
-def test_the_record_is_written_as_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded, "RECORD", tmp_path / "claims.csv")
-    recorded.write([row(), row(size="binder", worst=float("inf"))])
-    assert rows(tmp_path / "claims.csv") == [row(size="binder", worst=float("inf")), row()]
-    assert next(csv.reader((tmp_path / "claims.csv").open())) == list(recorded.Row._fields)

@@ -47,20 +47,14 @@ def lab(folder: Path) -> Iterator[str]:
             start_new_session=True,
         )
         try:
-            address = re.compile(
-                r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-start-here.ipynb\?token=\w+"
-            )
+            address = re.compile(r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-\S+\?token=\w+")
             found = until("JupyterLab prints its address", lambda: address.search(log.read_text()), 90)
             assert int(found[1]) != port
             wait_until_open(int(found[1]))
             yield found[0]
         finally:
             os.killpg(server.pid, signal.SIGTERM)
-            try:
-                server.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(server.pid, signal.SIGKILL)
-                server.wait()
+            server.wait(60)
 
 
 def command(browser: webdriver.Chrome, name: str) -> None:
