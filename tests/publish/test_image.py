@@ -97,7 +97,7 @@ def test_its_own_command_serves_the_page_and_ends_when_it_is_told_to() -> None:
 
 
 MERGE = """
-cd /tmp; git init -q; git check-attr merge a.ipynb
+git init -q /tmp/r; cd /tmp/r; git check-attr merge a.ipynb
 python3 -c 'import json; [open(name, "w").write(text) for name, text in json.loads(input()).items()]'
 eval "$(git config merge.notebook.driver | tr -d %)" && cat A
 """
