@@ -82,6 +82,4 @@ class: ## draw everybody's machines in one chart (DIR=the folder with the learne
 	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"
 
 clean: ## remove what was built: .venv, build and threadlab/target; homework and results stay
-	@# where an older version of the course kept the homework
-	[ ! -d build/homework ] || mv build/homework homework
 	rm -rf .venv build threadlab/target

@@ -1,6 +1,5 @@
 """Tables that name cells: the criteria of notebook 16, the experiments of the articles. Takes a second."""
 
-import csv
 import re
 
 import pytest
@@ -10,8 +9,7 @@ CHOOSE = ROOT / "data/choose"
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    with (CHOOSE / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return load(CHOOSE / name)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +28,7 @@ def test_each_statement_links_to_the_cell_that_settles_it() -> None:
 
 
 def test_each_defect_has_a_number_and_a_source_and_the_checklist_names_the_table() -> None:
-    with (ROOT / "data/defects/hangs.csv").open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
+    table = load(ROOT / "data/defects/hangs.csv")
     for row in table:
         assert None not in row and row["in"] and row["what happens"], row
         number = r"JDK-\d{7}" if row["in"] == "Java" else r"[\w-]+#\d+"

@@ -112,7 +112,6 @@ def test_the_clock_counts_words_cells_exercises_and_the_run_and_leaves_more_out(
         ("the first cell must say **Time.** 4 minutes", [java("a();"), new_markdown_cell("word " * 600)]),
         ("words before the first code cell", [new_markdown_cell("word " * 120), java("a();")]),
         ("## 1 · One does not end with", [new_markdown_cell("**Finding.** Twice.")]),
-        ("have no jp-Markdown", [new_markdown_cell("### More · B")]),
         ("needs b, declared only in More", [java("int a = b;"), MORE, java("int b = 1;")]),
         ("parentheses in", [new_markdown_cell("One (in brackets, too). " * 3)]),
         ("Claim.printed", [java("var p = Published.of(t);"), java('Claim.that("it", p.at(1)).atMost(2)')]),

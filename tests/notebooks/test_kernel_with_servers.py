@@ -23,12 +23,9 @@ wait(3);"""
 # The code at the cursor | and what is shown about it: in the signatures and in the text.
 DOCUMENTED = [
     ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
-    ("Claim|", "threadlab.claim.Claim(String statement, Verdict", "A stated prediction"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
-    ("import threadlab.claim.Claim|;", "threadlab.claim.Claim(", "A stated prediction"),
     ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
-    ('Trials.of("tasks that |sleep")', "Trial>.of(String experiment)", "trials without contenders"),
     (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
     ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),
     ("Thread.sl|eep(10)", "void Thread.sleep(long millis, int nanos)", "if the value of millis is negative"),

@@ -81,7 +81,6 @@ def ran(
 
 
 def test_run_all_reaches_the_end(ran: SimpleNamespace) -> None:
-    print(ran.run.told())
     notebook_tests.no_cell_fails(ran.notebook)
     notebook_tests.nothing_is_written_to_standard_error(ran.notebook)
     cpus, heap = map(int, ran.about.strip('"').split())

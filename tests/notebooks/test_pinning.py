@@ -3,11 +3,10 @@
 Takes a second.
 """
 
-import csv
 import re
 
 from bootstrap.places import ROOT
-from notebooks.runs import code_cells, numbered, read
+from notebooks.runs import code_cells, load, numbered, read
 
 PROGRAMS = ROOT / "notebooks" / "programs"
 HOLDS = ROOT / "data/pinning/holds-a-carrier.csv"
@@ -15,8 +14,7 @@ WAYS = re.findall(r'case "(.+?)" ->', (PROGRAMS / "Newcomer.java").read_text())
 
 
 def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_measures_all() -> None:
-    with HOLDS.open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
+    table = load(HOLDS)
     of_newcomer = {row["what"] for row in table if row["program"] == "Newcomer.java"}
     assert of_newcomer == set(WAYS) - {"sleep"}
     [cell] = [cell for cell in code_cells(read(numbered("07"))) if cell.id == "newcomer-ways"]
@@ -29,14 +27,12 @@ def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_
 
 
 def test_the_recorded_run_met_what_the_table_says() -> None:
-    with HOLDS.open(encoding="utf-8", newline="") as file:
-        held = [row for row in csv.DictReader(file) if row["carrier"] == "held"]
-    with (ROOT / "data/recorded/07-newcomers.csv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            said = any(
-                row["kind"] == "virtual"
-                and hold["what"] == row["what"]
-                and int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99)
-                for hold in held
-            )
-            assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row
+    held = [row for row in load(HOLDS) if row["carrier"] == "held"]
+    for row in load(ROOT / "data/recorded/07-newcomers.csv"):
+        said = any(
+            row["kind"] == "virtual"
+            and hold["what"] == row["what"]
+            and int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99)
+            for hold in held
+        )
+        assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row

@@ -4,14 +4,12 @@ Takes six seconds.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from clones import ALONE, FIRST, Course, git, notebook
-from computers import script
+from clones import FIRST, Course, git, notebook
 
 
 @pytest.fixture
@@ -117,19 +115,6 @@ def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) ->
 def test_a_clone_that_cannot_be_updated(course: Course, spoil: Callable[[Course], object], said: str) -> None:
     spoil(course)
     assert said in course.refuses()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="the stand-in for git is a shell script")
-def test_what_was_renamed_for_nothing_gets_its_name_again(course: Course, tmp_path: Path) -> None:
-    (course.clone / "c.ipynb").write_text("mine")
-    (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
-    course.publish(**{"c.ipynb": notebook(**FIRST), "a.ipynb": notebook(**FIRST, new="4")})
-    real = shutil.which("git")
-    script(tmp_path / "bin/git", f'case "$*" in *Xours*) exit 1 ;; *) exec "{real}" "$@" ;; esac\n')
-    said = course.refuses(PATH=f"{tmp_path / 'bin'}{os.pathsep}{ALONE['PATH']}")
-    assert said.startswith("Nothing was updated, and your work is unchanged: the cause is unknown")
-    assert "your own file with the name of a new one was renamed: c__" in course.update()
-    assert course.cells("a.ipynb") == FIRST | {"top": "mine", "new": "4"}
 
 
 def test_without_git_or_a_network_the_learner_s_work_is_as_it_was(course: Course) -> None:
