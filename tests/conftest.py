@@ -1,6 +1,6 @@
 """What the tests share: kernels and a browser, and which tests run in a row in one worker.
 
-tools/notebooks/check.py says which files belong to make test, make test-all and make release-check.
+tools/notebooks/check.py says which files belong to which level.
 """
 
 import os
