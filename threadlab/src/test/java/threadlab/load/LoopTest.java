@@ -1,6 +1,7 @@
 package threadlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -52,7 +53,10 @@ class LoopTest {
     private final AtomicInteger asked = new AtomicInteger();
 
     private Requester client(Server server) {
-        return deadline -> server.answer(asked.getAndIncrement());
+        return deadline -> {
+            assertTrue(asked.get() < 10_000, "clients ask without end");
+            return server.answer(asked.getAndIncrement());
+        };
     }
 
     private int after(long ms) {
