@@ -53,7 +53,8 @@ class CarriersTest {
     void a_carrier_that_runs_a_thread_is_active() throws Exception {
         var end = new AtomicBoolean();
         try (var two = Carriers.parallelism(2);
-                var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+                var executor = Executors.newVirtualThreadPerTaskExecutor();
+                AutoCloseable ends = () -> end.set(true)) {
             IntStream.range(0, 2)
                     .forEach(_ -> executor.submit(() -> {
                         while (!end.get()) {
@@ -61,11 +62,8 @@ class CarriersTest {
                         }
                     }));
             Expect.await("two active carriers", () -> Carriers.active() == 2);
-            end.set(true);
-            Expect.await("no active carrier", () -> Carriers.active() == 0);
-        } finally {
-            end.set(true);
         }
+        Expect.await("no active carrier", () -> Carriers.active() == 0);
     }
 
     @Test

@@ -15,11 +15,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import threadlab.Expect;
 
 @SuppressWarnings("try") // a resource that is only closed
+@Timeout(120)
 class MountTraceTest {
 
     private static final int THREADS = 6;

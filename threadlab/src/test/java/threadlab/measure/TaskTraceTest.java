@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class TaskTraceTest {
 
-    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong nanos = new AtomicLong(7_000_000);
     private final TaskTrace trace = new TaskTrace(nanos::get);
 
     @Test
