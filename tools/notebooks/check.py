@@ -32,14 +32,14 @@ from notebooks import recorded
 MARK = "THREADLAB_TESTS"  # set in all processes of a run, so that it can end those left over
 RUN = "python3 tools/setup.py --tests --"
 LESSONS = "tests/notebooks/test_lessons.py"
-WHOLE = [
-    "tests/library/test_children.py",
-    "tests/notebooks/test_diagnosis.py",
-    "tests/notebooks/test_kernel_with_servers.py",
-    "tests/notebooks/test_lab.py",
+WHOLE = [  # the longest first
     "tests/notebooks/test_leftovers.py",
-    "tests/publish/test_site.py",
+    "tests/notebooks/test_diagnosis.py",
     "tests/teach/test_judge.py",
+    "tests/notebooks/test_lab.py",
+    "tests/publish/test_site.py",
+    "tests/library/test_children.py",
+    "tests/notebooks/test_kernel_with_servers.py",
 ]
 RELEASE = {
     "image": ["tests/publish/test_image.py"],
@@ -110,7 +110,7 @@ def junit(kind: str, name: str, seconds: int) -> Part:
     )
 
 
-def lessons(names: str, seconds: int = 620) -> Part:
+def lessons(names: str, seconds: int = 600) -> Part:
     """Lessons and dives from top to bottom, each once, two at a time, each on one CPU."""
     return pytest("lessons", seconds, LESSONS, THREADLAB_LESSONS=names)
 
@@ -128,8 +128,8 @@ def quick(notebook: str = "") -> list[Part]:
     parts = [
         Part("lint of Python", [*python, "check", "--quiet", "."], 5),
         Part("formats of Python", [*python, "format", "--quiet", "--check", "."], 5),
-        junit("quick", "JUnit, warnings and formats of Java", 45),
-        pytest("tools and forms", 55, *(file for file in files if file not in rest)),
+        junit("quick", "JUnit, warnings and formats of Java", 35),
+        pytest("tools and forms", 45, *(file for file in files if file not in rest)),
     ]
     if not os.environ.get("THREADLAB_ALL"):  # in CI make test-all follows, which runs all of them
         parts.append(lessons(",".join(["00", *recorded.changed()[:MOST]]), 110))
@@ -141,9 +141,9 @@ def whole() -> list[Part]:
     judged = ",".join(recorded.changed()[:MOST])
     return [
         lessons("all"),
-        junit("deep", "JUnit with real servers and children", 110),
+        junit("deep", "JUnit with real servers and children", 85),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 150, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 160, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
