@@ -35,9 +35,13 @@ def test_the_last_lines_say_what_failed_and_how_to_repeat_it_and_count(
 
 
 @posix
-def test_a_part_that_fails_counts_even_if_none_of_its_tests_did(capsys: pytest.CaptureFixture) -> None:
-    held = check.run(check.Part("bad", ["sh", "-c", "exit 3"], 60), speed=1)
-    assert "again: python3 tools/setup.py --tests -- sh -c 'exit 3'" in capsys.readouterr().out
+@pytest.mark.parametrize("command", ["exit 3", "sleep 60"])
+def test_a_part_that_fails_or_does_not_end_counts_even_if_none_of_its_tests_did(
+    command: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(check.MARK, "none")
+    held = check.run(check.Part("bad", ["sh", "-c", command], 0.2), speed=1)
+    assert f"again: python3 tools/setup.py --tests -- sh -c '{command}'" in capsys.readouterr().out
     assert check.close(check.Count([]), [True, held]) == 1
     assert capsys.readouterr().out.endswith("\n0 passed, 1 failed\n")
 

@@ -26,9 +26,6 @@ DOCUMENTED = [
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
     ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
-    (ABOVE + "early.live(Plots::timings|)", "Plots.timings(", "contender"),
-    ("LocalPostgres.start(|", "LocalPostgres.start(String name, int connections)", "Starts a PostgreSQL"),
-    ("Thread.sl|eep(10)", "void Thread.sleep(long millis, int nanos)", "if the value of millis is negative"),
     (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),
 ]
 
@@ -45,7 +42,6 @@ def shown(client: BlockingKernelClient, cell: str) -> dict:
 def test_shift_tab_shows_signature_and_text_wherever_the_cursor_stands(kernel) -> None:
     _, client = kernel
     assert "A stated prediction" in shown(client, "Claim|")["text/plain"], "before any cell has run"
-    assert not shown(client, "LocalServer|"), "no libraries that nobody asked for"
     reply, _ = run(client, '%libraries servers\nvar early = Trials.of("n");')
     assert reply["status"] == "ok", reply
     for cell, signature, text in DOCUMENTED:

@@ -72,6 +72,7 @@ CUT = [
 CUT_OFF = [*CUT, "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
 USUAL_SPEED = 0.14  # s of CPU time for the fixed computation on the machine for which the budgets are meant
+HANGS = 5  # budgets, after which a part will not end
 MOST = 2  # changed lessons that make test runs beside 00
 OTHERS = 0.1  # CPUs: if other programs used more, a part may take longer than its budget
 
@@ -199,8 +200,14 @@ def run(part: Part, speed: float) -> bool:
     begin, before = time.monotonic(), used()
     command = [*(CUT_OFF if part.cut_off else []), *part.command]
     env = os.environ | part.environment | {"THREADLAB_CUT_OFF": "1" if part.cut_off else ""}
-    held = subprocess.call(command, cwd=ROOT, env=env) == 0
-    took, budget = time.monotonic() - begin, part.seconds / speed
+    budget = part.seconds / speed
+    try:
+        held = subprocess.call(command, cwd=ROOT, env=env, timeout=HANGS * budget) == 0
+    except subprocess.TimeoutExpired:
+        held = False
+        print(f"It had not ended after {HANGS * budget:.0f} s, and was stopped.", flush=True)
+        end_what_is_left()
+    took = time.monotonic() - begin
     machine, own = (now - then for now, then in zip(used(), before, strict=True))
     others = (machine - own) / took
     said = f"budget {budget:.0f} s"

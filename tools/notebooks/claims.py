@@ -75,9 +75,8 @@ def measure(path: Path, size: str) -> tuple[Run, list[Judged]]:
         for check, mark, answer, shown in answers(session, timed=True):
             right = mark in shown
             claim = f"exercise {check}: {'its solution holds' if mark == '✔' else 'refused: ' + answer}"
-            found.append(
-                Judged(*begin, claim, "✔" if right else "✘", right, "exactly 1", 0 if right else float("inf"))
-            )
+            held, value, margin = ("✔", 1.0, 0.0) if right else ("✘", 0.0, float("inf"))
+            found.append(Judged(*begin, claim, held, value, "exactly 1", margin))
     return run, found
 
 
