@@ -24,7 +24,6 @@ wait(3);"""
 DOCUMENTED = [
     ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
-    ("early.run(|", "Table Trials<T extends Trial>.run()", "one row per trial"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
     (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),
 ]

@@ -155,7 +155,7 @@ def release(part: str) -> list[Part]:
     asked = {"THREADLAB_RELEASE": "1", "THREADLAB_JUDGE": "all"}
     found = [pytest(part, seconds, *files, workers=1, cut_off=False, **asked)] if files else []
     if part == "browser":  # the pages that have every kind of text
-        found.insert(0, lessons("00,02,03,15", 150))
+        found.insert(0, lessons("00,01,02,03,15", 180))
     if part == "bench":
         found.append(junit("release", "bench, JUnit that measures", 120))
         found.append(Part("bench, first chart", [*python, "tools/notebooks/bench.py"], 120))
