@@ -48,6 +48,10 @@ public final class NotebookExtension implements Extension {
             import threadlab.measure.*;
             import threadlab.plot.*;
             import threadlab.trace.*;
+            import whatwaits.look.Jvm;
+            import whatwaits.rules.ThreadDump;
+            import whatwaits.rules.Verdict;
+            import whatwaits.rules.WaitReason;
             """;
 
     /** Made by the kernel. */
