@@ -84,7 +84,7 @@ def check_artefacts(resolved: Path, sums: Path) -> None:
         repositories.add(repository)
         if file.relative_to(repository).as_posix() not in wanted:
             sys.exit(
-                f"{file} is not listed in {sums}: if threadlab/pom.xml has changed, list it with python3"
+                f"{file} is not listed in {sums}: if the POM beside that has changed, list it with python3"
                 " tools/publish/pins.py maven; otherwise delete the file and try again."
             )
     for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):

@@ -81,8 +81,8 @@ def find_maven() -> "str | None":
     return shutil.which("mvn", path=os.pathsep.join(folders))
 
 
-def maven() -> list[str]:
-    """The command that runs Maven on threadlab, from the clone's folder."""
+def maven(pom: str = "threadlab/pom.xml") -> list[str]:
+    """The command that runs Maven on a POM, from the clone's folder."""
     program = find_maven()
     if not program:
         sys.exit(
@@ -92,7 +92,7 @@ def maven() -> list[str]:
     # --strict-checksums: a library that differs from the published one breaks the build
     command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
     command.append(f"-Djjava.jar={choose_environment().kernel / 'jjava.jar'}")
-    return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
+    return [*command, "-f", pom, *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 
 def repository() -> list[Path]:

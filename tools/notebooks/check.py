@@ -40,6 +40,7 @@ WHOLE = [  # the longest first
     "tests/publish/test_site.py",
     "tests/library/test_children.py",
     "tests/notebooks/test_kernel_with_servers.py",
+    "tests/library/test_rules_in_javascript.py",  # with a network, from which it fetches TeaVM once
 ]
 RELEASE = {
     "image": ["tests/publish/test_image.py"],
