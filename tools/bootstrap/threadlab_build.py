@@ -13,19 +13,22 @@ from bootstrap.jdk import Computer, Jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
 from bootstrap.steps import run, say
 
-SUMS = ROOT / "threadlab/maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
+SUMS = ROOT / "maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
+ROOMS = ("whatwaits", "threadlab")
 BUILD_GOALS = [
     "-Dmaven.test.skip=true",
     "package",
     "dependency:list",
     "-DoutputAbsoluteArtifactFilename=true",
+    "-DappendOutput=true",  # one list for all modules
 ]
 
 
 def sources() -> str:
-    """A fingerprint of threadlab's sources, the same wherever the clone lies."""
-    files = [path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file()]
-    files = sorted([*files, ROOT / "threadlab/pom.xml"])
+    """A fingerprint of the modules' sources, the same wherever the clone lies."""
+    files = [path for room in ROOMS for path in (ROOT / room / "src/main").rglob("*") if path.is_file()]
+    poms = [ROOT / "pom.xml", *(ROOT / room / "pom.xml" for room in ROOMS)]
+    files = sorted([*files, *poms, ROOT / "data/defects/hangs.csv"])
     return digest(
         *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes().hex()))
     )
@@ -45,8 +48,8 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
         return
     say("Building threadlab (half a minute the first time) …")
     target = ROOT / "threadlab/target"
-    for stale in ("classes", "lib", "servers"):
-        shutil.rmtree(target / stale, ignore_errors=True)
+    for stale in (ROOT / "whatwaits/target/classes", *(target / name for name in ("classes", "lib", "servers"))):
+        shutil.rmtree(stale, ignore_errors=True)
     resolved = target / "resolved.txt"
     resolved.unlink(missing_ok=True)
     run(
@@ -81,7 +84,7 @@ def find_maven() -> "str | None":
     return shutil.which("mvn", path=os.pathsep.join(folders))
 
 
-def maven(pom: str = "threadlab/pom.xml") -> list[str]:
+def maven(pom: str = "pom.xml") -> list[str]:
     """The command that runs Maven on a POM, from the clone's folder."""
     program = find_maven()
     if not program:

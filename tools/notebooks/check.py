@@ -108,7 +108,7 @@ def junit(kind: str, name: str, seconds: int) -> Part:
     """The tests of threadlab that the POM tags so; without a tag they run in Maven's own `verify`."""
     goals = ["verify"] if kind == "quick" else ["test-compile", f"surefire:test@{kind}"]
     return Part(
-        name, [*maven(), "--quiet", *goals], seconds, f"threadlab/target/surefire-reports/*-{kind}.xml"
+        name, [*maven(), "--quiet", *goals], seconds, f"*/target/surefire-reports/*-{kind}.xml"
     )
 
 
@@ -243,7 +243,7 @@ def place(case: xml.Element) -> str:
     if file := case.get("file"):  # pytest's; a group may stand after the name
         return f"{RUN} python -m pytest {shlex.quote(re.sub(r'@[^@]*$', '', f'{file}::{name}'))}"
     test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
-    return f"{RUN} mvn -f threadlab/pom.xml -Dtest='{test}' -Dsurefire.failIfNoSpecifiedTests=false verify"
+    return f"{RUN} mvn -f pom.xml -Dtest='{test}' -Dsurefire.failIfNoSpecifiedTests=false verify"
 
 
 def message(wrong: xml.Element) -> str:

@@ -1,11 +1,11 @@
 package whatwaits.look;
 
+import com.google.gson.stream.MalformedJsonException;
 import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.Reader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.CharBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,14 +91,9 @@ final class Dumps {
         if (!Files.isRegularFile(file)) {
             throw new IllegalArgumentException("there is no file " + file);
         }
-        try (Reader text = Files.newBufferedReader(file)) {
-            var chunk = CharBuffer.allocate(1 << 16);
-            while (text.read(chunk) >= 0) {
-                reader.accept(chunk.flip());
-                chunk.clear();
-            }
-            return reader.end();
-        } catch (IllegalArgumentException e) {
+        try (var text = Files.newBufferedReader(file)) {
+            return reader.read(text);
+        } catch (MalformedJsonException | EOFException | IllegalStateException | NumberFormatException e) {
             throw new IllegalArgumentException(
                     "%s is not a thread dump in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
                             .formatted(file),

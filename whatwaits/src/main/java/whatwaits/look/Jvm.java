@@ -24,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import whatwaits.rules.Checklist;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Observation;
+import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
 import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
@@ -114,7 +115,7 @@ public final class Jvm implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such file, or it holds something else
      */
     public static ThreadDump read(String dump) {
-        return Dumps.read(Path.of(dump), new DumpReader());
+        return Dumps.read(Path.of(dump), new DumpReader(Owner::byName));
     }
 
     /**

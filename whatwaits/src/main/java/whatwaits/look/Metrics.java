@@ -1,5 +1,8 @@
 package whatwaits.look;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.net.ProxySelector;
 import java.net.URI;
@@ -14,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import whatwaits.rules.Gauge;
-import whatwaits.rules.Json;
 import whatwaits.rules.Requests;
 
 /** Counters of a running service on this machine, from Prometheus text or Spring Boot's Actuator. */
@@ -122,7 +124,7 @@ final class Metrics implements AutoCloseable {
                     measured(own, wanted).ifPresent(value -> values.merge(wanted.word, -value, Double::sum));
                 }
             }
-        } catch (IllegalArgumentException | ClassCastException | NullPointerException e) {
+        } catch (JsonParseException | IllegalStateException | NullPointerException e) {
             // not an Actuator's answer: the caller reports what is missing
             values.remove(COUNT);
         }
@@ -135,13 +137,11 @@ final class Metrics implements AutoCloseable {
         if (answer.statusCode() != 200) {
             return Optional.empty();
         }
-        var metric = (Map<?, ?>) Json.parse(answer.body());
-        return ((List<?>) metric.get("measurements"))
-                .stream()
-                        .map(each -> (Map<?, ?>) each)
-                        .filter(each -> statistic(wanted, (String) each.get("statistic")))
-                        .findFirst()
-                        .map(each -> (Double) each.get("value"));
+        return JsonParser.parseString(answer.body()).getAsJsonObject().getAsJsonArray("measurements").asList().stream()
+                .map(JsonElement::getAsJsonObject)
+                .filter(each -> statistic(wanted, each.get("statistic").getAsString()))
+                .findFirst()
+                .map(each -> each.get("value").getAsDouble());
     }
 
     private static boolean statistic(Wanted wanted, String statistic) {
@@ -157,7 +157,7 @@ final class Metrics implements AutoCloseable {
             return client.send(
                     HttpRequest.newBuilder(what).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            throw new IllegalStateException("%s does not answer (%s): check that this is the service's address"
+            throw new IllegalArgumentException("%s does not answer (%s): check that this is the service's address"
                     .formatted(what, e.getClass().getSimpleName()));
         }
     }

@@ -1,142 +1,148 @@
 package whatwaits.rules;
 
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Reads the threads of a dump as {@code jcmd PID Thread.dump_to_file -format=json} writes it, in Java 21 and newer.
+ * Reads the threads of a dump as {@code jcmd PID Thread.dump_to_file -format=json} writes it, in Java 21 and newer, one
+ * thread at a time: a dump of 50,000 threads takes 60 MB.
  */
 public final class DumpReader {
 
-    private static final String THREADS = "threadDump.threadContainers[].threads[]";
-
     private final Function<String, Owner> owners;
-    private final Json json = new Json(this::keeps);
     private final Map<String, Frame> frames = new HashMap<>();
     private final Map<List<Frame>, Stack> stacks = new HashMap<>();
-    private final List<ThreadState> threads = new ArrayList<>();
-    private String version;
 
-    /**
-     * Begins a dump of a program of which only the names of its classes are known.
-     */
-    public DumpReader() {
-        this(Owner::byName);
+    private interface Element {
+        void read() throws IOException;
     }
 
     /**
-     * Begins a dump.
+     * For the stacks of a program.
      *
-     * @param owners whose code a class is, by its name
+     * @param owners whose code a class is, by its name, such as {@code Owner::byName}
      */
     public DumpReader(Function<String, Owner> owners) {
         this.owners = owners;
     }
 
     /**
-     * Reads on.
+     * Reads a dump.
      *
-     * @param chunk the next part of the dump, of any size
-     * @throws IllegalArgumentException if it is no such dump
-     */
-    public void accept(CharSequence chunk) {
-        try {
-            json.accept(chunk);
-        } catch (ClassCastException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
-    /**
-     * Ends the dump.
-     *
+     * @param text the dump, in chunks of any size
      * @return its threads
-     * @throws IllegalArgumentException if it is no such dump, or not a whole one
+     * @throws IOException if the text is not JSON, or cannot be read
+     * @throws IllegalStateException if it is no such dump
      */
-    public ThreadDump end() {
-        json.end();
+    public ThreadDump read(Reader text) throws IOException {
+        var threads = new ArrayList<ThreadState>();
+        String version = null;
+        var json = new JsonReader(text);
+        // whatever stands around the version and the threads of each container
+        while (json.peek() != JsonToken.END_DOCUMENT) {
+            switch (json.peek()) {
+                case BEGIN_OBJECT -> json.beginObject();
+                case END_OBJECT -> json.endObject();
+                case BEGIN_ARRAY -> json.beginArray();
+                case END_ARRAY -> json.endArray();
+                case NAME -> {
+                    var name = json.nextName();
+                    if (name.equals("threads")) {
+                        elements(json, () -> threads.add(thread(json)));
+                    } else if (name.equals("runtimeVersion")) {
+                        version = json.nextString();
+                    }
+                }
+                default -> json.skipValue();
+            }
+        }
         if (version == null) {
-            throw new IllegalArgumentException("a dump names its Java: there is no threadDump.runtimeVersion");
+            throw new IllegalStateException("a dump names its Java");
         }
         return new ThreadDump(threads, version, "A dump of Java " + version);
     }
 
-    private boolean keeps(String path, Object value) {
-        if (path.equals(THREADS)) {
-            threads.add(thread((Map<?, ?>) value));
-            return false;
+    private static void elements(JsonReader json, Element element) throws IOException {
+        json.beginArray();
+        while (json.hasNext()) {
+            element.read();
         }
-        if (path.equals("threadDump.runtimeVersion")) {
-            version = (String) value;
-        }
-        return path.startsWith(THREADS);
+        json.endArray();
     }
 
-    /** What is missing in a dump is null here. */
-    private ThreadState thread(Map<?, ?> entry) {
-        var lines = new ArrayList<String>();
-        for (Object line : list(entry.get("stack"))) {
-            var text = (String) line;
-            // without the names of module and class loader
-            lines.add(text.substring(text.lastIndexOf('/', Math.max(0, text.indexOf('('))) + 1));
-        }
-        var holds = new ArrayList<String>();
-        for (Object monitors : list(entry.get("monitorsOwned"))) {
-            for (Object lock : list(((Map<?, ?>) monitors).get("locks"))) {
-                // the compiler has removed a lock that no other thread can see
-                if (lock != null) {
-                    holds.add((String) lock);
-                }
+    /** The simple values of an object and, by their full names, those of objects in it; null where it says null. */
+    private static void values(
+            JsonReader json, String within, Map<String, String> into, Map<String, List<String>> lists)
+            throws IOException {
+        json.beginObject();
+        while (json.hasNext()) {
+            var name = within + json.nextName();
+            switch (json.peek()) {
+                case BEGIN_OBJECT -> values(json, name + ".", into, lists);
+                case BEGIN_ARRAY ->
+                    elements(json, () -> {
+                        if (json.peek() == JsonToken.BEGIN_OBJECT) {
+                            values(json, name + ".", into, lists);
+                        } else if (json.peek() == JsonToken.NULL) {
+                            // the compiler has removed a lock that no other thread can see
+                            json.nextNull();
+                        } else {
+                            lists.computeIfAbsent(name, none -> new ArrayList<>())
+                                    .add(json.nextString());
+                        }
+                    });
+                case NULL -> json.nextNull();
+                case BOOLEAN -> into.put(name, String.valueOf(json.nextBoolean()));
+                default -> into.put(name, json.nextString());
             }
         }
-        var parked = entry.get("parkBlocker") instanceof Map<?, ?> blocker ? blocker : Map.of();
-        var blocker = parked.get("object");
-        if (blocker == null) {
-            blocker = entry.get("blockedOn") != null ? entry.get("blockedOn") : entry.get("waitingOn");
-        }
+        json.endObject();
+    }
+
+    private ThreadState thread(JsonReader json) throws IOException {
+        var values = new HashMap<String, String>();
+        var lists = new HashMap<String, List<String>>();
+        values(json, "", values, lists);
+        var lines = lists.getOrDefault("stack", List.of());
+        var virtual = values.get("virtual");
         return new ThreadState(
-                id(entry.get("tid")),
-                Objects.requireNonNullElse((String) entry.get("name"), ""),
-                entry.get("virtual") instanceof Boolean virtual
-                        ? virtual
+                Long.parseLong(values.get("tid")),
+                values.getOrDefault("name", ""),
+                virtual != null
+                        ? virtual.equals("true")
                         // before Java 25 only the outermost frame shows whether it is virtual
-                        : !lines.isEmpty() && lines.getLast().startsWith("java.lang.VirtualThread.run("),
-                (String) entry.get("state"),
-                id(entry.get("carrier")),
-                (String) blocker,
-                id(parked.get("owner")),
-                holds,
+                        : !lines.isEmpty() && lines.getLast().contains("java.lang.VirtualThread.run("),
+                values.get("state"),
+                Long.parseLong(values.getOrDefault("carrier", "0")),
+                values.getOrDefault("parkBlocker.object", values.getOrDefault("blockedOn", values.get("waitingOn"))),
+                Long.parseLong(values.getOrDefault("parkBlocker.owner", "0")),
+                lists.getOrDefault("monitorsOwned.locks", List.of()),
                 stack(lines));
     }
 
-    private static List<?> list(Object value) {
-        return value == null ? List.of() : (List<?>) value;
-    }
-
-    /** A number, which a dump before Java 25 writes as a string; 0 if there is none. */
-    private static long id(Object value) {
-        return switch (value) {
-            case null -> 0;
-            case Double number -> number.longValue();
-            default -> Long.parseLong((String) value);
-        };
-    }
-
     /**
-     * A stack for a thread that another source than a dump has reported.
+     * A stack, whatever has reported it.
      *
-     * @param lines its frames, innermost first, as {@code package.Class.method(File.java:12)}
+     * @param lines its frames, innermost first, as {@code package.Class.method(File.java:12)}, with or without the
+     *     names of module and class loader
      * @return the stack
      */
     public Stack stack(List<String> lines) {
         var examined = lines.stream()
-                .map(line -> frames.computeIfAbsent(
-                        line, text -> new Frame(text, owners.apply(Frame.type(text)), Sign.of(text))))
+                .map(line -> frames.computeIfAbsent(line, this::frame))
                 .toList();
         return stacks.computeIfAbsent(examined, Stack::new);
+    }
+
+    private Frame frame(String line) {
+        var text = line.substring(line.lastIndexOf('/', Math.max(0, line.indexOf('('))) + 1);
+        return new Frame(text, owners.apply(Frame.type(text)), Sign.of(text));
     }
 }

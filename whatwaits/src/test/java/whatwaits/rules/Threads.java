@@ -5,7 +5,7 @@ import java.util.List;
 /** Threads of tests. */
 public final class Threads {
 
-    private static final DumpReader STACKS = new DumpReader();
+    private static final DumpReader STACKS = new DumpReader(Owner::byName);
 
     private Threads() {}
 
