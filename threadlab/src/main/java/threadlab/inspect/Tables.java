@@ -27,6 +27,24 @@ import whatwaits.rules.Verdict;
 /** Tables of what {@code whatwaits.look.Jvm} has seen, and the requests of a load's table. */
 public final class Tables {
 
+    /** Which notebook shows each line of the checklist, in its order. */
+    private static final List<String> NOTEBOOKS = List.of(
+            "07",
+            "07",
+            "04",
+            "07",
+            "03",
+            "14",
+            "08, 12",
+            "05",
+            "see-who-gets-the-lock",
+            "06, 08",
+            "08",
+            "08, 11",
+            "09, 14",
+            "04, 06",
+            "08");
+
     private Tables() {}
 
     private static <T> StringColumn text(String name, Collection<T> rows, Function<T, String> value) {
@@ -203,24 +221,7 @@ public final class Tables {
                 text("line", lines, Checklist.Line::should),
                 text("seen", lines, Checklist.Line::seen),
                 text("verdict", lines, line -> line.answer().toString()),
-                text("notebook", lines, line -> notebook(line.item())),
+                StringColumn.create("notebook", NOTEBOOKS),
                 text("look with", lines, Checklist.Line::lookWith));
-    }
-
-    private static String notebook(Checklist.Item item) {
-        return switch (item) {
-            case JAVA, DEFECTS, PINS -> "07";
-            case REQUESTS -> "04";
-            case QUEUED -> "03";
-            case CARRIERS -> "14";
-            case CPUS -> "08, 12";
-            case CONNECTIONS -> "05";
-            case LOCKS -> "see-who-gets-the-lock";
-            case ADMISSION -> "06, 08";
-            case POOLED, CACHES -> "08";
-            case STREAMS -> "08, 11";
-            case MEMORY -> "09, 14";
-            case TIME_LIMITS -> "04, 06";
-        };
     }
 }

@@ -42,9 +42,6 @@ final class Connection implements AutoCloseable {
     private Watch watch;
     private volatile boolean closed;
 
-    /** The address of an agent, and the system properties that attaching provides at no extra cost. */
-    private record Agent(String address, Properties properties) {}
-
     private Connection(
             long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties, Set<String> callers) {
         this.pid = pid;
@@ -84,14 +81,16 @@ final class Connection implements AutoCloseable {
                         pid, null, ManagementFactory.getPlatformMBeanServer(), System.getProperties(), callers);
             }
             LocalProcess.requireOpenJvm(pid);
-            var agent = agent(pid);
-            var connector = JMXConnectorFactory.connect(new JMXServiceURL(agent.address));
+            var machine = attached(pid);
+            Properties properties;
+            JMXConnector connector;
             try {
-                return new Connection(pid, connector, connector.getMBeanServerConnection(), agent.properties, callers);
-            } catch (IOException | RuntimeException e) {
-                connector.close();
-                throw e;
+                properties = machine.getSystemProperties();
+                connector = JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+            } finally {
+                machine.detach();
             }
+            return new Connection(pid, connector, connector.getMBeanServerConnection(), properties, callers);
         } catch (AttachNotSupportedException e) {
             throw new IllegalArgumentException(
                     LocalProcess.remains(pid)
@@ -115,15 +114,6 @@ final class Connection implements AutoCloseable {
 
     private static String ended(long pid) {
         return "process %d has ended: Jvm.list() shows the running JVMs".formatted(pid);
-    }
-
-    private static Agent agent(long pid) throws IOException, AttachNotSupportedException {
-        var machine = attached(pid);
-        try {
-            return new Agent(machine.startLocalManagementAgent(), machine.getSystemProperties());
-        } finally {
-            machine.detach();
-        }
     }
 
     /** The JDK's attach swallows interrupts, so another thread waits for it. */

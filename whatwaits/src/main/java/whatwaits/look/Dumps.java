@@ -32,14 +32,14 @@ final class Dumps {
         var reader = new DumpReader(connection.owners());
         if (connection.java() < 21) {
             return new ThreadDump(
-                    PlatformThreads.of(bean.dumpAllThreads(true, false), reader), connection.version(), heading);
+                    PlatformThreads.of(bean.dumpAllThreads(true, false), reader), connection.java(), heading);
         }
         var threads = dump(connection, reader).threads();
         return new ThreadDump(
                 connection.java() < 25
                         ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds()))
                         : threads,
-                connection.version(),
+                connection.java(),
                 heading);
     }
 

@@ -1,6 +1,8 @@
 package whatwaits.rules;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,23 +22,19 @@ record Awaited(WaitReason waits) {
     private static final Pattern QUEUED =
             Pattern.compile("(\\w*(?:Queue|Deque))\\.(put|offer|transfer|tryTransfer|take|poll|remove)\\w*\\(");
 
-    /** An operation on a socket or a file, and the JDK calls that show it. */
-    private record Operation(String words, Pattern signs) {
-        Operation(String words, String signs) {
-            this(words, Pattern.compile(signs));
-        }
-    }
+    /** Calls of the JDK on a socket or a file, and what they wait for; the first that matches counts. */
+    private static final Map<Pattern, String> OPERATIONS = new LinkedHashMap<>();
 
-    /** The first that matches counts. */
-    private static final List<Operation> OPERATIONS = List.of(
-            new Operation("any of its connections", "Selector|EPoll\\.wait|KQueue\\.poll"),
-            new Operation("a new connection", "ccept"),
-            new Operation("to connect", "onnect"),
-            new Operation("a name's address", "lookup"),
-            new Operation("an HTTP answer", "HttpClient"),
-            new Operation("to write", "rite"),
-            new Operation("another process", "Process"),
-            new Operation("to open", "open"));
+    static {
+        OPERATIONS.put(Pattern.compile("Selector|EPoll\\.wait|KQueue\\.poll"), "any of its connections");
+        OPERATIONS.put(Pattern.compile("ccept"), "a new connection");
+        OPERATIONS.put(Pattern.compile("onnect"), "to connect");
+        OPERATIONS.put(Pattern.compile("lookup"), "a name's address");
+        OPERATIONS.put(Pattern.compile("HttpClient"), "an HTTP answer");
+        OPERATIONS.put(Pattern.compile("rite"), "to write");
+        OPERATIONS.put(Pattern.compile("Process"), "another process");
+        OPERATIONS.put(Pattern.compile("open"), "to open");
+    }
 
     /** The name of what is awaited; empty where there is nothing to say. */
     String of(List<ThreadState> threads, ThreadState first, String pool) {
@@ -107,15 +105,15 @@ record Awaited(WaitReason waits) {
     private static String operation(ThreadState first) {
         var jdk = first.stack().frames().stream().takeWhile(Frame::isJdk).map(Frame::text);
         var calls = jdk.collect(Collectors.joining("\n"));
-        var operation = OPERATIONS.stream()
-                .filter(candidate -> candidate.signs.matcher(calls).find())
+        var wants = OPERATIONS.entrySet().stream()
+                .filter(operation -> operation.getKey().matcher(calls).find())
                 .findFirst()
-                .map(Operation::words)
+                .map(Map.Entry::getValue)
                 .orElse("to read");
         return first.stack()
                 .innermost(frame -> !frame.isJdk())
                 .filter(frame -> !frame.isOwn())
-                .map(library -> operation + ", " + library.simpleType())
-                .orElse(operation);
+                .map(library -> wants + ", " + library.simpleType())
+                .orElse(wants);
     }
 }

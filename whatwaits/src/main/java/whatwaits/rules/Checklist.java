@@ -10,49 +10,6 @@ import whatwaits.rules.Defects.Defect;
  */
 public final class Checklist {
 
-    /** What a line of the checklist asks for. */
-    public enum Item {
-        /** Needs Java 24 or newer. */
-        JAVA("It runs on Java 24 or newer, where synchronized frees the carrier", "Jvm.list()"),
-        /** Needs an update without a known defect. */
-        DEFECTS("Its update has no known defect that stops virtual threads", "data/defects/hangs.csv"),
-        /** Needs the switch itself. */
-        REQUESTS("Requests run on virtual threads", "jvm.dump()"),
-        /** Needs that nothing pins. */
-        PINS("No thread holds a carrier while it waits", "jvm.pinned(time)"),
-        /** Needs free carriers. */
-        QUEUED("No virtual thread waits for a carrier", "jvm.watch(time)"),
-        /** Needs two carriers. */
-        CARRIERS(
-                "There are at least two carriers, so that one slow file does not stop all requests", "jvm.watch(time)"),
-        /** Needs free CPUs. */
-        CPUS("Requests wait more than they compute", "jvm.threads(time)"),
-        /** Needs connections. */
-        CONNECTIONS("The connection pool is large enough", "jvm.endpoint(metrics)"),
-        /** Needs locks that are free. */
-        LOCKS("No lock is hot", "jvm.dump()"),
-        /** Needs a limit where the pool of threads was one. */
-        ADMISSION("What the size of the thread pool limited now has a limit of its own", "jvm.endpoint(metrics)"),
-        /** Needs no pool. */
-        POOLED("Virtual threads are not kept in a pool", "jvm.dump()"),
-        /** Needs no parallel streams that wait. */
-        STREAMS("No request waits inside a parallelStream", "jvm.dump()"),
-        /** Needs memory. */
-        MEMORY("Memory suffices for all requests that will be inside at the same time", "jvm.dump()"),
-        /** Needs time limits. */
-        TIME_LIMITS("Each call to another system has a time limit", "the program"),
-        /** Needs caches that threads share. */
-        CACHES("Caches are not kept in a ThreadLocal, one for each thread", "the program");
-
-        private final String should;
-        private final String lookWith;
-
-        Item(String should, String lookWith) {
-            this.should = should;
-            this.lookWith = lookWith;
-        }
-    }
-
     /** What follows from what was seen. */
     public enum Answer {
         /** It holds. */
@@ -72,28 +29,25 @@ public final class Checklist {
     /**
      * A line of the checklist.
      *
-     * @param item what should hold
+     * @param should what should hold: one sentence, without its full stop
+     * @param lookWith the call that tests it, or where to look
      * @param seen from outside, with figures; null where nothing can be seen
      * @param answer what follows
      */
-    public record Line(Item item, String seen, Answer answer) {
+    public record Line(String should, String lookWith, String seen, Answer answer) {
 
-        /**
-         * What should hold.
-         *
-         * @return one sentence, without its full stop
-         */
-        public String should() {
-            return item.should;
+        static Line of(String should, String lookWith) {
+            return new Line(should, lookWith, null, Answer.OPEN);
         }
 
-        /**
-         * What tests it.
-         *
-         * @return the call, or where to look
-         */
-        public String lookWith() {
-            return item.lookWith;
+        /** What was seen decides. */
+        Line holds(boolean holds, String what) {
+            return new Line(should, lookWith, what, holds ? Answer.OK : Answer.CHANGE);
+        }
+
+        /** What was seen can refute it but not prove it. */
+        Line unless(boolean refuted, String what) {
+            return new Line(should, lookWith, what, refuted ? Answer.CHANGE : Answer.OPEN);
         }
     }
 
@@ -134,21 +88,13 @@ public final class Checklist {
                 list.admission(),
                 list.pooled(),
                 list.streams(),
-                new Line(
-                        Item.MEMORY,
-                        "heap: " + Text.number(heap[0] >> 20) + " of " + Text.number(heap[1] >> 20) + " MB in use",
-                        Answer.OPEN),
+                Line.of("Memory suffices for all requests that will be inside at the same time", "jvm.dump()")
+                        .unless(
+                                false,
+                                "heap: " + Text.number(heap[0] >> 20) + " of " + Text.number(heap[1] >> 20)
+                                        + " MB in use"),
                 list.timeLimits(),
-                new Line(Item.CACHES, null, Answer.OPEN));
-    }
-
-    private static Line line(Item item, String seen, boolean holds) {
-        return new Line(item, seen, holds ? Answer.OK : Answer.CHANGE);
-    }
-
-    /** A line that what was seen can refute but not prove. */
-    private static Line unless(boolean refuted, Item item, String seen) {
-        return new Line(item, seen, refuted ? Answer.CHANGE : Answer.OPEN);
+                Line.of("Caches are not kept in a ThreadLocal, one for each thread", "the program"));
     }
 
     private int feature() {
@@ -156,16 +102,17 @@ public final class Checklist {
     }
 
     private Line java() {
-        return line(Item.JAVA, "Java " + feature(), feature() >= 24);
+        return Line.of("It runs on Java 24 or newer, where synchronized frees the carrier", "Jvm.list()")
+                .holds(feature() >= 24, "Java " + feature());
     }
 
     private Line defects() {
         var known = Defects.of(defects, version);
         var named = known.stream().map(Object::toString).collect(Collectors.joining(", "));
-        return unless(
-                known.stream().anyMatch(each -> each.repairedIn() != null),
-                Item.DEFECTS,
-                "Java " + version + ": " + (known.isEmpty() ? "none listed" : named));
+        return Line.of("Its update has no known defect that stops virtual threads", "data/defects/hangs.csv")
+                .unless(
+                        known.stream().anyMatch(each -> each.repairedIn() != null),
+                        "Java " + version + ": " + (known.isEmpty() ? "none listed" : named));
     }
 
     private Line requests() {
@@ -175,8 +122,9 @@ public final class Checklist {
         int virtual = seen.dump().virtualThreads();
         var text = Text.count(virtual, "virtual thread") + ", " + Text.count(pooled, "platform thread")
                 + " of a request pool";
+        var line = Line.of("Requests run on virtual threads", "jvm.dump()");
         // on virtual threads, a server has no such pool threads; without requests nothing can be said
-        return pooled == 0 && virtual > 0 ? line(Item.REQUESTS, text, true) : unless(pooled > 0, Item.REQUESTS, text);
+        return pooled == 0 && virtual > 0 ? line.holds(true, text) : line.unless(pooled > 0, text);
     }
 
     private Line pins() {
@@ -185,18 +133,19 @@ public final class Checklist {
                 ? "none in two dumps"
                 : Text.count(now.size(), "thread") + ", such as "
                         + now.getFirst().stack().where();
-        return unless(!now.isEmpty(), Item.PINS, feature() < 21 ? null : text);
+        return Line.of("No thread holds a carrier while it waits", "jvm.pinned(time)")
+                .unless(!now.isEmpty(), feature() < 21 ? null : text);
     }
 
     private Line queued() {
         double queued = Sample.mean(seen.samples(), Sample::queued);
+        var line = Line.of("No virtual thread waits for a carrier", "jvm.watch(time)");
         return Double.isNaN(queued)
-                ? new Line(Item.QUEUED, null, Answer.OPEN)
-                : line(
-                        Item.QUEUED,
+                ? line
+                : line.holds(
+                        queued < 1,
                         figure(queued) + " queued, " + figure(Sample.mean(seen.samples(), Sample::mounted)) + " of "
-                                + figure(parallelism()) + " carriers mounted, on average",
-                        queued < 1);
+                                + figure(parallelism()) + " carriers mounted, on average");
     }
 
     private double parallelism() {
@@ -205,15 +154,17 @@ public final class Checklist {
 
     private Line carriers() {
         var cpus = Text.count(seen.cpus(), "CPU");
+        var line = Line.of(
+                "There are at least two carriers, so that one slow file does not stop all requests", "jvm.watch(time)");
         return Double.isNaN(parallelism())
-                ? new Line(Item.CARRIERS, cpus + "; carriers are not shown before Java 24", Answer.OPEN)
-                : line(Item.CARRIERS, cpus + ", " + Text.count((long) parallelism(), "carrier"), parallelism() >= 2);
+                ? line.unless(false, cpus + "; carriers are not shown before Java 24")
+                : line.holds(parallelism() >= 2, cpus + ", " + Text.count((long) parallelism(), "carrier"));
     }
 
     private Line cpus() {
         double busy = Sample.mean(seen.samples(), Sample::cpus);
-        return line(
-                Item.CPUS, figure(busy) + " of " + Text.count(seen.cpus(), "CPU") + " busy", busy < 0.85 * seen.cpus());
+        return Line.of("Requests wait more than they compute", "jvm.threads(time)")
+                .holds(busy < 0.85 * seen.cpus(), figure(busy) + " of " + Text.count(seen.cpus(), "CPU") + " busy");
     }
 
     private Line connections() {
@@ -223,25 +174,26 @@ public final class Checklist {
         var known = Double.isNaN(of)
                 ? holders > 0 ? ", " + Text.number(holders) + " seen with one" : ""
                 : " of " + Text.count((long) of, "connection");
-        return unless(waiting > 0, Item.CONNECTIONS, waiting(waiting) + " for a connection" + known);
+        return Line.of("The connection pool is large enough", "jvm.endpoint(metrics)")
+                .unless(waiting > 0, waiting(waiting) + " for a connection" + known);
     }
 
     private Line locks() {
         var lock = seen.dump().groups().stream()
                 .filter(group -> group.waits() == WaitReason.LOCK && group.size() > 1)
                 .findFirst();
-        return line(
-                Item.LOCKS,
-                lock.map(group -> group.sentence() + " at " + group.where())
-                        .orElse("no two threads wait for the same lock"),
-                lock.isEmpty());
+        return Line.of("No lock is hot", "jvm.dump()")
+                .holds(
+                        lock.isEmpty(),
+                        lock.map(group -> group.sentence() + " at " + group.where())
+                                .orElse("no two threads wait for the same lock"));
     }
 
     private Line admission() {
         int permits = seen.dump().count(WaitReason.PERMIT);
-        return permits > 0
-                ? line(Item.ADMISSION, waiting(permits) + " for a permit", true)
-                : new Line(Item.ADMISSION, null, Answer.OPEN);
+        var line =
+                Line.of("What the size of the thread pool limited now has a limit of its own", "jvm.endpoint(metrics)");
+        return permits > 0 ? line.holds(true, waiting(permits) + " for a permit") : line;
     }
 
     private Line pooled() {
@@ -251,7 +203,8 @@ public final class Checklist {
                 // a scheduler's thread, such as Spring's for @Scheduled, waits until its next task is due
                 .filter(thread -> !thread.stack().has(frame -> frame.text().contains("ScheduledThreadPoolExecutor")))
                 .count();
-        return line(Item.POOLED, Text.count(idle, "idle virtual thread"), idle == 0);
+        return Line.of("Virtual threads are not kept in a pool", "jvm.dump()")
+                .holds(idle == 0, Text.count(idle, "idle virtual thread"));
     }
 
     private Line streams() {
@@ -259,23 +212,23 @@ public final class Checklist {
                 .filter(thread -> thread.name().startsWith("ForkJoinPool.commonPool"))
                 .filter(thread -> thread.stack().has(Frame::isOwn))
                 .count();
-        return unless(
-                common > 0,
-                Item.STREAMS,
-                common == 0 ? null : Text.count(common, "thread") + " of the common pool in the program");
+        return Line.of("No request waits inside a parallelStream", "jvm.dump()")
+                .unless(
+                        common > 0,
+                        common == 0 ? null : Text.count(common, "thread") + " of the common pool in the program");
     }
 
     /** A socket read with a time limit goes through a separate method. */
     private Line timeLimits() {
         long reads = reading("sun.nio.ch.NioSocketImpl.implRead(");
         long timed = reading("sun.nio.ch.NioSocketImpl.timedRead(");
-        return unless(
-                reads > timed,
-                Item.TIME_LIMITS,
-                reads == 0
-                        ? null
-                        : Text.count(reads, "thread") + " in a read from a socket, " + Text.number(timed)
-                                + " with a time limit");
+        return Line.of("Each call to another system has a time limit", "the program")
+                .unless(
+                        reads > timed,
+                        reads == 0
+                                ? null
+                                : Text.count(reads, "thread") + " in a read from a socket, " + Text.number(timed)
+                                        + " with a time limit");
     }
 
     private long reading(String method) {

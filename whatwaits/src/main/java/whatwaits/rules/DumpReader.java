@@ -20,10 +20,6 @@ public final class DumpReader {
     private final Map<String, Frame> frames = new HashMap<>();
     private final Map<List<Frame>, Stack> stacks = new HashMap<>();
 
-    private interface Element {
-        void read() throws IOException;
-    }
-
     /**
      * For the stacks of a program.
      *
@@ -55,7 +51,11 @@ public final class DumpReader {
                 case NAME -> {
                     var name = json.nextName();
                     if (name.equals("threads")) {
-                        elements(json, () -> threads.add(thread(json)));
+                        json.beginArray();
+                        while (json.hasNext()) {
+                            threads.add(thread(json));
+                        }
+                        json.endArray();
                     } else if (name.equals("runtimeVersion")) {
                         version = json.nextString();
                     }
@@ -66,44 +66,39 @@ public final class DumpReader {
         if (version == null) {
             throw new IllegalStateException("a dump names its Java");
         }
-        return new ThreadDump(threads, version, "A dump of Java " + version);
+        return new ThreadDump(threads, Integer.parseInt(version.split("\\D", 2)[0]), "A dump of Java " + version);
     }
 
-    private static void elements(JsonReader json, Element element) throws IOException {
-        json.beginArray();
-        while (json.hasNext()) {
-            element.read();
-        }
-        json.endArray();
-    }
-
-    /** The simple values of an object and, by their full names, those of objects in it; null where it says null. */
-    private static void values(
-            JsonReader json, String within, Map<String, String> into, Map<String, List<String>> lists)
+    /**
+     * The simple values of an object and, by their full names, of objects in it; those of arrays in lists. What says
+     * null is left out: such as a lock that the compiler has removed, because no other thread can see it.
+     */
+    private static void values(JsonReader json, String name, Map<String, String> into, Map<String, List<String>> lists)
             throws IOException {
-        json.beginObject();
-        while (json.hasNext()) {
-            var name = within + json.nextName();
-            switch (json.peek()) {
-                case BEGIN_OBJECT -> values(json, name + ".", into, lists);
-                case BEGIN_ARRAY ->
-                    elements(json, () -> {
-                        if (json.peek() == JsonToken.BEGIN_OBJECT) {
-                            values(json, name + ".", into, lists);
-                        } else if (json.peek() == JsonToken.NULL) {
-                            // the compiler has removed a lock that no other thread can see
-                            json.nextNull();
-                        } else {
-                            lists.computeIfAbsent(name, none -> new ArrayList<>())
-                                    .add(json.nextString());
-                        }
-                    });
-                case NULL -> json.nextNull();
-                case BOOLEAN -> into.put(name, String.valueOf(json.nextBoolean()));
-                default -> into.put(name, json.nextString());
+        switch (json.peek()) {
+            case BEGIN_OBJECT -> {
+                json.beginObject();
+                while (json.hasNext()) {
+                    values(json, name.isEmpty() ? json.nextName() : name + "." + json.nextName(), into, lists);
+                }
+                json.endObject();
             }
+            case BEGIN_ARRAY -> {
+                var list = lists.computeIfAbsent(name, none -> new ArrayList<>());
+                json.beginArray();
+                while (json.hasNext()) {
+                    if (json.peek() == JsonToken.STRING) {
+                        list.add(json.nextString());
+                    } else {
+                        values(json, name, into, lists);
+                    }
+                }
+                json.endArray();
+            }
+            case NULL -> json.nextNull();
+            case BOOLEAN -> into.put(name, String.valueOf(json.nextBoolean()));
+            default -> into.put(name, json.nextString());
         }
-        json.endObject();
     }
 
     private ThreadState thread(JsonReader json) throws IOException {

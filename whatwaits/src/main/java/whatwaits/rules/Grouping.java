@@ -2,12 +2,15 @@ package whatwaits.rules;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Groups the threads of a dump by what they wait for. */
+/** Groups the threads of a dump by what they wait for, and finds who holds it. */
 final class Grouping {
 
     /** If there are more locks than this, threads that wait for a lock alone are grouped by their stack instead. */
@@ -16,18 +19,28 @@ final class Grouping {
     private record Key(WaitReason waits, boolean virtual, String which) {}
 
     private final List<ThreadState> threads;
-    private final Holders holders;
+    private final Map<String, ThreadState> byLock = new HashMap<>();
+    private final Map<Long, ThreadState> byId = new HashMap<>();
 
-    Grouping(List<ThreadState> threads, Holders holders) {
+    Grouping(List<ThreadState> threads) {
         this.threads = threads;
-        this.holders = holders;
+        for (ThreadState thread : threads) {
+            byId.put(thread.id(), thread);
+            for (String lock : thread.holds()) {
+                // a thread that waits on a monitor has released it, and is blocked by it when it returns
+                if (!lock.equals(thread.blocker())) {
+                    byLock.put(lock, thread);
+                }
+            }
+        }
     }
 
     /** The groups of some threads, the largest first, idle ones last. */
     List<Group> groups() {
         var waiting = new LinkedHashMap<WaitReason, List<ThreadState>>();
         for (ThreadState thread : threads) {
-            waiting.computeIfAbsent(Waits.of(thread), what -> new ArrayList<>()).add(thread);
+            waiting.computeIfAbsent(WaitReason.of(thread), what -> new ArrayList<>())
+                    .add(thread);
         }
         var groups = new ArrayList<Group>();
         waiting.forEach((what, seen) -> {
@@ -104,7 +117,7 @@ final class Grouping {
         if (blockers.size() != 1) {
             return "";
         }
-        var owner = holders.of(first);
+        var owner = holderOf(first);
         if (owner != null) {
             return owner.label();
         }
@@ -119,5 +132,29 @@ final class Grouping {
                 .limit(2)
                 .toList();
         return inside.size() == 1 ? "probably " + inside.getFirst().label() : "";
+    }
+
+    /** The thread that holds what this one waits for; null if it is not known. */
+    private ThreadState holderOf(ThreadState waiting) {
+        return waiting.blocker() == null ? null : byLock.getOrDefault(waiting.blocker(), byId.get(waiting.owner()));
+    }
+
+    /** Threads that wait for each other in a circle, each for a lock that the next one holds: none of them goes on. */
+    List<List<ThreadState>> circles() {
+        var circles = new ArrayList<List<ThreadState>>();
+        var seen = new HashSet<Long>();
+        for (ThreadState start : threads) {
+            var path = new LinkedHashSet<ThreadState>();
+            var next = start;
+            while (next != null && seen.add(next.id())) {
+                path.add(next);
+                next = holderOf(next);
+            }
+            if (next != null && path.contains(next)) {
+                var first = next;
+                circles.add(path.stream().dropWhile(thread -> thread != first).toList());
+            }
+        }
+        return circles;
     }
 }

@@ -108,7 +108,7 @@ public final class Limits {
                 return;
             }
             long busy = workers.stream()
-                    .filter(worker -> Waits.of(worker) != WaitReason.TASK)
+                    .filter(worker -> WaitReason.of(worker) != WaitReason.TASK)
                     .count();
             double most = Pool.isTomcats(name) ? seen.gauge(Gauge.TOMCAT_THREADS) : Double.NaN;
             boolean reported = !Double.isNaN(most);

@@ -21,27 +21,25 @@ public final class ThreadDump {
     private final List<ThreadState> threads;
     private final int java;
     private final String heading;
-    private final Holders holders;
+    private final List<List<ThreadState>> circles;
     private final List<Group> groups;
 
     /**
      * Groups threads.
      *
      * @param threads all of them
-     * @param version of the Java that they ran on, such as {@code 25.0.3}
+     * @param java the feature version of the Java that they ran on
      * @param heading what these threads are, in words
      */
-    public ThreadDump(List<ThreadState> threads, String version, String heading) {
+    public ThreadDump(List<ThreadState> threads, int java, String heading) {
         this.threads = List.copyOf(threads);
-        this.java = Release.of(version).feature();
+        this.java = java;
         this.heading = heading;
-        holders = new Holders(threads);
-        groups = new Grouping(
-                        threads.stream()
-                                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
-                                .toList(),
-                        holders)
-                .groups();
+        var grouping = new Grouping(threads.stream()
+                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                .toList());
+        groups = grouping.groups();
+        circles = grouping.circles();
     }
 
     /**
@@ -69,7 +67,7 @@ public final class ThreadDump {
      * @return each circle once
      */
     public List<List<ThreadState>> circles() {
-        return holders.circles();
+        return circles;
     }
 
     /**
@@ -102,7 +100,7 @@ public final class ThreadDump {
     /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
     int waitingInClients() {
         return (int) threads.stream()
-                .filter(thread -> Waits.of(thread) == WaitReason.CONNECTION
+                .filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION
                         && thread.stack().says(Sign.CLIENT))
                 .count();
     }
@@ -119,7 +117,7 @@ public final class ThreadDump {
     public int parked() {
         return (int) threads.stream()
                 .filter(thread -> thread.virtual() && !thread.isMounted())
-                .filter(thread -> Waits.of(thread) != WaitReason.CARRIER)
+                .filter(thread -> WaitReason.of(thread) != WaitReason.CARRIER)
                 .count();
     }
 
@@ -134,13 +132,13 @@ public final class ThreadDump {
                 .filter(thread -> !thread.virtual())
                 .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
         return threads.stream()
-                .filter(thread -> thread.isMounted() && Waits.of(thread) != WaitReason.NOTHING)
+                .filter(thread -> thread.isMounted() && WaitReason.of(thread) != WaitReason.NOTHING)
                 .sorted(Comparator.comparing(ThreadState::id))
                 .map(thread -> new Pin(
                         Pin.NOW,
                         thread.label(),
-                        Waits.of(thread).toString(),
-                        Pin.reason(thread, Waits.of(thread), java),
+                        WaitReason.of(thread).toString(),
+                        Pin.reason(thread, WaitReason.of(thread), java),
                         names.get(thread.carrier()),
                         Double.NaN,
                         thread.stack()))
@@ -176,7 +174,7 @@ public final class ThreadDump {
                 + " of the program, " + counted(ThreadDump::isCarrier) + " carriers, "
                 + counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))
                 + " of the JVM and of this observation.");
-        for (List<ThreadState> circle : circles()) {
+        for (List<ThreadState> circle : circles) {
             lines.add("A deadlock: "
                     + circle.stream().map(ThreadState::label).collect(Collectors.joining(" waits for "))
                     + " waits for " + circle.getFirst().label() + ".");

@@ -84,7 +84,7 @@ public final class Verdict {
 
     private long computingHolders() {
         return seen.dump().connectionHolders().stream()
-                .map(Waits::of)
+                .map(WaitReason::of)
                 .filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
                 .count();
     }

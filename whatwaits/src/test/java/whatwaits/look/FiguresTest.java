@@ -75,7 +75,7 @@ class FiguresTest {
     private static Observation round(int waiting) {
         var blocked = new ThreadState(
                 1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), Threads.stack("shop.Shop.sell(Shop.java:9)"));
-        var dump = new ThreadDump(Collections.nCopies(waiting, blocked), "25", "threads of a test");
+        var dump = new ThreadDump(Collections.nCopies(waiting, blocked), 25, "threads of a test");
         return new Observation(List.of(), dump, Map.of(), 2, 1, new Requests(1, 1, 1, "a test", Map.of()));
     }
 

@@ -17,7 +17,7 @@ class ChecklistTest {
         var threads = List.of(
                 virtual(1, "WAITING", "Lock@1", frames.split(" ")), virtual(2, "WAITING", "Lock@1", frames.split(" ")));
         var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of());
-        var dump = new ThreadDump(threads, "25", "threads of a test");
+        var dump = new ThreadDump(threads, 25, "threads of a test");
         var seen = new Observation(
                 List.of(sample), dump, Map.of(), 2, 0.1, new Requests(0, 1, Double.NaN, "a test", Map.of()));
         return Checklist.of(seen, "25.0.3", List.of(), new long[] {0, 1 << 20}, List.of()).stream()
