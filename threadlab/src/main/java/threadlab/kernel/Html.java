@@ -1,9 +1,7 @@
 package threadlab.kernel;
 
 import java.awt.Color;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -17,7 +15,6 @@ import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Numbers;
-import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.plot.Theme;
 import threadlab.trace.Traces;
@@ -33,14 +30,6 @@ final class Html {
 
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
-
-    /** The style of a standalone page: black on white, and small enough for a sheet of paper. */
-    private static final String ON_PAPER = """
-            @page { margin: 12mm }
-            body { font: 10pt sans-serif; max-width: 60em }
-            h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 0.2em }
-            table { border-collapse: collapse; font-size: 8.5pt }
-            th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
 
     private Html() {}
 
@@ -164,22 +153,6 @@ final class Html {
                     case WRONG -> Theme.WRONG;
                 };
         return judged(color, escape(check.toString()));
-    }
-
-    /** The tables as on the page, with a link to the same tables as a standalone file. */
-    static String of(Printable printable) {
-        var tables = printable.parts().entrySet().stream()
-                .map(part -> "<h2>%s</h2>%s".formatted(escape(part.getKey()), of(part.getValue())))
-                .collect(Collectors.joining());
-        var title = escape(printable.title());
-        var file =
-                "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%1$s</title><style>%2$s</style><h1>%1$s</h1>%3$s</html>"
-                        .formatted(title, ON_PAPER, tables);
-        return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
-                .formatted(
-                        printable.title().toLowerCase().replaceAll("[^a-z0-9]+", "-"),
-                        Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
-                        tables);
     }
 
     private static String judged(Color color, String html) {
