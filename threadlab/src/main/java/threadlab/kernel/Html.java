@@ -1,6 +1,5 @@
 package threadlab.kernel;
 
-import java.awt.Color;
 import java.time.Duration;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -135,27 +134,18 @@ final class Html {
     }
 
     static String of(Claim claim) {
+        var mark = claim.verdict().mark();
         return judged(
-                switch (claim.verdict()) {
-                    case HELD -> Theme.RIGHT;
-                    case BROKEN -> Theme.WRONG;
-                    case NOT_JUDGED -> Theme.OPEN;
-                },
-                "<strong>%s %s</strong><br>%s"
-                        .formatted(claim.verdict().mark(), escape(claim.statement()), escape(claim.detail())));
+                mark,
+                "<strong>%s %s</strong><br>%s".formatted(mark, escape(claim.statement()), escape(claim.detail())));
     }
 
     static String of(Check check) {
-        var color =
-                switch (check.state()) {
-                    case OPEN -> Theme.OPEN;
-                    case RIGHT -> Theme.RIGHT;
-                    case WRONG -> Theme.WRONG;
-                };
-        return judged(color, escape(check.toString()));
+        return judged(check.toString().substring(0, 1), escape(check.toString()));
     }
 
-    private static String judged(Color color, String html) {
+    private static String judged(String mark, String html) {
+        var color = mark.equals("✔") ? Theme.RIGHT : mark.equals("✘") ? Theme.WRONG : Theme.OPEN;
         return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(Theme.hex(color), html);
     }
 
@@ -169,37 +159,19 @@ final class Html {
     /** The progress as plain text. */
     static String inWords(Progress progress) {
         var seconds = seconds(progress.elapsed());
-        return switch (progress.state()) {
-            case RUNNING ->
-                "%,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
-            case FINISHED -> {
-                int warmUp = progress.planned() - progress.measured();
-                yield "%s: %,d %s%s in %s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.measured(),
-                                progress.counted(),
-                                warmUp > 0 ? " and %,d for warm-up".formatted(warmUp) : "",
-                                seconds);
-            }
-            case INTERRUPTED ->
-                "%s: interrupted after %,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.measured() > 0
-                                        ? "; the %s measured so far are kept".formatted(progress.counted())
-                                        : "");
-        };
+        var counted = progress.counted();
+        if (progress.state() == Progress.State.RUNNING) {
+            var left = progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left";
+            return "%,d of %,d %s, %s%s".formatted(progress.done(), progress.planned(), counted, seconds, left);
+        }
+        if (progress.state() == Progress.State.INTERRUPTED) {
+            var kept = progress.measured() > 0 ? "; the %s measured so far are kept".formatted(counted) : "";
+            return "%s: interrupted after %,d of %,d %s, %s%s"
+                    .formatted(progress.experiment(), progress.done(), progress.planned(), counted, seconds, kept);
+        }
+        int warmUp = progress.planned() - progress.measured();
+        var also = warmUp > 0 ? " and %,d for warm-up".formatted(warmUp) : "";
+        return "%s: %,d %s%s in %s".formatted(progress.experiment(), progress.measured(), counted, also, seconds);
     }
 
     private static String seconds(Duration duration) {

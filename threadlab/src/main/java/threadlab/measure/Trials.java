@@ -123,7 +123,7 @@ public final class Trials<T extends Trial> {
     }
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
-        var enough = Machine.here().scaled(Duration.ofSeconds(ENOUGH_IF_SMALL), FOREVER, FOREVER);
+        var enough = Machine.isSmall() ? Duration.ofSeconds(ENOUGH_IF_SMALL) : FOREVER;
         return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 

@@ -42,11 +42,15 @@ final class Timeline {
     }
 
     XYChart chart() {
-        return until(end).figures(figures());
+        return drawn(end).figures(figures());
     }
 
     /** The run up to a moment, on the axes of the whole run and without a title. */
-    Card until(double moment) {
+    XYChart until(double moment) {
+        return drawn(moment);
+    }
+
+    private Card drawn(double moment) {
         int laneHeight = Math.clamp(360 / carriers.size(), 24, 80);
         var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, -30);
         chart.getStyler().setLegendVisible(false);
