@@ -52,7 +52,16 @@ public final class LaneChart {
      *     most
      */
     public XYChart chart(String sentence) {
-        var table = Table.create("lanes", names, contenders, kinds, values, predictions);
-        return Plots.titled(sentence, Plots.againstPredicted(table, values.name(), ring));
+        return Plots.titled(sentence, Plots.againstPredicted(table(), values.name(), ring));
+    }
+
+    /**
+     * The values, for a claim about them.
+     *
+     * @return columns {@code what} (the name), {@code contender}, {@code kind}, the figure and {@code predicted}, both in
+     *     the figure's unit; one row per value, in the order in which they were added
+     */
+    public Table table() {
+        return Table.create("lanes", names, contenders, kinds, values, predictions);
     }
 }
