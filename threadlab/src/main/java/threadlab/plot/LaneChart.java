@@ -52,7 +52,7 @@ public final class LaneChart {
      *     most
      */
     public XYChart chart(String sentence) {
-        return Plots.titled(sentence, Plots.againstPredicted(table(), values.name(), ring));
+        return Plots.titled(sentence, Against.predicted(table(), values.name(), ring));
     }
 
     /**

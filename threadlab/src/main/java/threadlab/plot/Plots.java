@@ -62,17 +62,6 @@ public final class Plots {
     }
 
     /**
-     * Measured points on the line that theory predicts.
-     *
-     * @param trials a table with the columns of {@link Trials}
-     * @param predicted the predicted figure at size n, in the figure's unit
-     * @return a chart of the first named figure (or {@code seconds}) against {@code n}
-     */
-    public static XYChart onPrediction(Table trials, DoubleUnaryOperator predicted) {
-        return onPrediction(trials, Results.figure(trials), predicted);
-    }
-
-    /**
      * Measured points on the line that theory predicts, for a given column.
      *
      * @param trials a table with the columns of {@link Trials}
@@ -263,32 +252,8 @@ public final class Plots {
     }
 
     /**
-     * Measured values beside their predictions: a lane for each {@code what}, the largest value on top, a colour for
-     * each contender, a ring at the prediction, or a line if it is the same for all. A row is a trial; a mark with a
-     * number is a median of trials.
-     *
-     * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
-     * @param figure the column to draw
-     * @return a chart of the lanes against the figure; its figures are those of the lane on which the contenders differ most
-     */
-    public static XYChart againstPredicted(Table results, String figure) {
-        return againstPredicted(results, figure, "predicted");
-    }
-
-    /**
-     * Measured values beside another value, such as a capacity or an ideal.
-     *
-     * @param results columns as for {@link #againstPredicted(Table, String)}
-     * @param figure the column to draw
-     * @param ring what the column {@code predicted} holds, in a word or two
-     * @return the chart of {@link #againstPredicted(Table, String)}
-     */
-    public static XYChart againstPredicted(Table results, String figure, String ring) {
-        return Against.predicted(results, figure, ring);
-    }
-
-    /**
-     * Single values beside their predictions, for a cell that has no table of trials.
+     * Measured values beside their predictions, or another value such as a capacity: a lane for each name, the largest
+     * value on top, a colour for each contender, a mark with a number at the median of each.
      *
      * @param figure what the values are, with the unit
      * @param ring what the predictions are, in a word or two

@@ -35,7 +35,7 @@ class PlotsTest {
 
     @Test
     void the_title_names_what_was_measured_and_what_was_predicted() {
-        var chart = Plots.onPrediction(trials(), n -> Math.max(50, n / 4.0));
+        var chart = Plots.onPrediction(trials(), "latency (ms)", n -> Math.max(50, n / 4.0));
         assertEquals("n clients", chart.getXAxisTitle());
         assertEquals("latency (ms)", chart.getYAxisTitle());
         assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms; predicted 1,250 ms", chart.getTitle());
@@ -111,7 +111,9 @@ class PlotsTest {
                 IntColumn.create("n", 50, 50, 100),
                 DoubleColumn.create("seconds", 0.0, 2.0, 100.0));
         assertFalse(Plots.bySize(zero, "seconds").getStyler().isYAxisLogarithmic());
-        assertFalse(Plots.onPrediction(trials(), n -> n - 50).getStyler().isYAxisLogarithmic());
+        assertFalse(Plots.onPrediction(trials(), "latency (ms)", n -> n - 50)
+                .getStyler()
+                .isYAxisLogarithmic());
         var level = Plots.level(Plots.bySize(trials(), "latency (ms)"), "none", 0);
         assertFalse(level.getStyler().isYAxisLogarithmic());
     }
