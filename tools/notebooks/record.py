@@ -31,7 +31,10 @@ SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
 # what is drawn of which recorded run, as the notebook draws it
 DRAW = {
-    "00-sleepers": f'var chart = Plots.timings({READ}.setName("n tasks that each sleep 1 s"));',
+    "00-sleepers": f"""
+var chart = Plots.timings({READ}.setName("n tasks that each sleep 1 s"));
+chart.setTitle("Virtual threads stay below two seconds at every size");
+""",
     "03-replay": f"""
 var replay = Plots.replay({READ});
 for (int i = 1; i <= {FRAMES}; i++)

@@ -111,8 +111,7 @@ final class LoadProgress implements AutoCloseable {
                 counted,
                 Duration.ofNanos(nanoClock.getAsLong() - start),
                 left(),
-                rows,
-                null));
+                rows));
     }
 
     /** The time left, by the clock or at the rate so far; null while that is unknown. */
