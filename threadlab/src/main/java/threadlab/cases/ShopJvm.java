@@ -7,11 +7,10 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.FutureTask;
 import threadlab.child.ChildJvm;
+import threadlab.child.ChildRun;
 import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.ProcessCpu;
@@ -23,12 +22,19 @@ final class ShopJvm implements AutoCloseable {
 
     private static final String PROGRAM = "Shop.java";
     private static final Duration START = Duration.ofSeconds(90);
-    private static final String PORT = "port ";
 
-    private final CompletableFuture<Integer> ready = new CompletableFuture<>();
+    /**
+     * What the shop answers when it is ready.
+     *
+     * @param port where it listens
+     */
+    private record Ready(int port) {}
+
     private final RunningChild child;
+    private final FutureTask<ChildRun> end;
     private final int port;
     private final double cpuBefore;
+    private volatile boolean ready;
 
     /**
      * Starts the shop.
@@ -39,18 +45,31 @@ final class ShopJvm implements AutoCloseable {
      */
     ShopJvm(String source, Map<String, Object> settings) throws InterruptedException {
         child = start(source, settings);
+        end = new FutureTask<>(this::awaitEnd);
+        Thread.ofPlatform().daemon().name("output of the shop").start(end);
         try {
-            port = ready.get(START.toSeconds(), TimeUnit.SECONDS);
+            var answer = child.answer(Ready.class, START);
+            if (answer == null) {
+                throw new IllegalStateException("the shop did not start" + reason());
+            }
+            port = answer.port();
             cpuBefore = ProcessCpu.seconds(child.pid());
+            ready = true;
+        } finally {
+            if (!ready) {
+                child.close();
+            }
+        }
+    }
+
+    private String reason() throws InterruptedException {
+        if (isAlive()) {
+            return " within " + START.toSeconds() + " s: start it again with start()";
+        }
+        try {
+            return ": " + end.get().explanation() + "\n" + end.get().output();
         } catch (ExecutionException e) {
-            throw (IllegalStateException) e.getCause();
-        } catch (TimeoutException e) {
-            child.close();
-            throw new IllegalStateException(
-                    "the shop did not start within " + START.toSeconds() + " s: start it again with start()");
-        } catch (InterruptedException e) {
-            child.close();
-            throw e;
+            throw new IllegalStateException(e.getCause());
         }
     }
 
@@ -84,20 +103,17 @@ final class ShopJvm implements AutoCloseable {
                 draw.door));
     }
 
-    private RunningChild start(String source, Map<String, Object> settings) {
+    private static RunningChild start(String source, Map<String, Object> settings) {
         try {
             var folder = Files.createTempDirectory("threadlab-shop-");
             var file = folder.resolve(PROGRAM);
             try {
-                var started = ChildJvm.of(
-                                Program.of(Files.writeString(file, source).toString()))
+                return ChildJvm.of(Program.of(Files.writeString(file, source).toString()))
                         .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
                         .options(JvmOptions.smallServer(Scenario.CARRIERS, Scenario.POOLED))
                         .timeOut(Duration.ofHours(12))
-                        .onLine(this::take)
+                        .quiet()
                         .start();
-                Thread.ofPlatform().daemon().name("output of the shop").start(() -> awaitEnd(started));
-                return started;
             } finally {
                 Files.deleteIfExists(file);
                 Files.delete(folder);
@@ -107,25 +123,14 @@ final class ShopJvm implements AutoCloseable {
         }
     }
 
-    private void take(String line) {
-        if (line.startsWith(PORT)) {
-            ready.complete(Integer.parseInt(line.substring(PORT.length())));
-        }
-    }
-
     /** Reports that the shop has ended, unless it was closed. */
-    private void awaitEnd(RunningChild started) {
-        try {
-            var ended = started.await();
-            if (!ready.completeExceptionally(new IllegalStateException(
-                            "the shop did not start: " + ended.explanation() + "\n" + ended.output()))
-                    && ended.reason() != ExitReason.CLOSED) {
-                System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
-                        .formatted(ended.explanation()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private ChildRun awaitEnd() throws InterruptedException {
+        var ended = child.await();
+        if (ready && ended.reason() != ExitReason.CLOSED) {
+            System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
+                    .formatted(ended.explanation()));
         }
+        return ended;
     }
 
     boolean isAlive() {

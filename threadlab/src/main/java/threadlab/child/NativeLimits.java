@@ -21,12 +21,10 @@ final class NativeLimits {
     /**
      * The limit that a child was started with.
      *
-     * @param most native threads of its user at once; 0 where no limit was set
+     * @param most native threads of its user at once
      * @param others those that the user already had, because Linux counts per user
      */
-    record Allowed(int most, int others) {
-        static final Allowed ANY = new Allowed(0, 0);
-    }
+    record Allowed(int most, int others) {}
 
     /**
      * How much of a limit is used.
@@ -57,7 +55,7 @@ final class NativeLimits {
      *
      * @param pid the process
      * @param threads the native threads seen in it at once
-     * @param allowed the limit that the child was started with
+     * @param allowed the limit that the child was started with; null for none
      * @return see {@link #met(List)}
      */
     static String met(long pid, int threads, Allowed allowed) {
@@ -66,7 +64,7 @@ final class NativeLimits {
 
     private static List<Use> uses(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
-        if (allowed.most > 0) {
+        if (allowed != null) {
             var whose = allowed.others > 0 ? Limit.On.USER.toString() : "native threads of the child";
             int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
             uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
@@ -75,7 +73,7 @@ final class NativeLimits {
             long used =
                     switch (limit.on()) {
                         case MAPPINGS -> count(Path.of("/proc", pid + "", "maps"));
-                        case USER -> allowed.most > 0 || root() ? 0 : threadsOfThisUser();
+                        case USER -> allowed != null || root() ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
                         case PROCESS -> threads;
                         case SYSTEM, NUMBERS -> threadsOfTheSystem();

@@ -2,7 +2,6 @@ package threadlab.load;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -29,12 +28,7 @@ final class Practice {
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target(server)))
                     .toList();
-            var loop = new Loop.Closed(CLIENTS);
-            ClosedLoop.run(
-                    new Plan(target(server), loop, 0, REQUESTS, LONGEST, LONGEST, 0),
-                    loop,
-                    clients,
-                    new Window(new Tally(), 0));
+            ClosedLoop.run(Plan.closed(target(server), CLIENTS, REQUESTS, LONGEST), clients, new Tally(0));
             clients.forEach(Client::close);
         }
     }
@@ -47,7 +41,7 @@ final class Practice {
     }
 
     static Target target(ServerSocket server) {
-        return new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
+        return new Target(server.getInetAddress().getHostAddress(), server.getLocalPort(), "practice", "/");
     }
 
     private static void accept(ServerSocket server) {

@@ -1,6 +1,5 @@
 package threadlab.load;
 
-import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -10,11 +9,12 @@ import java.net.UnknownHostException;
 /**
  * What is requested from a server on this machine.
  *
- * @param address resolved and checked; the generator resolves nothing
+ * @param address of the host, resolved and checked; the generator resolves nothing
+ * @param port of the server
  * @param authority the header {@code Host}
  * @param path with its query
  */
-record Target(InetSocketAddress address, String authority, String path) implements Serializable {
+record Target(String address, int port, String authority, String path) {
 
     /**
      * The target that a URL names.
@@ -43,12 +43,17 @@ record Target(InetSocketAddress address, String authority, String path) implemen
         }
         var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         return new Target(
-                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? 80 : uri.getPort()),
+                loopback(url, uri.getHost()),
+                uri.getPort() < 0 ? 80 : uri.getPort(),
                 uri.getRawAuthority(),
                 uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
     }
 
-    private static InetAddress loopback(String url, String host) {
+    InetSocketAddress socketAddress() {
+        return new InetSocketAddress(address, port);
+    }
+
+    private static String loopback(String url, String host) {
         try {
             var addresses = InetAddress.getAllByName(host);
             for (InetAddress address : addresses) {
@@ -59,7 +64,7 @@ record Target(InetSocketAddress address, String authority, String path) implemen
                                     .formatted(url, host.equals(resolved) ? host : host + " (" + resolved + ")"));
                 }
             }
-            return addresses[0];
+            return addresses[0].getHostAddress();
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException(
                     "\"%s\" is refused, because the host %s is unknown: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
