@@ -5,13 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
-import threadlab.child.ChildRun;
-import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.ProcessCpu;
 import threadlab.child.Program;
@@ -31,10 +27,8 @@ final class ShopJvm implements AutoCloseable {
     private record Ready(int port) {}
 
     private final RunningChild child;
-    private final FutureTask<ChildRun> end;
     private final int port;
     private final double cpuBefore;
-    private volatile boolean ready;
 
     /**
      * Starts the shop.
@@ -43,34 +37,24 @@ final class ShopJvm implements AutoCloseable {
      * @param settings properties of Spring Boot
      * @throws IllegalStateException if the shop does not start
      */
-    ShopJvm(String source, Map<String, Object> settings) throws InterruptedException {
+    ShopJvm(String source, Map<String, String> settings) throws InterruptedException {
         child = start(source, settings);
-        end = new FutureTask<>(this::awaitEnd);
-        Thread.ofPlatform().daemon().name("output of the shop").start(end);
-        try {
-            var answer = child.answer(Ready.class, START);
-            if (answer == null) {
-                throw new IllegalStateException("the shop did not start" + reason());
-            }
-            port = answer.port();
-            cpuBefore = ProcessCpu.seconds(child.pid());
-            ready = true;
-        } finally {
-            if (!ready) {
-                child.close();
-            }
+        var answer = child.ready(
+                Ready.class,
+                START,
+                ended -> System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
+                        .formatted(ended.explanation())));
+        if (answer == null) {
+            boolean late = isAlive();
+            child.close();
+            throw new IllegalStateException(
+                    late
+                            ? "the shop did not start within " + START.toSeconds() + " s: start it again with start()"
+                            : "the shop did not start: " + child.await() + "\n"
+                                    + child.await().output());
         }
-    }
-
-    private String reason() throws InterruptedException {
-        if (isAlive()) {
-            return " within " + START.toSeconds() + " s: start it again with start()";
-        }
-        try {
-            return ": " + end.get().explanation() + "\n" + end.get().output();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
+        port = answer.port();
+        cpuBefore = ProcessCpu.seconds(child.pid());
     }
 
     /** The program as the course contains it. */
@@ -79,31 +63,25 @@ final class ShopJvm implements AutoCloseable {
     }
 
     /** Properties of Spring Boot for a scenario. */
-    static Map<String, Object> settings(Scenario draw, String database, String neighbours) {
-        return new HashMap<>(Map.of(
-                "server.address",
-                "127.0.0.1",
-                "server.port",
-                0,
-                "server.tomcat.max-connections",
-                20_000,
-                "spring.threads.virtual.enabled",
-                true,
-                "spring.datasource.url",
-                database,
-                "spring.datasource.hikari.maximum-pool-size",
-                draw.connections,
-                "spring.datasource.hikari.connection-timeout",
-                draw.connectionTimeOutMs,
-                "spring.datasource.hikari.register-mbeans",
-                true,
-                "shop.neighbours",
-                neighbours,
-                "shop.door",
-                draw.door));
+    static Map<String, String> settings(Scenario draw, String database, String neighbours) {
+        return """
+                server.address 127.0.0.1
+                server.port 0
+                server.tomcat.max-connections 20000
+                spring.threads.virtual.enabled true
+                spring.datasource.url %s
+                spring.datasource.hikari.maximum-pool-size %d
+                spring.datasource.hikari.connection-timeout %d
+                spring.datasource.hikari.register-mbeans true
+                shop.neighbours %s
+                shop.door %d
+                """.formatted(database, draw.connections, draw.connectionTimeOutMs, neighbours, draw.door)
+                .lines()
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(words -> words[0], words -> words[1]));
     }
 
-    private static RunningChild start(String source, Map<String, Object> settings) {
+    private static RunningChild start(String source, Map<String, String> settings) {
         try {
             var folder = Files.createTempDirectory("threadlab-shop-");
             var file = folder.resolve(PROGRAM);
@@ -121,16 +99,6 @@ final class ShopJvm implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("the shop's program could not be written", e);
         }
-    }
-
-    /** Reports that the shop has ended, unless it was closed. */
-    private ChildRun awaitEnd() throws InterruptedException {
-        var ended = child.await();
-        if (ready && ended.reason() != ExitReason.CLOSED) {
-            System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
-                    .formatted(ended.explanation()));
-        }
-        return ended;
     }
 
     boolean isAlive() {

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
 import threadlab.measure.CpuShare;
@@ -52,7 +54,7 @@ public final class RunningChild implements AutoCloseable {
     /** What ended it; null if it ended itself. */
     private ExitReason endedBy;
     /** All that is known about it, when its output is read, or was held open for too long. */
-    private ChildRun run;
+    private volatile ChildRun run;
     /** The limit on threads that was met, in words; null for none. */
     private String metLimit;
 
@@ -145,6 +147,39 @@ public final class RunningChild implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /**
+     * Waits for its first answer, and from now on for its end in a thread of its own. If no answer comes, {@link #await}
+     * tells why it has ended, or it is still running. An interrupt closes it.
+     *
+     * @param <T> the type of the answer
+     * @param type the record that {@link Parent#answer} was given
+     * @param most how long to wait
+     * @param ended told of its end if it has answered and is not closed by the cell
+     * @return the answer; null if none has come
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public <T> T ready(Class<T> type, Duration most, Consumer<ChildRun> ended) throws InterruptedException {
+        var answered = new CompletableFuture<T>();
+        Thread.ofPlatform().daemon().name("end of " + name).start(() -> {
+            try {
+                var end = await();
+                if (answered.join() != null && end.reason() != ExitReason.CLOSED) {
+                    ended.accept(end);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            answered.complete(answer(type, most));
+            return answered.join();
+        } finally {
+            if (answered.complete(null)) {
+                close();
+            }
+        }
     }
 
     private BlockingQueue<JsonElement> waiting(Class<?> type) {

@@ -5,12 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
 import threadlab.child.ChildRun;
-import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
 
@@ -38,10 +35,8 @@ public final class ChildServer implements AutoCloseable {
 
     private final String name;
     private final RunningChild jvm;
-    private final FutureTask<ChildRun> end;
     private final int port;
     private final double seconds;
-    private volatile boolean ready;
 
     /** Starts it; if that fails, nothing is left behind. */
     private ChildServer(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
@@ -58,21 +53,17 @@ public final class ChildServer implements AutoCloseable {
                 .options(options.toArray(String[]::new))
                 .timeOut(Duration.ofDays(1))
                 .start();
-        end = new FutureTask<>(this::awaitEnd);
         // its output appears in the notebook, like that of a server in the kernel
-        Thread.ofPlatform().daemon().name("output of server " + name).start(end);
-        try {
-            var started = jvm.answer(ServerOrder.Started.class, LONGEST_START);
-            if (started == null || started.port() == 0) {
-                throw new IllegalStateException(started == null ? notStarted() : started.fault());
-            }
-            port = started.port();
-            ready = true;
-        } finally {
-            if (!ready) {
-                jvm.close();
-            }
+        var started = jvm.ready(
+                ServerOrder.Started.class,
+                LONGEST_START,
+                run -> System.out.println("The server \"%s\" has ended: %s".formatted(name, explanation(run))));
+        if (started == null || started.port() == 0) {
+            var reason = started != null ? started.fault() : notStarted();
+            jvm.close();
+            throw new IllegalStateException(reason);
         }
+        port = started.port();
         seconds = (System.nanoTime() - begin) / 1e9;
     }
 
@@ -82,24 +73,12 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private String notStarted() throws InterruptedException {
-        try {
-            return "the server \"%s\" did not start%s"
-                    .formatted(
-                            name,
-                            isRunning()
-                                    ? " within %d s: start it again".formatted(LONGEST_START.toSeconds())
-                                    : ": " + explanation(end.get()));
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
-    }
-
-    private ChildRun awaitEnd() throws InterruptedException {
-        var run = jvm.await();
-        if (ready && run.reason() != ExitReason.CLOSED) {
-            System.out.println("The server \"%s\" has ended: %s".formatted(name, explanation(run)));
-        }
-        return run;
+        return "the server \"%s\" did not start%s"
+                .formatted(
+                        name,
+                        isRunning()
+                                ? " within %d s: start it again".formatted(LONGEST_START.toSeconds())
+                                : ": " + explanation(jvm.await()));
     }
 
     private static String explanation(ChildRun run) {
