@@ -111,10 +111,10 @@ def rehearsal(name: str, argv: list[str], cache: Path) -> list[str]:
     """
     path = argv[argv.index("-cp") + 1]
     if name == "load":
-        options, main = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], "threadlab.load.LoadRehearsal"
+        options, main = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], "threadlab.load.Practice"
     else:
         native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
-        options, main = ["-XX:TieredStopAtLevel=2", native], "threadlab.server.ServerRehearsal"
+        options, main = ["-XX:TieredStopAtLevel=2", native], "threadlab.server.Rehearsal"
         path = with_servers(path)
     return [argv[0], f"-XX:AOTCacheOutput={cache}", *options, "-cp", path, main]
 

@@ -15,11 +15,11 @@ import org.springframework.web.bind.annotation.RestController;
  * thread, and a reactive one. Each gets a few requests while the JVM records which classes they need and how these are
  * linked (JEP 483).
  */
-final class ServerRehearsal {
+final class Rehearsal {
 
     private static final int REQUESTS = 20;
 
-    private ServerRehearsal() {}
+    private Rehearsal() {}
 
     /** Answers as the notebooks' controllers do: with a list, as JSON. */
     @RestController
