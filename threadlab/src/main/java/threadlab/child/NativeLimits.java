@@ -28,11 +28,6 @@ final class NativeLimits {
 
     /**
      * How much of a limit is used.
-     *
-     * @param name what it limits
-     * @param used how much of it
-     * @param limit how much is allowed
-     * @param source where it was set
      */
     record Use(String name, long used, long limit, String source) {
         double share() {
@@ -52,11 +47,6 @@ final class NativeLimits {
 
     /**
      * Which limit a process has met, or is closest to.
-     *
-     * @param pid the process
-     * @param threads the native threads seen in it at once
-     * @param allowed the limit that the child was started with; null for none
-     * @return see {@link #met(List)}
      */
     static String met(long pid, int threads, Allowed allowed) {
         return met(uses(pid, threads, allowed));
@@ -85,9 +75,6 @@ final class NativeLimits {
 
     /**
      * Which limits are met.
-     *
-     * @param uses all limits that can be read here
-     * @return one sentence without a full stop
      */
     static String met(List<Use> uses) {
         var met = uses.stream()
