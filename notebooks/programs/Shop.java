@@ -37,13 +37,14 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import threadlab.child.Parent;
 
 /**
  * The service that notebook 15 diagnoses: a shop, in Spring MVC on virtual threads, with PostgreSQL and other services
  * that it calls. The data, the files and the behaviour of the others are drawn for each case.
  *
- * <p>Arguments: properties of Spring Boot, such as --shop.neighbours=http://127.0.0.1:8080. It prints the port on
- * which it listens, on the loopback interface.
+ * <p>Arguments: properties of Spring Boot, such as --shop.neighbours=http://127.0.0.1:8080. It answers the
+ * notebook on which port it listens, on the loopback interface.
  */
 @SpringBootConfiguration
 @EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
@@ -56,8 +57,10 @@ class Shop {
                 Till.class, Audit.class, Couriers.class, Seals.class, Receipts.class, Orders.class);
         shop.setLogStartupInfo(false);
         var context = (WebServerApplicationContext) shop.run(properties);
-        System.out.println("port " + context.getWebServer().getPort());
+        Parent.answer(new Ready(context.getWebServer().getPort()));
     }
+
+    record Ready(int port) {}
 
     record Item(int id, String name, Path text, int shelf, boolean watched, boolean courier) {}
 

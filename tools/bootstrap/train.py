@@ -111,7 +111,7 @@ def rehearsal(name: str, argv: list[str], cache: Path) -> list[str]:
     """
     path = argv[argv.index("-cp") + 1]
     if name == "load":
-        options, main = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], "threadlab.load.Rehearsal"
+        options, main = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], "threadlab.load.Practice"
     else:
         native = next(arg for arg in argv if arg.startswith("--enable-native-access"))
         options, main = ["-XX:TieredStopAtLevel=2", native], "threadlab.server.Rehearsal"

@@ -1,6 +1,7 @@
 package threadlab.cases;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -97,7 +98,7 @@ public final class HiddenCase implements AutoCloseable {
         neighbours = new Neighbours(draw);
         shelf = new Shelf(ITEMS, draw.fileMs);
         ShopData.fill(database, draw, shelf.files());
-        var settings = ShopJvm.settings(draw, database.url(), neighbours.url());
+        var settings = new HashMap<>(ShopJvm.settings(draw, database.url(), neighbours.url()));
         var source = ShopJvm.source();
         for (var repair : repairs) {
             settings.putAll(repair.settings());

@@ -5,14 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
-import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.ProcessCpu;
 import threadlab.child.Program;
@@ -23,9 +18,14 @@ final class ShopJvm implements AutoCloseable {
 
     private static final String PROGRAM = "Shop.java";
     private static final Duration START = Duration.ofSeconds(90);
-    private static final String PORT = "port ";
 
-    private final CompletableFuture<Integer> ready = new CompletableFuture<>();
+    /**
+     * What the shop answers when it is ready.
+     *
+     * @param port where it listens
+     */
+    private record Ready(int port) {}
+
     private final RunningChild child;
     private final int port;
     private final double cpuBefore;
@@ -37,21 +37,24 @@ final class ShopJvm implements AutoCloseable {
      * @param settings properties of Spring Boot
      * @throws IllegalStateException if the shop does not start
      */
-    ShopJvm(String source, Map<String, Object> settings) throws InterruptedException {
+    ShopJvm(String source, Map<String, String> settings) throws InterruptedException {
         child = start(source, settings);
-        try {
-            port = ready.get(START.toSeconds(), TimeUnit.SECONDS);
-            cpuBefore = ProcessCpu.seconds(child.pid());
-        } catch (ExecutionException e) {
-            throw (IllegalStateException) e.getCause();
-        } catch (TimeoutException e) {
+        var answer = child.ready(
+                Ready.class,
+                START,
+                ended -> System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
+                        .formatted(ended.explanation())));
+        if (answer == null) {
+            boolean late = isAlive();
             child.close();
             throw new IllegalStateException(
-                    "the shop did not start within " + START.toSeconds() + " s: start it again with start()");
-        } catch (InterruptedException e) {
-            child.close();
-            throw e;
+                    late
+                            ? "the shop did not start within " + START.toSeconds() + " s: start it again with start()"
+                            : "the shop did not start: " + child.await() + "\n"
+                                    + child.await().output());
         }
+        port = answer.port();
+        cpuBefore = ProcessCpu.seconds(child.pid());
     }
 
     /** The program as the course contains it. */
@@ -60,71 +63,41 @@ final class ShopJvm implements AutoCloseable {
     }
 
     /** Properties of Spring Boot for a scenario. */
-    static Map<String, Object> settings(Scenario draw, String database, String neighbours) {
-        return new HashMap<>(Map.of(
-                "server.address",
-                "127.0.0.1",
-                "server.port",
-                0,
-                "server.tomcat.max-connections",
-                20_000,
-                "spring.threads.virtual.enabled",
-                true,
-                "spring.datasource.url",
-                database,
-                "spring.datasource.hikari.maximum-pool-size",
-                draw.connections,
-                "spring.datasource.hikari.connection-timeout",
-                draw.connectionTimeOutMs,
-                "spring.datasource.hikari.register-mbeans",
-                true,
-                "shop.neighbours",
-                neighbours,
-                "shop.door",
-                draw.door));
+    static Map<String, String> settings(Scenario draw, String database, String neighbours) {
+        return """
+                server.address 127.0.0.1
+                server.port 0
+                server.tomcat.max-connections 20000
+                spring.threads.virtual.enabled true
+                spring.datasource.url %s
+                spring.datasource.hikari.maximum-pool-size %d
+                spring.datasource.hikari.connection-timeout %d
+                spring.datasource.hikari.register-mbeans true
+                shop.neighbours %s
+                shop.door %d
+                """.formatted(database, draw.connections, draw.connectionTimeOutMs, neighbours, draw.door)
+                .lines()
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(words -> words[0], words -> words[1]));
     }
 
-    private RunningChild start(String source, Map<String, Object> settings) {
+    private static RunningChild start(String source, Map<String, String> settings) {
         try {
             var folder = Files.createTempDirectory("threadlab-shop-");
             var file = folder.resolve(PROGRAM);
             try {
-                var started = ChildJvm.of(
-                                Program.of(Files.writeString(file, source).toString()))
+                return ChildJvm.of(Program.of(Files.writeString(file, source).toString()))
                         .environment("SPRING_APPLICATION_JSON", new Gson().toJson(settings))
                         .options(JvmOptions.smallServer(Scenario.CARRIERS, Scenario.POOLED))
                         .timeOut(Duration.ofHours(12))
-                        .onLine(this::take)
+                        .quiet()
                         .start();
-                Thread.ofPlatform().daemon().name("output of the shop").start(() -> awaitEnd(started));
-                return started;
             } finally {
                 Files.deleteIfExists(file);
                 Files.delete(folder);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the shop's program could not be written", e);
-        }
-    }
-
-    private void take(String line) {
-        if (line.startsWith(PORT)) {
-            ready.complete(Integer.parseInt(line.substring(PORT.length())));
-        }
-    }
-
-    /** Reports that the shop has ended, unless it was closed. */
-    private void awaitEnd(RunningChild started) {
-        try {
-            var ended = started.await();
-            if (!ready.completeExceptionally(new IllegalStateException(
-                            "the shop did not start: " + ended.explanation() + "\n" + ended.output()))
-                    && ended.reason() != ExitReason.CLOSED) {
-                System.out.println("The shop has ended: %s Start it again with start(), then examine it again."
-                        .formatted(ended.explanation()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

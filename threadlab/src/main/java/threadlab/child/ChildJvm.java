@@ -43,7 +43,7 @@ public final class ChildJvm {
     int cpus;
     double quota;
     long memory;
-    AotCache cache;
+    Object order;
     Map<String, byte[]> classes = Map.of();
     final Map<String, String> environment = new HashMap<>();
 
@@ -116,12 +116,13 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
      */
     public ChildJvm heap(String size) {
-        MemorySize.bytes("a heap", size);
+        JvmOptions.bytes("a heap", size);
         return options("-Xmx" + size);
     }
 
     /**
-     * Adds JVM options.
+     * Adds JVM options. With {@code -XX:AOTCacheOutput=file} the child writes to a file what it learns, and with
+     * {@code -XX:AOTCache=file} it starts with that; the program's classes are then in a jar beside the file.
      *
      * @param more such as {@code -XX:+UseCompactObjectHeaders}
      * @return this child
@@ -162,6 +163,17 @@ public final class ChildJvm {
      */
     public ChildJvm environment(String variable, String value) {
         environment.put(variable, value);
+        return this;
+    }
+
+    /**
+     * Gives it an order, which {@link Parent#order} reads.
+     *
+     * @param record its fields become JSON
+     * @return this child
+     */
+    public ChildJvm order(Object record) {
+        order = record;
         return this;
     }
 
@@ -243,7 +255,7 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
      */
     public ChildJvm memory(String size) {
-        memory = MemorySize.bytes("a memory limit", size);
+        memory = JvmOptions.bytes("a memory limit", size);
         return this;
     }
 
@@ -260,17 +272,6 @@ public final class ChildJvm {
             System.out.println("No control group can be created here: %s.".formatted(e.getMessage()));
             return false;
         }
-    }
-
-    /**
-     * Lets it start with what an earlier run has learnt.
-     *
-     * @param learnt the cache; it is ignored if the garbage collector or the program is different
-     * @return this child
-     */
-    public ChildJvm aotCache(AotCache learnt) {
-        cache = Objects.requireNonNull(learnt, "the child needs an AOT cache, such as AotCache.trainedBy(child)");
-        return this;
     }
 
     /**

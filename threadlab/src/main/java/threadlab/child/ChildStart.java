@@ -2,9 +2,13 @@ package threadlab.child;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.spi.ToolProvider;
 
 /** Starts a child with its settings: compiles the program, limits the process, composes the command. */
 final class ChildStart {
@@ -16,34 +20,43 @@ final class ChildStart {
     }
 
     RunningChild start() {
-        Scratch scratch = null;
+        Path folder = null;
         ControlGroup group = null;
         try {
-            scratch = Scratch.make();
+            folder = Files.createTempDirectory(
+                    "threadlab-%s-".formatted(ProcessHandle.current().pid()));
             if (child.program != null) {
-                child.program.compile(child.java.release(), child.java.libraries(), scratch.folder());
+                child.program.compile(child.java.release(), child.java.libraries(), folder);
             }
-            scratch.put(child.classes);
-            var limits = new LinuxLimits(System.getenv().getOrDefault("PATH", ""));
-            if (child.threads > 0) {
-                limits.threads(child.threads);
+            for (var one : child.classes.entrySet()) {
+                var file = folder.resolve(one.getKey().replace('.', '/') + ".class");
+                Files.createDirectories(file.getParent());
+                Files.write(file, one.getValue());
             }
             group = group();
-            int bound = child.cpus == 0 && child.quota > 0 && group == null ? (int) Math.ceil(child.quota) : child.cpus;
-            if (bound > 0) {
-                limits.cpus(bound);
-            }
             var command = new ArrayList<String>();
             if (group != null) {
                 command.addAll(group.command());
             }
-            command.addAll(limits.command());
-            command.addAll(command(scratch.folder(), bound, group == null));
-            var tree = ProcessTree.start(command, child.environment);
-            return new RunningChild(child, tree, scratch, group, limits.allowedThreads());
+            int bound = child.cpus == 0 && child.quota > 0 && group == null ? (int) Math.ceil(child.quota) : child.cpus;
+            NativeLimits.Allowed allowed = null;
+            if (child.threads > 0 || bound > 0) {
+                var limits = new LinuxLimits(System.getenv().getOrDefault("PATH", ""));
+                if (child.threads > 0) {
+                    limits.threads(child.threads);
+                }
+                if (bound > 0) {
+                    limits.cpus(bound);
+                }
+                command.addAll(limits.command());
+                allowed = limits.allowedThreads();
+            }
+            command.addAll(command(folder, bound, group == null));
+            var process = ChildProcess.start(command, environment(folder), folder, group, allowed);
+            return new RunningChild(child, process);
         } catch (IOException | RuntimeException e) {
-            if (scratch != null) {
-                scratch.delete();
+            if (folder != null) {
+                Guard.delete(folder.toFile());
             }
             if (group != null) {
                 group.close();
@@ -54,13 +67,26 @@ final class ChildStart {
         }
     }
 
+    private Map<String, String> environment(Path folder) throws IOException {
+        if (child.order == null) {
+            return child.environment;
+        }
+        var whole = new HashMap<>(child.environment);
+        var order = Parent.write(child.order);
+        var told = order.length() <= Parent.LONGEST_VARIABLE
+                ? order
+                : Files.writeString(folder.resolve("order.json"), order).toString();
+        whole.put(Parent.ORDER, told);
+        return whole;
+    }
+
     /** The group that the child joins; null if no setting needs one, or none can be created. */
     private ControlGroup group() {
         if (child.quota == 0 && child.memory == 0) {
             return null;
         }
         try {
-            return ControlGroup.make(Path.of("/"), child.quota, child.memory).watched();
+            return ControlGroup.make(Path.of("/"), child.quota, child.memory);
         } catch (IOException e) {
             System.out.println(
                     "No control group limits this child: %s. Its JVM only gets the limits as options, the CPUs as a whole number."
@@ -82,16 +108,30 @@ final class ChildStart {
         if (child.java.release() == Runtime.version().feature()) {
             command.addAll(JvmOptions.inherited());
         }
-        command.addAll(child.cache == null ? child.java.learnt() : List.of(child.cache.option()));
+        var cache = child.options.stream()
+                .filter(option -> option.startsWith("-XX:AOTCache"))
+                .map(option -> option.substring(option.indexOf('=') + 1))
+                .findFirst();
+        if (cache.isEmpty()) {
+            command.addAll(child.java.learnt());
+        }
         command.addAll(child.options);
         command.add("-D" + Guard.FOLDER + "=" + classes);
-        var classPath = child.java.classPathWith(classes);
         command.addAll(List.of(
                 "-cp",
-                child.cache == null ? classPath : child.cache.jarsOf(classPath),
+                child.java.classPathWith(cache.isEmpty() ? classes : jar(classes, Path.of(cache.get() + ".jar"))),
                 Guard.class.getName(),
                 child.mainClass));
         command.addAll(child.arguments);
         return command;
+    }
+
+    /** The classes as the jar beside a cache that a JVM learns into: a cache accepts only jars, by path and age. */
+    private static Path jar(Path classes, Path jar) {
+        if (!Files.exists(jar)) {
+            var tool = ToolProvider.findFirst("jar").orElseThrow();
+            tool.run(System.out, System.err, "--create", "--file", jar.toString(), "-C", classes.toString(), ".");
+        }
+        return jar;
     }
 }

@@ -1,16 +1,15 @@
 package threadlab.child;
 
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import threadlab.measure.Cgroup;
 import threadlab.measure.Proc;
 
 /**
@@ -31,18 +30,8 @@ final class ControlGroup implements AutoCloseable {
     private static final String NAME = "threadlab-";
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** Waits until its input closes, which happens when this JVM ends, then removes the folders in its arguments. */
-    private static final String REMOVE = """
-            read -r end
-            for round in $(seq 20); do
-                rmdir "$@" 2> /dev/null
-                sleep 0.2
-            done
-            """;
-
     private final Set<Path> folders = new LinkedHashSet<>();
     private Path accounts;
-    private Process watcher;
 
     private ControlGroup() {}
 
@@ -59,10 +48,10 @@ final class ControlGroup implements AutoCloseable {
         var group = new ControlGroup();
         try {
             if (cpus > 0) {
-                group.limitCpu(CgroupHierarchy.of(root, "cpu"), Math.round(cpus * PERIOD));
+                group.limitCpu(parent(root, "cpu"), Math.round(cpus * PERIOD));
             }
             if (memory > 0) {
-                group.limitMemory(CgroupHierarchy.of(root, "memory"), memory);
+                group.limitMemory(parent(root, "memory"), memory);
             }
             return group;
         } catch (IOException e) {
@@ -71,9 +60,28 @@ final class ControlGroup implements AutoCloseable {
         }
     }
 
-    private void limitCpu(CgroupHierarchy hierarchy, long microseconds) throws IOException {
-        accounts = folder(hierarchy);
-        if (hierarchy.second()) {
+    /** The innermost group in which this process may create another. */
+    private static Cgroup parent(Path root, String controller) throws IOException {
+        // a group of version 2 that hands its controllers down has no processes of its own
+        var groups = Cgroup.ofThisProcess(root, controller)
+                .filter(group -> group.second()
+                        ? Proc.lines(group.folder().resolve("cgroup.subtree_control")).stream()
+                                .anyMatch(line -> List.of(line.split(" ")).contains(controller))
+                        : Files.isDirectory(group.folder()))
+                .toList();
+        return groups.stream()
+                .filter(group -> Files.isWritable(group.folder())
+                        && Files.isWritable(group.folder().resolve("cgroup.procs")))
+                .findFirst()
+                .orElseThrow(() -> new IOException("%s a control group for %s"
+                        .formatted(
+                                groups.isEmpty() ? "this system does not have" : "this user may not create",
+                                controller)));
+    }
+
+    private void limitCpu(Cgroup parent, long microseconds) throws IOException {
+        accounts = folder(parent);
+        if (parent.second()) {
             write(accounts.resolve("cpu.max"), microseconds + " " + PERIOD);
         } else {
             write(accounts.resolve("cpu.cfs_period_us"), String.valueOf(PERIOD));
@@ -81,9 +89,9 @@ final class ControlGroup implements AutoCloseable {
         }
     }
 
-    private void limitMemory(CgroupHierarchy hierarchy, long bytes) throws IOException {
-        var file = hierarchy.second() ? "memory.max" : "memory.limit_in_bytes";
-        write(folder(hierarchy).resolve(file), String.valueOf(bytes));
+    private void limitMemory(Cgroup parent, long bytes) throws IOException {
+        var file = parent.second() ? "memory.max" : "memory.limit_in_bytes";
+        write(folder(parent).resolve(file), String.valueOf(bytes));
     }
 
     /** The system refuses, for example, a limit above that of the enclosing group. */
@@ -98,33 +106,28 @@ final class ControlGroup implements AutoCloseable {
         }
     }
 
-    private Path folder(CgroupHierarchy hierarchy) throws IOException {
+    private Path folder(Cgroup parent) throws IOException {
         for (var made : folders) {
-            if (made.getParent().equals(hierarchy.folder())) {
+            if (made.getParent().equals(parent.folder())) {
                 return made;
             }
         }
-        var own = hierarchy.folder().resolve(NAME + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
+        removeAbandoned(parent.folder());
+        var own = parent.folder().resolve(NAME + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet());
         folders.add(Files.createDirectory(own));
         return own;
     }
 
-    /**
-     * Has a process outside this JVM's process group remove the control group after this JVM has died: Jupyter kills a
-     * kernel together with its process group.
-     */
-    ControlGroup watched() {
-        var command = new ArrayList<>(List.of("setsid", "sh", "-c", REMOVE, "sh"));
-        folders.forEach(folder -> command.add(folder.toString()));
-        try {
-            watcher = new ProcessBuilder(command)
-                    .redirectOutput(Redirect.DISCARD)
-                    .redirectError(Redirect.DISCARD)
-                    .start();
-        } catch (IOException e) {
-            watcher = null; // there is no setsid: a killed kernel leaves the empty group behind
+    /** A killed kernel leaves its groups, which are empty by now: each child ends with it. */
+    private static void removeAbandoned(Path parent) throws IOException {
+        try (var groups = Files.newDirectoryStream(parent, NAME + "*-*")) {
+            for (var group : groups) {
+                long maker = Long.parseLong(group.getFileName().toString().split("-")[1]);
+                if (ProcessHandle.of(maker).isEmpty()) {
+                    group.toFile().delete();
+                }
+            }
         }
-        return this;
     }
 
     /** The prefix of a command that makes its process join the group before it starts. */
@@ -161,9 +164,6 @@ final class ControlGroup implements AutoCloseable {
     public void close() {
         folders.forEach(ControlGroup::remove);
         folders.clear();
-        if (watcher != null) {
-            watcher.destroyForcibly();
-        }
     }
 
     private static void remove(Path folder) {

@@ -38,10 +38,6 @@ final class Csv {
         }
     }
 
-    boolean promised() {
-        return !columns.isEmpty();
-    }
-
     String header() {
         return String.join(",", columns);
     }

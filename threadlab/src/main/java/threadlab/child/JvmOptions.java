@@ -1,8 +1,10 @@
 package threadlab.child;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -73,6 +75,29 @@ public final class JvmOptions {
                 "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
                 "-Djava.util.concurrent.ForkJoinPool.common.parallelism=" + pooled));
         return options.toArray(String[]::new);
+    }
+
+    /**
+     * A size of memory as {@code -Xmx} takes it, such as {@code 256m}, in bytes.
+     *
+     * @param what what has the size, for the message
+     * @throws IllegalArgumentException if it is not a size, or exceeds the machine's memory
+     */
+    static long bytes(String what, String size) {
+        if (!size.matches("[1-9]\\d{0,9}[kKmMgG]")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is not a size for %s: write a number with k, m or g, such as 256m".formatted(size, what));
+        }
+        int shift = 10 * (1 + "kmg".indexOf(size.toLowerCase(Locale.ROOT).charAt(size.length() - 1)));
+        double bytes = Double.parseDouble(size.substring(0, size.length() - 1)) * (1L << shift);
+        long all =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+        if (bytes > all) {
+            throw new IllegalArgumentException(
+                    "%s of %s is larger than the memory of this machine (%,d MiB): choose a smaller one"
+                            .formatted(what, size, all >> 20));
+        }
+        return (long) bytes;
     }
 
     /** What a child on the kernel's own Java inherits from the kernel, to use less memory where it is scarce. */

@@ -1,10 +1,7 @@
 package threadlab.child;
 
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -18,7 +15,7 @@ final class LinuxLimits {
 
     private final String path;
     private final List<String> command = new ArrayList<>();
-    private NativeLimits.Allowed allowedThreads = NativeLimits.Allowed.ANY;
+    private NativeLimits.Allowed allowedThreads;
 
     /** @param path the folders with programs, as in the variable PATH */
     LinuxLimits(String path) {
@@ -30,6 +27,7 @@ final class LinuxLimits {
         return command;
     }
 
+    /** The limit on native threads; null for none. */
     NativeLimits.Allowed allowedThreads() {
         return allowedThreads;
     }
@@ -42,7 +40,7 @@ final class LinuxLimits {
      * @param most native threads at once
      */
     void threads(int most) {
-        if (!onPath("prlimit")) {
+        if (!ChildProcess.onPath("prlimit", path)) {
             without(most, "prlimit is not installed");
             return;
         }
@@ -52,7 +50,7 @@ final class LinuxLimits {
             allowedThreads = new NativeLimits.Allowed(most + others, others);
             return;
         }
-        if (!onPath("setpriv")) {
+        if (!ChildProcess.onPath("setpriv", path)) {
             without(most, "root is exempt from the limit, and setpriv is not installed");
         } else if (!overridesPermissions()) {
             without(most, "root is exempt from the limit, and this container's root cannot read every file");
@@ -75,18 +73,13 @@ final class LinuxLimits {
                 .limit(n)
                 .mapToObj(String::valueOf)
                 .collect(Collectors.joining(","));
-        if (onPath("taskset") && !list.isEmpty()) {
+        if (ChildProcess.onPath("taskset", path) && !list.isEmpty()) {
             command.addAll(List.of("taskset", "-c", list));
         } else {
             System.out.println(
                     "This child is not bound to %,d CPUs, because this system has no taskset: only its JVM is set to count %,d."
                             .formatted(n, n));
         }
-    }
-
-    private boolean onPath(String program) {
-        return Arrays.stream(path.split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     /** Whether this process may read and write every file: CAP_DAC_OVERRIDE is bit 1, see capabilities(7). */

@@ -21,20 +21,13 @@ final class NativeLimits {
     /**
      * The limit that a child was started with.
      *
-     * @param most native threads of its user at once; 0 where no limit was set
+     * @param most native threads of its user at once
      * @param others those that the user already had, because Linux counts per user
      */
-    record Allowed(int most, int others) {
-        static final Allowed ANY = new Allowed(0, 0);
-    }
+    record Allowed(int most, int others) {}
 
     /**
      * How much of a limit is used.
-     *
-     * @param name what it limits
-     * @param used how much of it
-     * @param limit how much is allowed
-     * @param source where it was set
      */
     record Use(String name, long used, long limit, String source) {
         double share() {
@@ -54,11 +47,6 @@ final class NativeLimits {
 
     /**
      * Which limit a process has met, or is closest to.
-     *
-     * @param pid the process
-     * @param threads the native threads seen in it at once
-     * @param allowed the limit that the child was started with
-     * @return see {@link #met(List)}
      */
     static String met(long pid, int threads, Allowed allowed) {
         return met(uses(pid, threads, allowed));
@@ -66,7 +54,7 @@ final class NativeLimits {
 
     private static List<Use> uses(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
-        if (allowed.most > 0) {
+        if (allowed != null) {
             var whose = allowed.others > 0 ? Limit.On.USER.toString() : "native threads of the child";
             int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
             uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
@@ -75,7 +63,7 @@ final class NativeLimits {
             long used =
                     switch (limit.on()) {
                         case MAPPINGS -> count(Path.of("/proc", pid + "", "maps"));
-                        case USER -> allowed.most > 0 || root() ? 0 : threadsOfThisUser();
+                        case USER -> allowed != null || root() ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
                         case PROCESS -> threads;
                         case SYSTEM, NUMBERS -> threadsOfTheSystem();
@@ -87,9 +75,6 @@ final class NativeLimits {
 
     /**
      * Which limits are met.
-     *
-     * @param uses all limits that can be read here
-     * @return one sentence without a full stop
      */
     static String met(List<Use> uses) {
         var met = uses.stream()

@@ -76,7 +76,7 @@ final class OutputPump {
         var line = new StringBuilder();
         for (int n = reader.read(buffer); n >= 0; n = reader.read(buffer)) {
             for (int i = 0; i < n; i++) {
-                if (buffer[i] == '\n' || line.length() >= LONGEST_LINE) {
+                if (buffer[i] == '\n' || line.length() >= LONGEST_LINE && line.indexOf(Parent.ANSWER) < 0) {
                     put(new Line(line.toString(), standard));
                     line.setLength(0);
                 }

@@ -1,14 +1,14 @@
 package threadlab.child;
 
 import java.io.IOException;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The CPU time of a process. */
 public final class ProcessCpu {
 
-    /** As {@code ps} prints it: days-hours:minutes:seconds, without the leading units that it does not need. */
-    private static final Pattern TIME =
-            Pattern.compile("(?:(?:(?<days>\\d+)-)?(?<hours>\\d+):)?(?<minutes>\\d+):(?<seconds>\\d+(?:\\.\\d+)?)");
+    /** Of a second, minute, hour and day. */
+    private static final int[] SECONDS = {1, 60, 3_600, 86_400};
 
     private ProcessCpu() {}
 
@@ -43,17 +43,14 @@ public final class ProcessCpu {
         }
     }
 
+    /** As {@code ps} prints it: days-hours:minutes:seconds, without the leading units that it does not need. */
     static double parse(String time) {
-        var found = TIME.matcher(time);
-        return found.matches()
-                ? ((number(found.group("days")) * 24 + number(found.group("hours"))) * 60
-                                        + number(found.group("minutes")))
-                                * 60
-                        + number(found.group("seconds"))
-                : Double.NaN;
-    }
-
-    private static double number(String digits) {
-        return digits == null ? 0 : Double.parseDouble(digits);
+        if (!time.matches("((\\d+-)?\\d+:)?\\d+:\\d+(\\.\\d+)?")) {
+            return Double.NaN;
+        }
+        var parts = List.of(time.split("[-:]")).reversed();
+        return IntStream.range(0, parts.size())
+                .mapToDouble(i -> Double.parseDouble(parts.get(i)) * SECONDS[i])
+                .sum();
     }
 }

@@ -126,10 +126,6 @@ public final class Program {
 
     /**
      * Compiles the program in this JVM.
-     *
-     * @param release the Java version that it is to run on
-     * @param classPath what it may use
-     * @param classes the folder that receives the classes
      * @throws IllegalArgumentException with the compiler's messages, if it does not compile
      */
     void compile(int release, String classPath, Path classes) {

@@ -1,19 +1,26 @@
 package threadlab.child;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
 import threadlab.measure.CpuShare;
 
 /**
  * A running child JVM. Closing it ends it and all the processes that it has started.
- *
- * <pre>
- *              it exits, or is killed: enough read,
- *              a limit, closed by the cell             its output is read, or held open for too long
- *     Running ---------------------------------&gt; Ending --------------------------------------&gt; Ended
- * </pre>
  */
 public final class RunningChild implements AutoCloseable {
 
@@ -27,55 +34,38 @@ public final class RunningChild implements AutoCloseable {
             Pattern.compile("unable to create native thread|Failed to start (the native )?thread");
 
     private final String name;
-    private final ProcessTree tree;
-    private final Scratch scratch;
-    private final ControlGroup group;
+    private final ChildProcess process;
+    /** Null if no CSV is promised. */
     private final Csv csv;
+
     private final Duration timeLimit;
     private final Transcript transcript;
-    private final NativeLimits.Allowed allowedThreads;
     private final long start = System.nanoTime();
     private final Peaks peaks;
     private final OutputPump output;
+    /** What it has answered, by the names of the records. */
+    private final Map<String, BlockingQueue<JsonElement>> answers = new ConcurrentHashMap<>();
+
     private final Thread hook = new Thread(this::close, "end of a child JVM");
+    private volatile boolean closed;
 
-    private sealed interface State {}
-
-    /** The JVM may have exited a moment ago. */
-    private record Running() implements State {}
-
-    /**
-     * The JVM is gone, or is being killed.
-     *
-     * @param by what ended it
-     * @param nanos the time when this began
-     */
-    private record Ending(Verdict.EndedBy by, long nanos) implements State {}
-
-    /** All that is known about it is in the run. */
-    private record Ended(ChildRun run) implements State {}
-
-    private volatile State state = new Running();
-
-    /**
-     * Evidence for the verdict: the limit on threads that was met, if any, and how many processes were left running.
-     */
+    /** When its end began: the JVM is gone, or is being killed; 0 while it runs. */
+    private long endNanos;
+    /** What ended it; null if it ended itself. */
+    private ExitReason endedBy;
+    /** All that is known about it, when its output is read, or was held open for too long. */
+    private volatile ChildRun run;
+    /** The limit on threads that was met, in words; null for none. */
     private String metLimit;
 
-    private int strays;
-
-    RunningChild(
-            ChildJvm set, ProcessTree tree, Scratch scratch, ControlGroup group, NativeLimits.Allowed allowedThreads) {
+    RunningChild(ChildJvm set, ChildProcess process) {
         name = set.mainClass;
-        csv = new Csv(set.columns);
+        csv = set.columns.isEmpty() ? null : new Csv(set.columns);
         timeLimit = set.timeOut;
         transcript = new Transcript(name, set.taker);
-        this.tree = tree;
-        this.scratch = scratch;
-        this.group = group;
-        this.allowedThreads = allowedThreads;
+        this.process = process;
         peaks = new Peaks(pid());
-        output = new OutputPump(tree.root(), name);
+        output = new OutputPump(process.root(), name);
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -85,7 +75,7 @@ public final class RunningChild implements AutoCloseable {
      * @return the process id
      */
     public long pid() {
-        return tree.root().pid();
+        return process.root().pid();
     }
 
     /**
@@ -94,7 +84,7 @@ public final class RunningChild implements AutoCloseable {
      * @return false after its end
      */
     public boolean isAlive() {
-        return tree.root().isAlive();
+        return process.root().isAlive();
     }
 
     /**
@@ -110,6 +100,97 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
+     * Asks a question, which {@link Parent#answerQuestions} answers.
+     *
+     * @param question a record
+     * @throws IOException if it has ended
+     */
+    public synchronized void ask(Object question) throws IOException {
+        var in = process.root().getOutputStream();
+        in.write((Parent.write(question) + "\n").getBytes(StandardCharsets.UTF_8));
+        in.flush();
+    }
+
+    /**
+     * Takes the answers of a type that have arrived.
+     *
+     * @param <T> their type
+     * @param type the record that {@link Parent#answer} was given
+     * @return in order; each is taken once
+     */
+    public <T> List<T> answers(Class<T> type) {
+        var arrived = new ArrayList<JsonElement>();
+        waiting(type).drainTo(arrived);
+        return arrived.stream().map(json -> Parent.read(json, type)).toList();
+    }
+
+    /**
+     * Waits for the next answer of a type, while another thread awaits the end of the child.
+     *
+     * @param <T> its type
+     * @param type the record that {@link Parent#answer} was given
+     * @param most how long to wait
+     * @return the answer; null if none has come in this time, or the child has ended without
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public <T> T answer(Class<T> type, Duration most) throws InterruptedException {
+        var arrived = waiting(type);
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < most.toNanos()) {
+            boolean ended = closed;
+            var next = arrived.poll(TICK.toMillis(), TimeUnit.MILLISECONDS);
+            if (next != null) {
+                return Parent.read(next, type);
+            }
+            if (ended) {
+                break;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Waits for its first answer, and from now on for its end in a thread of its own. If no answer comes, {@link #await}
+     * tells why it has ended, or it is still running. An interrupt closes it.
+     *
+     * @param <T> the type of the answer
+     * @param type the record that {@link Parent#answer} was given
+     * @param most how long to wait
+     * @param ended told of its end if it has answered and is not closed by the cell
+     * @return the answer; null if none has come
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public <T> T ready(Class<T> type, Duration most, Consumer<ChildRun> ended) throws InterruptedException {
+        var answered = new CompletableFuture<T>();
+        Thread.ofPlatform().daemon().name("end of " + name).start(() -> {
+            try {
+                var end = await();
+                if (answered.join() != null && end.reason() != ExitReason.CLOSED) {
+                    ended.accept(end);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            answered.complete(answer(type, most));
+            return answered.join();
+        } finally {
+            if (answered.complete(null)) {
+                close();
+            }
+        }
+    }
+
+    private BlockingQueue<JsonElement> waiting(Class<?> type) {
+        return waiting(type.getSimpleName());
+    }
+
+    private BlockingQueue<JsonElement> waiting(String type) {
+        return answers.computeIfAbsent(type, _ -> new LinkedBlockingQueue<>());
+    }
+
+    /**
      * Waits until it ends and shows its output as it arrives.
      *
      * @return how it ended
@@ -120,25 +201,22 @@ public final class RunningChild implements AutoCloseable {
     }
 
     /**
-     * Waits until its output suffices and then ends it, or until it ends on its own. A JVM with a thread in native
+     * Waits until it has told enough and then ends it, or until it ends on its own. A JVM with a thread in native
      * code, such as one whose virtual threads have used a socket, takes 0.3 s to exit (HotSpot's VM_Exit waits for it).
      *
-     * @param enough whether its output so far suffices; asked after each line
-     * @return how it ended; successfully if its output sufficed
+     * @param enough whether what it has told suffices; asked after each line, and every 20 ms
+     * @return how it ended; successfully if what it had told sufficed
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
      */
     public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
         try {
-            while (true) {
-                if (state instanceof Ended(var run)) {
-                    return run;
-                }
+            while (run == null) {
                 var line = output.take(TICK);
                 if (line != null) {
                     take(line);
-                    if (isAlive() && enough.getAsBoolean()) {
-                        end(Verdict.EndedBy.ENOUGH_TOLD);
-                    }
+                }
+                if (enough.getAsBoolean() && isAlive()) {
+                    end(ExitReason.FINISHED);
                 }
                 if (line == null || !peaks.newerThan(TICK)) {
                     peaks.observe();
@@ -146,21 +224,22 @@ public final class RunningChild implements AutoCloseable {
                     observe(line == null);
                 }
             }
+            return run;
         } finally {
             close();
         }
     }
 
-    /** Moves to the next state when that is due. */
+    /** Ends it when that is due, and judges its end. */
     private void observe(boolean silent) throws InterruptedException {
         if (isAlive()) {
             boolean late = System.nanoTime() - start > timeLimit.toNanos();
             if (late || transcript.tooLong()) {
-                end(late ? Verdict.EndedBy.TIME_LIMIT : Verdict.EndedBy.OUTPUT_LIMIT);
+                end(late ? ExitReason.TIME_OUT : ExitReason.TOO_MUCH_OUTPUT);
             }
             return;
         }
-        var ending = ending(Verdict.EndedBy.ITSELF);
+        long since = ending(null);
         boolean held = false;
         if (!output.ended()) {
             if (!silent) {
@@ -168,42 +247,41 @@ public final class RunningChild implements AutoCloseable {
             }
             // a process that the child has started holds the child's output open without writing; if it wrote, Java
             // would close the pipe, because the child has ended
-            strays += tree.killStrays();
-            held = System.nanoTime() - ending.nanos > AFTER_END.toNanos();
+            process.kill();
+            held = System.nanoTime() - since > AFTER_END.toNanos();
             if (!held) {
                 return;
             }
         }
-        state = new Ended(result(ending.by, held));
+        run = result(held);
     }
 
-    private void end(Verdict.EndedBy by) {
+    private void end(ExitReason by) {
         ending(by);
-        tree.kill();
+        process.kill();
     }
 
     /** The first cause counts: the cell may close a child while another thread awaits its end. */
-    private synchronized Ending ending(Verdict.EndedBy by) {
-        if (state instanceof Ending first) {
-            return first;
+    private synchronized long ending(ExitReason by) {
+        if (endNanos == 0) {
+            endedBy = by;
+            endNanos = System.nanoTime();
         }
-        var ending = new Ending(by, System.nanoTime());
-        state = ending;
-        return ending;
+        return endNanos;
     }
 
     /** Ends the child and all the processes that it has started, and removes its files. A second call does nothing. */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         if (isAlive()) {
-            ending(Verdict.EndedBy.CELL);
+            ending(ExitReason.CLOSED);
         }
         output.stop();
-        tree.kill();
-        scratch.delete();
-        if (group != null) {
-            group.close();
-        }
+        process.close();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
@@ -212,23 +290,34 @@ public final class RunningChild implements AutoCloseable {
     }
 
     private void take(OutputPump.Line line) {
-        if (line.standard()) {
-            csv.take(line.text());
+        var text = line.text();
+        int answer = line.standard() ? text.indexOf(Parent.ANSWER) : -1;
+        if (answer >= 0) {
+            JsonParser.parseString(text.substring(answer + Parent.ANSWER.length()))
+                    .getAsJsonObject()
+                    .asMap()
+                    .forEach((type, json) -> waiting(type).add(json));
+            text = text.substring(0, answer);
         }
-        if (metLimit == null && NO_NATIVE_THREAD.matcher(line.text()).find()) {
+        if (answer == 0) {
+            return;
+        }
+        if (line.standard() && csv != null) {
+            csv.take(text);
+        }
+        if (metLimit == null && NO_NATIVE_THREAD.matcher(text).find()) {
             peaks.observe();
-            metLimit = NativeLimits.met(pid(), peaks.threads(), allowedThreads);
+            metLimit = NativeLimits.met(pid(), peaks.threads(), process.allowed());
         }
-        transcript.add(line.text());
+        transcript.add(text);
     }
 
-    private ChildRun result(Verdict.EndedBy by, boolean held) throws InterruptedException {
-        int exitCode = tree.root().waitFor();
+    private ChildRun result(boolean held) throws InterruptedException {
+        int exitCode = process.root().waitFor();
         var wall = Duration.ofNanos(System.nanoTime() - start);
-        strays += tree.killStrays();
         Table table = null;
         String csvFault = null;
-        if (csv.promised()) {
+        if (csv != null) {
             try {
                 table = csv.table(name);
             } catch (IllegalArgumentException e) {
@@ -236,9 +325,9 @@ public final class RunningChild implements AutoCloseable {
             }
         }
         var text = transcript.text();
-        var verdict = Verdict.of(new Verdict.Evidence(
+        var exit = new Exit(
                 name,
-                by,
+                endedBy,
                 exitCode,
                 wall,
                 timeLimit,
@@ -247,15 +336,14 @@ public final class RunningChild implements AutoCloseable {
                 metLimit,
                 peaks.memory(),
                 peaks.threads(),
-                strays,
-                held));
+                held);
         return new ChildRun(
-                verdict.reason(),
-                verdict.sentence(),
+                exit.reason(),
+                exit.sentence(),
                 peaks.memory(),
                 peaks.threads(),
-                group == null ? Duration.ZERO : group.throttled(),
+                process.group() == null ? Duration.ZERO : process.group().throttled(),
                 text,
-                verdict.keepsTable() ? table : null);
+                exit.keepsTable() ? table : null);
     }
 }

@@ -1,10 +1,8 @@
 package threadlab.load;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
@@ -38,8 +36,6 @@ final class Client implements Requester, AutoCloseable {
     private static final Http1Config CONFIG =
             Http1Config.custom().setBufferSize(2_048).build();
 
-    private static final int FILES_OF_A_JVM = 200;
-
     private static final HttpRequestExecutor HTTP = new HttpRequestExecutor();
 
     private final InetSocketAddress server;
@@ -51,22 +47,11 @@ final class Client implements Requester, AutoCloseable {
     private int resent;
 
     Client(Target target) {
-        server = target.address();
+        server = target.socketAddress();
         request = new BasicClassicHttpRequest("GET", target.path());
         request.addHeader("Host", target.authority());
         request.addHeader("User-Agent", "threadlab");
         request.addHeader("Accept", "*/*");
-    }
-
-    /**
-     * How many connections this JVM may have at once: {@link Load#MOST_CLIENTS}, or what the system allows besides the
-     * JVM's own files.
-     */
-    static int mostHere() {
-        var system = ManagementFactory.getOperatingSystemMXBean();
-        long files =
-                system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : Long.MAX_VALUE;
-        return Math.clamp(files - FILES_OF_A_JVM, 1, Load.MOST_CLIENTS);
     }
 
     /**

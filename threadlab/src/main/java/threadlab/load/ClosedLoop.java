@@ -19,14 +19,11 @@ final class ClosedLoop {
     /**
      * Lets the clients send their requests.
      *
-     * @param window is open from the start until the last request has ended; with a ramp-up, it opens at the end of the
-     *     ramp-up and closes after the plan's duration
+     * @param tally its clock runs from the start until the last request has ended; with a ramp-up, from the end of the
+     *     ramp-up for the plan's duration
      */
-    static void run(Plan plan, Loop.Closed loop, Iterable<? extends Requester> clients, Window window)
-            throws InterruptedException {
-        var tally = window.tally();
-        var clock = tally.clock();
-        long rampUp = loop.rampUp().toNanos();
+    static void run(Plan plan, Iterable<? extends Requester> clients, Tally tally) throws InterruptedException {
+        long rampUp = plan.rampUp().toNanos();
         long during = rampUp + plan.during().toNanos();
         long timeOut = plan.timeOut().toNanos();
         int most = plan.most();
@@ -37,35 +34,35 @@ final class ClosedLoop {
             threads.add(Thread.startVirtualThread(() -> {
                 long start = gate.join();
                 if (rampUp > 0) {
-                    clock.sleepUntil(start + ThreadLocalRandom.current().nextLong(rampUp));
+                    tally.sleepUntil(start + ThreadLocalRandom.current().nextLong(rampUp));
                 }
                 boolean answered = true;
-                while (clock.nanos() - start < during && begun.getAndIncrement() < most) {
+                while (tally.nanos() - start < during && begun.getAndIncrement() < most) {
                     if (!answered) {
-                        clock.sleepUntil(clock.nanos()
+                        tally.sleepUntil(tally.nanos()
                                 + Duration.ofMillis(AFTER_FAILURE_MS).toNanos());
                     }
-                    answered = tally.take(client, clock.nanos(), timeOut);
+                    answered = tally.take(client, tally.nanos(), timeOut);
                 }
             }));
         }
         var metronome = Thread.startVirtualThread(() -> tick(tally));
         if (rampUp == 0) {
-            window.begin();
-            gate.complete(window.start());
+            tally.begin();
+            gate.complete(tally.start());
         } else {
-            long start = clock.nanos();
+            long start = tally.nanos();
             gate.complete(start);
-            clock.sleepUntil(start + rampUp);
-            window.begin();
-            clock.sleepUntil(start + during);
-            window.end();
+            tally.sleepUntil(start + rampUp);
+            tally.begin();
+            tally.sleepUntil(start + during);
+            tally.end();
         }
         for (Thread thread : threads) {
             thread.join();
         }
         if (rampUp == 0) {
-            window.end();
+            tally.end();
         }
         metronome.interrupt();
         metronome.join();
@@ -76,12 +73,11 @@ final class ClosedLoop {
      * in a closed loop that delay can be seen nowhere else.
      */
     private static void tick(Tally tally) {
-        var clock = tally.clock();
-        long due = clock.nanos();
+        long due = tally.nanos();
         while (!Thread.currentThread().isInterrupted()) {
             due += METRONOME.toNanos();
-            clock.sleepUntil(due);
-            long late = clock.nanos() - due;
+            tally.sleepUntil(due);
+            long late = tally.nanos() - due;
             if (late >= 0) {
                 tally.late(late);
             }

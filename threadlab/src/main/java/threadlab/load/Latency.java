@@ -1,9 +1,7 @@
 package threadlab.load;
 
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 import org.HdrHistogram.AbstractHistogram;
 
 /** The latencies of the good answers, up to the last byte, in ms, as in a row. */
@@ -34,11 +32,10 @@ enum Latency {
      * @return each in ms; NaN if nothing was seen
      */
     static EnumMap<Latency, Double> all(AbstractHistogram seen) {
-        return Arrays.stream(values())
-                .collect(Collectors.toMap(
-                        latency -> latency,
-                        latency -> seen.getTotalCount() == 0 ? Double.NaN : latency.nanos.applyAsDouble(seen) / 1e6,
-                        (one, other) -> one,
-                        () -> new EnumMap<>(Latency.class)));
+        var all = new EnumMap<Latency, Double>(Latency.class);
+        for (Latency latency : values()) {
+            all.put(latency, seen.getTotalCount() == 0 ? Double.NaN : latency.nanos.applyAsDouble(seen) / 1e6);
+        }
+        return all;
     }
 }

@@ -1,6 +1,10 @@
 package threadlab.load;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
@@ -8,6 +12,7 @@ import threadlab.child.JvmOptions;
 import threadlab.measure.Arguments;
 import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
+import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.measure.TrialsObserver;
 
@@ -59,6 +64,7 @@ public final class Load {
     static final int DEFAULT_TRIAL = 1;
 
     private static final String NO_KIND = "a kind is missing: name one, such as Kind.VIRTUAL";
+    private static final int FILES_OF_A_JVM = 200;
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Target target;
@@ -74,7 +80,7 @@ public final class Load {
     private Duration timeOut = Duration.ofSeconds(DEFAULT_TIME_OUT_SECONDS);
     private int trial = DEFAULT_TRIAL;
     private long serverProcess;
-    private Moments moments = new Moments();
+    private List<Moment> moments = List.of();
 
     private Load(Target target, TrialsObserver observer) {
         this.target = target;
@@ -105,7 +111,7 @@ public final class Load {
      * @return a table with the columns of a run
      */
     public static Table runs(String what) {
-        return Row.none(what);
+        return LoadResult.none(what);
     }
 
     /**
@@ -269,32 +275,68 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
-        try (var _ = CpuShare.here().measuring();
-                var progress = new LoadProgress(server, plan, observer, System::nanoTime)) {
-            var ended = ChildJvm.of(Generator.class)
+        var told = new ArrayList<Moment>();
+        told.add(new Moment(0, 0, 0, 0));
+        long start = System.nanoTime();
+        boolean finished = false;
+        try (var _ = CpuShare.here().measuring()) {
+            tell(Progress.State.RUNNING, plan, told.getLast(), 0, start, LoadResult.none(""));
+            var child = ChildJvm.of(Generator.class)
                     .forLoad()
-                    .arguments(plan.line())
+                    .order(plan)
                     .options(JvmOptions.small())
                     .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")
                     .timeOut(plan.longest())
-                    .onLine(progress::take)
-                    .start()
-                    .awaitUntil(progress::complete);
-            if (!ended.ok()) {
+                    .quiet()
+                    .start();
+            var results = new ArrayList<LoadResult>();
+            var ended = child.awaitUntil(() -> {
+                child.answers(Moment.class).forEach(moment -> {
+                    if ((int) moment.seconds() > (int) told.getLast().seconds()) {
+                        tell(Progress.State.RUNNING, plan, moment, 0, start, LoadResult.none(""));
+                    }
+                    told.add(moment);
+                });
+                results.addAll(child.answers(LoadResult.class));
+                return !results.isEmpty();
+            });
+            if (!ended.ok() || results.isEmpty()) {
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }
-            var measured = progress.measured();
-            moments = progress.moments();
-            var bottleneck = measured.bottleneck();
-            if (!bottleneck.sentence().isEmpty()) {
-                System.out.println(server + ": " + bottleneck.sentence());
+            var result = results.getFirst();
+            moments = told.subList(1, told.size());
+            if (!result.warning().isEmpty()) {
+                System.out.println(server + ": " + result.warning());
             }
-            var row = Row.of(kind, server, trial, plan, measured);
+            var row = result.row(kind, server, trial, plan);
+            finished = true;
             // a notebook may measure several things on the same servers
-            progress.finish(
-                    row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name())));
+            var named = row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name()));
+            var end = new Moment(result.seconds(), 0, result.good(), result.requests());
+            tell(Progress.State.FINISHED, plan, end, result.requests(), start, named);
             return row;
+        } finally {
+            if (!finished) {
+                tell(Progress.State.INTERRUPTED, plan, told.getLast(), 0, start, LoadResult.none(""));
+            }
         }
+    }
+
+    private void tell(Progress.State state, Plan plan, Moment now, int measured, long start, Table rows) {
+        int planned = state == Progress.State.FINISHED ? measured : plan.expected(now);
+        var name = "%s, %,d %s".formatted(server, plan.n(), plan.unit());
+        observer.told(new Progress(
+                name,
+                state,
+                state == Progress.State.RUNNING ? name : "",
+                "requests",
+                now.seconds() > 0 ? warmUp + now.ended() : 0,
+                warmUp + planned,
+                measured,
+                Duration.ofNanos(System.nanoTime() - start),
+                null,
+                rows,
+                null));
     }
 
     /**
@@ -305,7 +347,18 @@ public final class Load {
      *     and {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run
      */
     public Table timeline() {
-        return moments.table();
+        return Moment.table(moments);
+    }
+
+    /**
+     * How many connections a JVM may have at once here: {@link #MOST_CLIENTS}, or what the system allows besides the
+     * JVM's own files.
+     */
+    static int mostClientsHere() {
+        var system = ManagementFactory.getOperatingSystemMXBean();
+        long files =
+                system instanceof UnixOperatingSystemMXBean unix ? unix.getMaxFileDescriptorCount() : Long.MAX_VALUE;
+        return Math.clamp(files - FILES_OF_A_JVM, 1, MOST_CLIENTS);
     }
 
     Plan plan() {
@@ -325,10 +378,10 @@ public final class Load {
             throw new IllegalStateException("requests(%,d) are too few for clients(%,d): each client sends at least one"
                     .formatted(requests, clients));
         }
-        if (clients > Client.mostHere()) {
+        if (clients > mostClientsHere()) {
             throw new IllegalStateException(
                     "clients(%,d) are too many: the limit on open files leaves room for %,d connections here (raise it with ulimit -n)"
-                            .formatted(clients, Client.mostHere()));
+                            .formatted(clients, mostClientsHere()));
         }
         if (rampUp.isPositive() && (clients == 0 || during == null)) {
             throw new IllegalStateException(
@@ -338,7 +391,10 @@ public final class Load {
         }
         return new Plan(
                 target,
-                clients > 0 ? new Loop.Closed(clients, rampUp) : new Loop.Open(rate, trial),
+                clients,
+                rampUp,
+                rate,
+                trial,
                 warmUp,
                 requests,
                 during == null ? Plan.LONGEST : during,

@@ -1,13 +1,18 @@
 package threadlab.load;
 
-import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.stream.Collectors;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
+import tech.tablesaw.api.Table;
+import threadlab.measure.Kind;
 import threadlab.measure.Trials;
 
 /**
- * The result of a run.
+ * The result of a run, its row in a table, whose columns {@link Load} describes, and what other than the server limited
+ * it.
  *
  * @param seconds how long the clock ran; see {@link Load}
  * @param requests how many have ended
@@ -17,7 +22,10 @@ import threadlab.measure.Trials;
  * @param firstOther the message of the first failure of no known kind; empty if there was none
  * @param resent how many were sent a second time
  * @param late how late the generator was, without the worst hundredth, in ms
- * @param cpu CPU time and CPUs used
+ * @param generatorSeconds CPU seconds of the generator
+ * @param serverSeconds CPU seconds of the server, or NaN
+ * @param busy CPUs that were busy on average
+ * @param cpus CPUs available to the generator
  */
 record LoadResult(
         double seconds,
@@ -28,32 +36,101 @@ record LoadResult(
         String firstOther,
         int resent,
         double late,
-        Cpu cpu)
-        implements Message {
+        double generatorSeconds,
+        double serverSeconds,
+        double busy,
+        int cpus) {
+    /** At this share or more, CPUs count as busy. */
+    private static final double BUSY = 0.9;
 
-    /**
-     * CPU time and CPUs.
-     *
-     * @param generatorSeconds CPU seconds of the generator
-     * @param serverSeconds CPU seconds of the server, or NaN
-     * @param busy CPUs that were busy on average
-     * @param cpus CPUs available to the generator
-     */
-    record Cpu(double generatorSeconds, double serverSeconds, double busy, int cpus) implements Serializable {}
+    /** An empty table for rows. */
+    static Table none(String what) {
+        var table = Table.create(
+                what,
+                StringColumn.create("contender"),
+                StringColumn.create("kind"),
+                IntColumn.create("n"),
+                IntColumn.create("trial"),
+                DoubleColumn.create("seconds"),
+                DoubleColumn.create("requests/s"));
+        for (Latency latency : Latency.values()) {
+            table.addColumns(DoubleColumn.create(latency.column()));
+        }
+        table.addColumns(IntColumn.create("requests"));
+        for (Failure failure : Failure.values()) {
+            table.addColumns(IntColumn.create(failure.column()));
+        }
+        return table.addColumns(
+                IntColumn.create("resent"),
+                DoubleColumn.create("generator late, p99 (ms)"),
+                DoubleColumn.create("generator CPU (s)"),
+                DoubleColumn.create("server CPU (s)"),
+                StringColumn.create("bottleneck"),
+                StringColumn.create("outcome"));
+    }
+
+    Table row(Kind kind, String server, int trial, Plan plan) {
+        var row = none(plan.rate() > 0 ? "n requests per second" : "n clients");
+        row.stringColumn("contender").append(server);
+        row.stringColumn("kind").append(kind.toString());
+        row.intColumn("n").append(plan.n());
+        row.intColumn("trial").append(trial);
+        row.doubleColumn("seconds").append(seconds);
+        row.doubleColumn("requests/s").append(good / seconds);
+        latencies.forEach((latency, ms) -> row.doubleColumn(latency.column()).append(ms));
+        row.intColumn("requests").append(requests);
+        for (Failure failure : Failure.values()) {
+            row.intColumn(failure.column()).append(failed(failure));
+        }
+        row.intColumn("resent").append(resent);
+        row.doubleColumn("generator late, p99 (ms)").append(late);
+        row.doubleColumn("generator CPU (s)").append(generatorSeconds);
+        row.doubleColumn("server CPU (s)").append(serverSeconds);
+        row.stringColumn("bottleneck").append(bottleneck());
+        row.stringColumn("outcome").append(outcome(plan.requests()));
+        return row;
+    }
 
     int failed(Failure failure) {
         return failures.getOrDefault(failure, 0);
     }
 
-    /** What, other than the server, limited the load. */
-    Bottleneck bottleneck() {
-        return Bottleneck.of(
-                cpu.generatorSeconds / seconds,
-                cpu.serverSeconds / seconds,
-                cpu.busy,
-                cpu.cpus,
-                late,
-                latencies.get(Latency.MEAN));
+    private boolean full() {
+        return busy >= BUSY * cpus;
+    }
+
+    /** What, other than the server, limited the load: {@code none}, {@code generator} or {@code CPUs}. */
+    String bottleneck() {
+        if (full()) {
+            return generatorSeconds / seconds >= busy / 2 ? "generator" : "CPUs";
+        }
+        return late > Math.max(2, latencies.get(Latency.MEAN) / 10) ? "generator" : "none";
+    }
+
+    /** The same explained in a sentence; empty for {@code none}. */
+    String warning() {
+        double own = generatorSeconds / seconds;
+        boolean serverKnown = !Double.isNaN(serverSeconds);
+        double server = serverKnown ? serverSeconds / seconds : 0;
+        var shares = "of %d %s, the generator used %.1f, %severything else %.1f"
+                .formatted(
+                        cpus,
+                        cpus == 1 ? "CPU" : "CPUs",
+                        own,
+                        serverKnown ? "the server %.1f, ".formatted(server) : "",
+                        Math.max(0, busy - own - server));
+        return switch (bottleneck()) {
+            case "none" -> "";
+            case "CPUs" ->
+                "the CPUs of this machine were the bottleneck (%s), so throughput may not be the limit of the server, and latencies may include waits for a CPU."
+                        .formatted(shares);
+            default ->
+                full()
+                        ? "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a lower rate."
+                                .formatted(shares)
+                        : "the load generator could not keep up (it was up to %.0f ms late; %s), so latencies include its own delays: use a smaller load, or check what else runs here."
+                                .formatted(late, shares);
+        };
     }
 
     /**

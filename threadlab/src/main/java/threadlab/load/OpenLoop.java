@@ -15,19 +15,16 @@ final class OpenLoop {
      *
      * @param idle clients whose connections are free; new ones are added as needed
      * @param another makes a client
-     * @param window is open from the start until the last request has ended
+     * @param tally its clock runs from the start until the last request has ended
      */
-    static <C extends Requester> void run(
-            Plan plan, Loop.Open loop, ConcurrentLinkedDeque<C> idle, Supplier<C> another, Window window)
+    static <C extends Requester> void run(Plan plan, ConcurrentLinkedDeque<C> idle, Supplier<C> another, Tally tally)
             throws InterruptedException {
-        var tally = window.tally();
-        var clock = tally.clock();
-        window.begin();
-        long start = window.start();
+        tally.begin();
+        long start = tally.start();
         long timeOut = plan.timeOut().toNanos();
         int most = plan.most();
-        var arrivals = new Arrivals(loop);
-        int connections = Client.mostHere();
+        var arrivals = new Arrivals(plan.rate(), plan.seed());
+        int connections = Load.mostClientsHere();
         var room = new Semaphore(connections);
         for (int i = 0; i < most; i++) {
             long sinceStart = arrivals.next();
@@ -35,10 +32,10 @@ final class OpenLoop {
                 break;
             }
             long due = start + sinceStart;
-            clock.sleepUntil(due);
+            tally.sleepUntil(due);
             room.acquire();
             Thread.startVirtualThread(() -> {
-                tally.late(clock.nanos() - due);
+                tally.late(tally.nanos() - due);
                 var client = idle.pollFirst();
                 if (client == null) {
                     client = another.get();
@@ -49,7 +46,7 @@ final class OpenLoop {
             });
         }
         room.acquire(connections);
-        window.end();
+        tally.end();
     }
 
     /** When the requests are due. */
@@ -58,9 +55,9 @@ final class OpenLoop {
         private final Random random;
         private double next;
 
-        Arrivals(Loop.Open loop) {
-            gap = 1e9 / loop.rate();
-            random = new Random(loop.seed());
+        Arrivals(int rate, long seed) {
+            gap = 1e9 / rate;
+            random = new Random(seed);
         }
 
         /** Nanoseconds since the start; the gaps of a Poisson process are exponentially distributed. */

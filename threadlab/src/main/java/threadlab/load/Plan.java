@@ -6,16 +6,27 @@ import java.time.Duration;
  * What the generator is to do.
  *
  * @param target what the requests ask for
- * @param loop when they are sent
+ * @param clients of a closed loop; 0 for an open one
+ * @param rampUp the time within which they begin, each at a random moment; zero if all begin at once
+ * @param rate requests per second of an open loop; 0 for a closed one
+ * @param seed of its random arrivals
  * @param warmUp requests sent before the run in the same way, not counted
  * @param requests after how many requests the run ends; 0 if it ends by time
  * @param during the longest time for which requests are sent
  * @param timeOut how long one request may take
  * @param serverProcess the process whose CPU time is read; 0 for none
  */
-record Plan(Target target, Loop loop, int warmUp, int requests, Duration during, Duration timeOut, long serverProcess)
-        implements Message {
-
+record Plan(
+        Target target,
+        int clients,
+        Duration rampUp,
+        int rate,
+        long seed,
+        int warmUp,
+        int requests,
+        Duration during,
+        Duration timeOut,
+        long serverProcess) {
     static final int LONGEST_SECONDS = 120;
     static final int LONGEST_WARM_UP_SECONDS = 30;
 
@@ -26,9 +37,19 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
+    /** A closed loop whose clients begin at once, without a warm-up. */
+    static Plan closed(Target target, int clients, int requests, Duration during) {
+        return new Plan(target, clients, Duration.ZERO, 0, 0, 0, requests, during, during, 0);
+    }
+
+    /** An open loop without a warm-up. */
+    static Plan open(Target target, int rate, long seed, int requests, Duration during) {
+        return new Plan(target, 0, Duration.ZERO, rate, seed, 0, requests, during, during, 0);
+    }
+
     /** The plan of the warm-up. */
     Plan warmingUp() {
-        return new Plan(target, loop.withoutRampUp(), 0, warmUp, LONGEST_WARM_UP, timeOut, 0);
+        return new Plan(target, clients, Duration.ZERO, rate, seed, 0, warmUp, LONGEST_WARM_UP, timeOut, 0);
     }
 
     /** How long the generator tries to open its connections before it begins. */
@@ -40,7 +61,7 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
     Duration longest() {
         return START.plus(LONGEST_CONNECT)
                 .plus(LONGEST_WARM_UP)
-                .plus(loop.rampUp())
+                .plus(rampUp)
                 .plus(during)
                 .plus(timeOut.multipliedBy(2));
     }
@@ -50,22 +71,19 @@ record Plan(Target target, Loop loop, int warmUp, int requests, Duration during,
         return requests == 0 ? Integer.MAX_VALUE : requests;
     }
 
-    /**
-     * About how many requests will have been sent in the end.
-     *
-     * @param ended how many have ended
-     * @param nanos since the first was sent
-     */
-    int expected(int ended, long nanos) {
-        if (requests > 0) {
-            return Math.max(requests, ended);
-        }
-        double passed = Math.clamp(nanos / (double) during.toNanos(), 0.01, 1);
-        double expected =
-                switch (loop) {
-                    case Loop.Open open -> open.rate() * (during.toNanos() / 1e9);
-                    case Loop.Closed _ -> ended / passed;
-                };
-        return (int) Math.max(Math.round(expected), ended);
+    /** About how many requests will have been sent in the end, judged by a moment of the run. */
+    int expected(Moment now) {
+        double share = Math.clamp(now.seconds() * 1e3 / during.toMillis(), 0.01, 1);
+        return requests > 0 ? requests : (int) Math.max(now.ended() / share, 1);
+    }
+
+    /** The number that a row calls n. */
+    int n() {
+        return Math.max(clients, rate);
+    }
+
+    /** What n counts. */
+    String unit() {
+        return rate > 0 ? "requests per second" : clients == 1 ? "client" : "clients";
     }
 }

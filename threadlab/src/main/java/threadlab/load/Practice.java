@@ -2,7 +2,6 @@ package threadlab.load;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +17,7 @@ final class Practice {
     private static final int REQUESTS = 1_000;
     private static final int CLIENTS = 8;
     private static final Duration LONGEST = Duration.ofSeconds(5);
+    private static final Duration REHEARSAL = Duration.ofMillis(300);
 
     private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"
             .getBytes(StandardCharsets.US_ASCII);
@@ -29,25 +29,34 @@ final class Practice {
             var clients = IntStream.range(0, CLIENTS)
                     .mapToObj(i -> new Client(target(server)))
                     .toList();
-            var loop = new Loop.Closed(CLIENTS);
-            ClosedLoop.run(
-                    new Plan(target(server), loop, 0, REQUESTS, LONGEST, LONGEST, 0),
-                    loop,
-                    clients,
-                    new Window(new Tally(), 0));
+            ClosedLoop.run(Plan.closed(target(server), CLIENTS, REQUESTS, LONGEST), clients, new Tally(0));
             clients.forEach(Client::close);
         }
     }
 
+    /**
+     * What the set-up runs once so that later load generators start faster: a load of each kind, while the JVM records
+     * which classes it needs and how these are linked (JEP 483).
+     *
+     * @param args none
+     * @throws Exception a fault in this program
+     */
+    public static void main(String[] args) throws Exception {
+        try (var server = serve()) {
+            new Generator().run(Plan.closed(target(server), 1, 0, REHEARSAL));
+            new Generator().run(Plan.open(target(server), 10, 1, 0, REHEARSAL));
+        }
+    }
+
     /** A server that answers until it is closed. */
-    static ServerSocket serve() throws IOException {
+    private static ServerSocket serve() throws IOException {
         var server = new ServerSocket(0, CLIENTS, InetAddress.getLoopbackAddress());
         Thread.startVirtualThread(() -> accept(server));
         return server;
     }
 
-    static Target target(ServerSocket server) {
-        return new Target((InetSocketAddress) server.getLocalSocketAddress(), "practice", "/");
+    private static Target target(ServerSocket server) {
+        return new Target(server.getInetAddress().getHostAddress(), server.getLocalPort(), "practice", "/");
     }
 
     private static void accept(ServerSocket server) {

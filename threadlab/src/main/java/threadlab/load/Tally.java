@@ -1,17 +1,24 @@
 package threadlab.load;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.AtomicHistogram;
 import org.apache.hc.core5.http.HttpException;
+import threadlab.child.ProcessCpu;
 
-/** What the clients saw: the latencies of the good answers, and the failures by kind. Any thread may add to it. */
-final class Tally {
+/**
+ * What the clients saw while the clock of a run, or of its warm-up, ran: the latencies of the good answers, the
+ * failures by kind, and the CPU time used. Any thread may add to it.
+ */
+class Tally {
 
     /** Longer than any request may take, including the wait before it. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
@@ -25,15 +32,22 @@ final class Tally {
     private final LongAdder waiting = new LongAdder();
     private final LongAdder resent = new LongAdder();
     private final AtomicReference<String> firstOther = new AtomicReference<>();
-    private final Clock clock;
+    private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    private final long server;
+    private double serverSeconds;
+    private double ownSeconds;
+    private double busy;
+    private volatile long start;
+    private double seconds;
     private volatile boolean counting;
 
-    Tally() {
-        this(Clock.SYSTEM);
-    }
-
-    Tally(Clock clock) {
-        this.clock = clock;
+    /**
+     * A tally that does not count yet.
+     *
+     * @param server the process whose CPU time is read; 0 for none
+     */
+    Tally(long server) {
+        this.server = server;
         for (Failure failure : Failure.values()) {
             failures.put(failure, new LongAdder());
         }
@@ -44,9 +58,53 @@ final class Tally {
         return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
     }
 
-    /** Starts or stops counting; at first it does not count. */
-    void counting(boolean on) {
-        counting = on;
+    /** The time by which requests are sent and measured, in ns. */
+    long nanos() {
+        return System.nanoTime();
+    }
+
+    /** Returns at a moment of this time, or when the calling thread is interrupted. */
+    void sleepUntil(long moment) {
+        for (long left = moment - nanos(); left > 0; left = moment - nanos()) {
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Starts the clock: from now on, whatever ends is counted. */
+    void begin() {
+        // each call covers the time since the one before
+        system.getCpuLoad();
+        serverSeconds = -usedByServer();
+        ownSeconds = -system.getProcessCpuTime() / 1e9;
+        start = nanos();
+        counting = true;
+    }
+
+    /** Stops the clock. */
+    synchronized void end() {
+        counting = false;
+        seconds = (nanos() - start) / 1e9;
+        ownSeconds += system.getProcessCpuTime() / 1e9;
+        serverSeconds += usedByServer();
+        // the system may count CPUs that this process may not use
+        double used = ownSeconds + (Double.isNaN(serverSeconds) ? 0 : serverSeconds);
+        busy = Math.max(system.getCpuLoad() * cpus(), used / seconds);
+    }
+
+    private double usedByServer() {
+        return server == 0 ? Double.NaN : ProcessCpu.seconds(server);
+    }
+
+    private static int cpus() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** When the clock started. */
+    long start() {
+        return start;
     }
 
     /**
@@ -60,9 +118,9 @@ final class Tally {
     boolean take(Requester client, long due, long timeOut) {
         waiting.increment();
         try {
-            int status = client.get(clock.nanos() + timeOut);
+            int status = client.get(nanos() + timeOut);
             if (counting && status == 200) {
-                latencies.recordValue(Math.min(clock.nanos() - due, LONGEST.toNanos()));
+                latencies.recordValue(Math.min(nanos() - due, LONGEST.toNanos()));
             } else if (counting) {
                 failures.get(Failure.NOT_200).increment();
             }
@@ -93,42 +151,30 @@ final class Tally {
         }
     }
 
-    Clock clock() {
-        return clock;
+    /** Where the load stands; null while the clock does not run. */
+    synchronized Moment moment() {
+        return counting
+                ? new Moment(
+                        (nanos() - start) / 1e9, waiting.intValue(), (int) latencies.getTotalCount(), ended.intValue())
+                : null;
     }
 
-    boolean counting() {
-        return counting;
-    }
-
-    /** Where the load stands, this many seconds after the clock started. */
-    Moments.Moment moment(double seconds) {
-        return new Moments.Moment(seconds, waiting.intValue(), (int) latencies.getTotalCount(), ended());
-    }
-
-    int ended() {
-        return ended.intValue();
-    }
-
-    /**
-     * All that was seen, with the time and CPU time of the run.
-     *
-     * @param seconds of the run
-     * @param cpu of the run
-     */
-    LoadResult measured(double seconds, LoadResult.Cpu cpu) {
+    /** All that was seen until the clock stopped. */
+    LoadResult result() {
         var counts = new EnumMap<Failure, Integer>(Failure.class);
         failures.forEach((failure, count) -> counts.put(failure, count.intValue()));
-        int good = (int) latencies.getTotalCount();
         return new LoadResult(
                 seconds,
-                ended(),
-                good,
+                ended.intValue(),
+                (int) latencies.getTotalCount(),
                 Latency.all(latencies),
                 counts,
                 Objects.requireNonNullElse(firstOther.get(), ""),
                 resent.intValue(),
                 lateness.getValueAtPercentile(99) / 1e6,
-                cpu);
+                ownSeconds,
+                serverSeconds,
+                busy,
+                cpus());
     }
 }

@@ -1,6 +1,5 @@
 package threadlab.load;
 
-import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -10,11 +9,12 @@ import java.net.UnknownHostException;
 /**
  * What is requested from a server on this machine.
  *
- * @param address resolved and checked; the generator resolves nothing
+ * @param address of the host, resolved and checked; the generator resolves nothing
+ * @param port of the server
  * @param authority the header {@code Host}
  * @param path with its query
  */
-record Target(InetSocketAddress address, String authority, String path) implements Serializable {
+record Target(String address, int port, String authority, String path) {
 
     /**
      * The target that a URL names.
@@ -26,45 +26,47 @@ record Target(InetSocketAddress address, String authority, String path) implemen
         try {
             uri = new URI(new URI(String.valueOf(url)).toASCIIString());
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is not a URL (%s): write one such as http://127.0.0.1:8080/orders"
-                            .formatted(url, e.getReason()),
-                    e);
+            throw refused(url, "it is not a URL (" + e.getReason() + ")");
         }
         if (!"http".equalsIgnoreCase(uri.getScheme())) {
-            throw new IllegalArgumentException(
-                    "\"%s\" does not begin with http://, the only protocol of this load generator: write a URL such as http://127.0.0.1:8080/orders"
-                            .formatted(url));
+            throw refused(url, "it does not begin with http://, the only protocol of this load generator");
         }
         if (uri.getHost() == null || uri.getRawUserInfo() != null || uri.getPort() == 0 || uri.getPort() > 65_535) {
-            throw new IllegalArgumentException(
-                    "\"%s\" does not name a host and a port from 1 to 65,535: write a URL such as http://127.0.0.1:8080/orders"
-                            .formatted(url));
+            throw refused(url, "it does not name a host and a port from 1 to 65,535");
         }
         var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
         return new Target(
-                new InetSocketAddress(loopback(url, uri.getHost()), uri.getPort() < 0 ? 80 : uri.getPort()),
+                loopback(url, uri.getHost()),
+                uri.getPort() < 0 ? 80 : uri.getPort(),
                 uri.getRawAuthority(),
                 uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery());
     }
 
-    private static InetAddress loopback(String url, String host) {
+    InetSocketAddress socketAddress() {
+        return new InetSocketAddress(address, port);
+    }
+
+    private static String loopback(String url, String host) {
         try {
             var addresses = InetAddress.getAllByName(host);
-            for (InetAddress address : addresses) {
-                if (!address.isLoopbackAddress()) {
-                    var resolved = address.getHostAddress();
-                    throw new IllegalArgumentException(
-                            "\"%s\" is refused, because %s is not a loopback address: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
-                                    .formatted(url, host.equals(resolved) ? host : host + " (" + resolved + ")"));
+            for (InetAddress each : addresses) {
+                if (!each.isLoopbackAddress()) {
+                    var resolved = each.getHostAddress();
+                    throw refused(
+                            url,
+                            (host.equals(resolved) ? host : host + " (" + resolved + ")")
+                                    + " is not a loopback address");
                 }
             }
-            return addresses[0];
+            return addresses[0].getHostAddress();
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(
-                    "\"%s\" is refused, because the host %s is unknown: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
-                            .formatted(url, host),
-                    e);
+            throw refused(url, "the host " + host + " is unknown");
         }
+    }
+
+    private static IllegalArgumentException refused(String url, String reason) {
+        return new IllegalArgumentException(
+                "\"%s\" is refused, because %s: a load goes only to a server of this machine, such as http://127.0.0.1:8080/orders"
+                        .formatted(url, reason));
     }
 }

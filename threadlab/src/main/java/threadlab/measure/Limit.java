@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; if a
@@ -49,8 +48,9 @@ public record Limit(On on, long value, String source) {
     /** The limits in the files below a folder that takes the place of "/". */
     static List<Limit> below(Path root) {
         var limits = new ArrayList<Limit>();
-        controlGroups(root)
-                .flatMap(group -> read(On.CONTAINER, root, group.resolve("pids.max"), "").stream())
+        Cgroup.ofThisProcess(root, "pids")
+                .map(group -> root.relativize(group.folder()).resolve("pids.max"))
+                .flatMap(file -> read(On.CONTAINER, root, file, "").stream())
                 .min(Comparator.comparingLong(Limit::value))
                 .ifPresent(limits::add);
         read(On.USER, root, Path.of("proc/self/limits"), "Max processes").ifPresent(limits::add);
@@ -85,25 +85,5 @@ public record Limit(On on, long value, String source) {
 
     private static Optional<Limit> parse(On on, String word, String source) {
         return word.matches("\\d{1,18}") ? Optional.of(new Limit(on, Long.parseLong(word), source)) : Optional.empty();
-    }
-
-    /**
-     * The folders of this process's control group, version 2 or 1, up to the root, which is all that some containers
-     * see.
-     */
-    private static Stream<Path> controlGroups(Path root) {
-        var own = Proc.lines(root.resolve("proc/self/cgroup")).stream()
-                .map(line -> line.split(":", 3))
-                .filter(parts -> parts.length == 3)
-                .filter(parts ->
-                        parts[1].isEmpty() || List.of(parts[1].split(",")).contains("pids"))
-                .flatMap(parts -> {
-                    var mount = Path.of(parts[1].isEmpty() ? "sys/fs/cgroup" : "sys/fs/cgroup/pids");
-                    return Stream.iterate(
-                            Path.of(mount + parts[2]).normalize(),
-                            at -> at != null && at.startsWith(mount) && !at.equals(mount),
-                            Path::getParent);
-                });
-        return Stream.concat(own, Stream.of(Path.of("sys/fs/cgroup"), Path.of("sys/fs/cgroup/pids")));
     }
 }

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
+import threadlab.child.ClassFiles;
 
 /** The class files of classes declared in cells, and of the cell classes that they use, for a JVM without a kernel. */
 final class CellClasses {
@@ -39,7 +40,7 @@ final class CellClasses {
             while (!open.isEmpty()) {
                 var name = open.pop();
                 if (!files.containsKey(name)) {
-                    files.put(name, CellClassFiles.read(name, type.getClassLoader()));
+                    files.put(name, ClassFiles.installed().read(name, type.getClassLoader()));
                     open.addAll(usedBy(name, files.get(name)));
                 }
             }

@@ -1,25 +1,13 @@
 package threadlab.server;
 
-import com.google.gson.Gson;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import threadlab.child.ChildJvm;
 import threadlab.child.ChildRun;
-import threadlab.child.ExitReason;
 import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
 
@@ -43,64 +31,39 @@ import threadlab.child.RunningChild;
 public final class ChildServer implements AutoCloseable {
 
     private static final Duration LONGEST_START = Duration.ofSeconds(60);
-    private static final int LOOK_AGAIN_MS = 50;
-
     private static final OneOfAName<ChildServer> RUNNING = new OneOfAName<>();
 
     private final String name;
     private final RunningChild jvm;
-    private final FutureTask<ChildRun> end;
-    private final Socket line;
-    private final DataInputStream in;
-    private final DataOutputStream out;
     private final int port;
     private final double seconds;
-    private volatile boolean started;
 
     /** Starts it; if that fails, nothing is left behind. */
     private ChildServer(String name, Set<Class<?>> classes, Map<String, Object> properties, List<String> options)
             throws InterruptedException {
         long begin = System.nanoTime();
         this.name = name;
-        var loopback = InetAddress.getLoopbackAddress();
-        try (var door = new ServerSocket(0, 50, loopback)) {
-            var order = new ServerOrder(
-                    name,
-                    classes.stream().map(Class::getName).toList(),
-                    properties.entrySet().stream()
-                            .collect(Collectors.toMap(Map.Entry::getKey, value -> String.valueOf(value.getValue()))),
-                    door.getLocalPort(),
-                    UUID.randomUUID().toString());
-            jvm = ChildJvm.of(ServerMain.class)
-                    .classes(CellClasses.of(classes))
-                    .environment(ServerOrder.VARIABLE, new Gson().toJson(order))
-                    .options(JvmOptions.server())
-                    .options(options.toArray(String[]::new))
-                    .timeOut(Duration.ofDays(1))
-                    .start();
-            end = new FutureTask<>(this::awaitEnd);
-            // its output appears in the notebook, like that of a server in the kernel
-            Thread.ofPlatform().daemon().name("output of server " + name).start(end);
-            try {
-                line = accept(door, order.password());
-                in = new DataInputStream(line.getInputStream());
-                out = new DataOutputStream(line.getOutputStream());
-                port = in.readInt();
-                var fault = in.readUTF();
-                if (port == 0) {
-                    throw new IllegalStateException(fault);
-                }
-                started = true;
-            } catch (EOFException e) {
-                throw died();
-            } finally {
-                if (!started) {
-                    jvm.close();
-                }
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("the server \"%s\" did not start: %s".formatted(name, e.getMessage()), e);
+        var texts = properties.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, value -> String.valueOf(value.getValue())));
+        jvm = ChildJvm.of(ServerMain.class)
+                .classes(CellClasses.of(classes))
+                .order(new ServerOrder(
+                        name, classes.stream().map(Class::getName).toList(), texts))
+                .options(JvmOptions.server())
+                .options(options.toArray(String[]::new))
+                .timeOut(Duration.ofDays(1))
+                .start();
+        // its output appears in the notebook, like that of a server in the kernel
+        var started = jvm.ready(
+                ServerOrder.Started.class,
+                LONGEST_START,
+                run -> System.out.println("The server \"%s\" has ended: %s".formatted(name, explanation(run))));
+        if (started == null || started.port() == 0) {
+            var reason = started != null ? started.fault() : notStarted();
+            jvm.close();
+            throw new IllegalStateException(reason);
         }
+        port = started.port();
         seconds = (System.nanoTime() - begin) / 1e9;
     }
 
@@ -109,47 +72,13 @@ public final class ChildServer implements AutoCloseable {
         return RUNNING.replace(name, () -> new ChildServer(name, classes, properties, options));
     }
 
-    /** Accepts the connection of the child, and of no other process. */
-    private Socket accept(ServerSocket door, String password) throws IOException, InterruptedException {
-        door.setSoTimeout(LOOK_AGAIN_MS);
-        for (long begin = System.nanoTime(); System.nanoTime() - begin < LONGEST_START.toNanos(); ) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException("interrupted while the server \"" + name + "\" started");
-            }
-            if (!jvm.isAlive()) {
-                throw died();
-            }
-            try {
-                var caller = door.accept();
-                caller.setTcpNoDelay(true);
-                caller.setSoTimeout((int) LONGEST_START.toMillis());
-                if (new DataInputStream(caller.getInputStream()).readUTF().equals(password)) {
-                    return caller;
-                }
-                caller.close();
-            } catch (SocketTimeoutException e) {
-                // check again whether it is alive
-            }
-        }
-        throw new IllegalStateException("the server \"%s\" did not start within %d s: start it again"
-                .formatted(name, LONGEST_START.toSeconds()));
-    }
-
-    private IllegalStateException died() throws InterruptedException {
-        try {
-            return new IllegalStateException(
-                    "the server \"%s\" did not start: %s".formatted(name, explanation(end.get())));
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        }
-    }
-
-    private ChildRun awaitEnd() throws InterruptedException {
-        var run = jvm.await();
-        if (started && run.reason() != ExitReason.CLOSED) {
-            System.out.println("The server \"%s\" has ended: %s".formatted(name, explanation(run)));
-        }
-        return run;
+    private String notStarted() throws InterruptedException {
+        return "the server \"%s\" did not start%s"
+                .formatted(
+                        name,
+                        isRunning()
+                                ? " within %d s: start it again".formatted(LONGEST_START.toSeconds())
+                                : ": " + explanation(jvm.await()));
     }
 
     private static String explanation(ChildRun run) {
@@ -184,7 +113,7 @@ public final class ChildServer implements AutoCloseable {
      * @throws IllegalStateException if it is not running
      */
     public ServerUsage usage() {
-        return ask(ServerMain.USED);
+        return ask(false);
     }
 
     /**
@@ -194,17 +123,22 @@ public final class ChildServer implements AutoCloseable {
      * @throws IllegalStateException if it is not running
      */
     public long heapInUse() {
-        return ask(ServerMain.HELD).heapBytes();
+        return ask(true).heapBytes();
     }
 
-    private synchronized ServerUsage ask(int question) {
+    private synchronized ServerUsage ask(boolean heapInUse) {
         try {
-            out.write(question);
-            out.flush();
-            return new ServerUsage(in.readDouble(), in.readDouble(), in.readInt(), in.readLong());
+            jvm.ask(new ServerOrder.Question(heapInUse));
+            var usage = jvm.answer(ServerUsage.class, LONGEST_START);
+            if (usage != null) {
+                return usage;
+            }
         } catch (IOException e) {
-            throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
+            // it has ended
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+        throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
     }
 
     /**
@@ -221,7 +155,6 @@ public final class ChildServer implements AutoCloseable {
     public void close() {
         RUNNING.end(name, this, () -> {
             jvm.close();
-            line.close();
             return null;
         });
     }

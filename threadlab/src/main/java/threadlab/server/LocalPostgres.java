@@ -76,7 +76,7 @@ public final class LocalPostgres implements AutoCloseable {
         }
         Arguments.inRange("connections", connections, 5, 1_000);
         var launcher = new PostgresLauncher(connections, temporary, PATIENCE);
-        return RUNNING.replace(name, () -> Uninterruptibly.call(() -> attempt(name, launcher)));
+        return RUNNING.replace(name, () -> OneOfAName.uninterrupted(() -> attempt(name, launcher)));
     }
 
     private static LocalPostgres attempt(String name, PostgresLauncher launcher) {

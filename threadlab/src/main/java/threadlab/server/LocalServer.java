@@ -90,7 +90,7 @@ public final class LocalServer implements AutoCloseable {
          */
         public LocalServer start() throws InterruptedException {
             var launcher = new SpringLauncher(name, classes, properties);
-            return RUNNING.replace(name, () -> Uninterruptibly.call(() -> new LocalServer(name, launcher)));
+            return RUNNING.replace(name, () -> OneOfAName.uninterrupted(() -> new LocalServer(name, launcher)));
         }
 
         /**

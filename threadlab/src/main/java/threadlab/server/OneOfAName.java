@@ -3,6 +3,8 @@ package threadlab.server;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
 /**
  * What runs in this JVM, at most one of each name. It outlives the variable of the cell that started it; so when the
@@ -46,6 +48,33 @@ final class OneOfAName<T extends AutoCloseable> {
     /** Forgets it and ends it, never in the middle of a start, and completely even in an interrupted thread. */
     synchronized void end(String name, T ended, Callable<?> end) {
         running.remove(name, ended);
-        Uninterruptibly.call(end);
+        uninterrupted(end);
+    }
+
+    /**
+     * Completes some work, such as the start of a server, in a separate thread. An interrupt that arrives meanwhile is not lost: the calling thread is
+     * interrupted afterwards.
+     *
+     * @throws IllegalStateException what the work throws, or with that as its cause
+     */
+    static <T> T uninterrupted(Callable<T> work) {
+        var task = new FutureTask<>(work);
+        Thread.ofPlatform().daemon().name("server").start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return task.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IllegalStateException known ? known : new IllegalStateException(e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -50,11 +50,6 @@ final class SpringLauncher {
     private final Set<Class<?>> classes;
     private final Map<String, Object> properties;
 
-    /**
-     * @param name the server's name in messages
-     * @param classes what the application is made of
-     * @param properties Spring Boot properties
-     */
     SpringLauncher(String name, Set<Class<?>> classes, Map<String, Object> properties) {
         this.name = name;
         this.classes = classes;

@@ -214,21 +214,20 @@ class ChildJvmTest {
     }
 
     @Test
-    void processes_that_a_child_leaves_behind_are_ended_and_counted() throws Exception {
-        assumeTrue(Files.isDirectory(Path.of("/proc")), "only Linux tells whose a process was");
+    void processes_that_a_child_leaves_behind_are_ended() throws Exception {
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
         // one in the background of a shell that has ended, one that holds the child's output open
         var run = run("""
                 new ProcessBuilder("sh", "-c", "sleep %1$d >/dev/null 2>&1 &").start().waitFor();
                 new ProcessBuilder("setsid", "sleep", "%1$d").inheritIO().start();
                 """.formatted(SLEEP));
         assertTrue(run.ok(), run.explanation());
-        assertTrue(run.explanation().endsWith("It left 2 processes running, which were ended."), run.explanation());
         assertEquals(0, sleepers());
     }
 
     @Test
     void a_child_that_starts_processes_without_end_is_ended_with_all_of_them() throws Exception {
-        assumeTrue(Files.isDirectory(Path.of("/proc")), "only Linux tells whose a process was");
+        assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
         var run = child("while (true) { new ProcessBuilder(\"sleep\", \"%d\").start(); Thread.sleep(5); }"
                         .formatted(SLEEP))
                 .timeOut(Duration.ofMillis(1_500))

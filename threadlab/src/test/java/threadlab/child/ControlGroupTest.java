@@ -66,9 +66,14 @@ class ControlGroupTest {
         secondVersion("pids\n");
         var none = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
         assertEquals("this system does not have a control group for cpu", none.getMessage());
-        Files.delete(root.resolve("proc/self/cgroup"));
-        var other = assertThrows(IOException.class, () -> ControlGroup.make(root, 0.5, 0));
-        assertEquals("this system has no control groups", other.getMessage());
+    }
+
+    @Test
+    void theNextChildRemovesTheGroupsOfAKilledKernel() throws IOException {
+        secondVersion("cpu\n");
+        var abandoned = Files.createDirectory(root.resolve("sys/fs/cgroup/user/app/threadlab-999999999-1"));
+        ControlGroup.make(root, 0.5, 0);
+        assertFalse(Files.exists(abandoned));
     }
 
     @Test

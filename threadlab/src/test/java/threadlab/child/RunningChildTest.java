@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -57,16 +60,51 @@ class RunningChildTest {
     @Test
     void a_process_that_cannot_be_found_and_holds_the_output_open_is_not_waited_for() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no setsid");
-        // with an empty environment, sleep lacks the child's mark, as does every process on a system without /proc
+        // it has left both the tree and the session of the child
         var child = child("""
-                var held = new ProcessBuilder("env", "-i", "setsid", "sleep", "300").inheritIO().start();
-                while (!held.info().command().orElse("").endsWith("/sleep")) Thread.onSpinWait();
-                System.out.println(held.pid());
+                new ProcessBuilder("sh", "-c", "setsid sleep 300 & echo $!").inheritIO().start().waitFor();
                 """);
         var run = assertTimeoutPreemptively(PATIENCE, child::run);
         ProcessHandle.of(Long.parseLong(run.output().strip())).ifPresent(ProcessHandle::destroyForcibly);
         assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
         assertTrue(run.explanation().contains("holds its output open"), run.explanation());
+    }
+
+    @Test
+    void order_questions_and_answers_are_records_and_all_else_goes_on_to_the_reader() throws Exception {
+        var told = new ArrayList<String>();
+        try (var child = ChildJvm.of(Echo.class)
+                .order(new Word("ü".repeat(Parent.LONGEST_VARIABLE)))
+                .onLine(told::add)
+                .start()) {
+            var end = new FutureTask<>(child::await);
+            Thread.ofPlatform().start(end);
+            var first = child.answer(Word.class, PATIENCE);
+            assertEquals(Parent.LONGEST_VARIABLE + 1, first.text().length());
+            child.ask(new Word("a\nb\""));
+            assertEquals(new Word("a\nb\"!"), child.answer(Word.class, PATIENCE));
+            child.ask(new Word("end"));
+            assertNull(child.answer(Word.class, PATIENCE), "it has ended");
+            assertEquals(List.of("begun", "asked", "asked"), told);
+            assertEquals(3, end.get().output().lines().count());
+        }
+    }
+
+    private record Word(String text) {}
+
+    /** Answers with an exclamation mark, beside what it prints, with and without a line's end. */
+    static final class Echo {
+        public static void main(String[] args) throws InterruptedException {
+            System.out.print("begun");
+            Parent.answer(new Word(Parent.order(Word.class).text() + "!"));
+            Parent.answerQuestions(Word.class, word -> {
+                System.out.println("asked");
+                if (word.text().equals("end")) {
+                    Runtime.getRuntime().halt(0);
+                }
+                return new Word(word.text() + "!");
+            });
+        }
     }
 
     @Test

@@ -122,7 +122,6 @@ class GeneratorTest {
         var last = new ArrayList<>(told).getLast();
         assertEquals(Progress.State.FINISHED, last.state());
         assertEquals(List.of(100, 120, 120), List.of(last.measured(), last.planned(), last.done()));
-        assertTrue(told.stream().anyMatch(p -> p.running().endsWith("warm-up")), told::toString);
     }
 
     @Test
@@ -130,11 +129,12 @@ class GeneratorTest {
         var load = on(number -> number % 4 == 0 ? 503 : delayed(10)).clients(4);
         assertEquals(0, load.timeline().rowCount(), "before a run");
         var run = load.server(Kind.VIRTUAL, "Spring MVC")
-                .during(Duration.ofSeconds(1))
+                .during(Duration.ofMillis(1_500))
                 .run();
         assertEquals("virtual, Spring MVC", run.getString(0, "contender"));
         assertEquals("virtual", run.getString(0, "kind"));
         assertTrue(outcome(run).contains(" requests failed: "), outcome(run));
+        assertTrue(told.stream().anyMatch(p -> p.done() > 0 && p.planned() > p.done()), told::toString);
         double last = 0;
         double failed = 0;
         for (var row : load.timeline()) {

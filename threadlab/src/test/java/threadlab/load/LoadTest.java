@@ -2,10 +2,10 @@ package threadlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import threadlab.measure.Kind;
 
@@ -15,7 +15,9 @@ class LoadTest {
     @Test
     void the_arrivals_of_an_open_loop_are_those_of_its_trial() {
         var load = Load.on("http://127.0.0.1:1/").rate(400).trial(2).requests(1);
-        assertEquals(new Loop.Open(400, 2), load.plan().loop());
+        assertEquals(
+                List.of(400L, 2L),
+                List.of((long) load.plan().rate(), load.plan().seed()));
     }
 
     @Test
@@ -76,21 +78,5 @@ class LoadTest {
                 .requests(1)
                 .rampUp(Duration.ofSeconds(1))
                 .run());
-    }
-
-    @Test
-    void a_bottleneck_is_judged_by_shares_of_the_cpus() {
-        assertEquals("none", Bottleneck.of(0.5, 0.5, 1.2, 2, 1, 100).name());
-        assertEquals("generator", Bottleneck.of(1.2, 0.7, 1.9, 2, 1, 100).name());
-        assertEquals("generator", Bottleneck.of(1.8, Double.NaN, 1.8, 2, 1, 100).name());
-        assertEquals("CPUs", Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100).name());
-        assertEquals("CPUs", Bottleneck.of(0.4, Double.NaN, 2, 2, 1, 100).name());
-        assertEquals("generator", Bottleneck.of(0.1, 0.1, 0.3, 2, 11, 100).name());
-        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 9, 100).name());
-        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 1.9, 1).name());
-        assertEquals("none", Bottleneck.of(0.1, 0.1, 0.3, 2, 50, Double.NaN).name());
-        assertTrue(Bottleneck.of(0.4, 1.5, 1.9, 2, 1, 100)
-                .sentence()
-                .contains("(of 2 CPUs, the generator used 0.4, the server 1.5, everything else 0.0)"));
     }
 }

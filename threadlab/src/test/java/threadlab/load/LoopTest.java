@@ -1,6 +1,7 @@
 package threadlab.load;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,18 +27,22 @@ class LoopTest {
     private final InheritableThreadLocal<Long> now = new InheritableThreadLocal<>();
 
     /** Each thread has a time of its own, which begins at that of the thread that started it. */
-    private final Clock clock = new Clock() {
+    private final class OwnTime extends Tally {
+        OwnTime() {
+            super(0);
+        }
+
         @Override
-        public long nanos() {
+        long nanos() {
             return now.get();
         }
 
         @Override
-        public void sleepUntil(long moment) {
+        void sleepUntil(long moment) {
             now.set(Math.max(moment, nanos()));
             Thread.yield();
         }
-    };
+    }
 
     @BeforeEach
     void fromZero() {
@@ -60,22 +65,25 @@ class LoopTest {
     }
 
     private int after(long ms) {
-        clock.sleepUntil(clock.nanos() + ms * MS);
+        now.set(now.get() + ms * MS);
+        Thread.yield();
         return 200;
     }
 
-    private LoadResult run(Loop loop, int requests, double seconds, Server server) throws InterruptedException {
-        var second = Duration.ofSeconds(1);
-        var plan = new Plan(null, loop, 0, requests, Duration.ofMillis((long) (seconds * 1_000)), second, 0);
+    private LoadResult closed(int clients, int requests, double seconds, Server server) throws InterruptedException {
         fromZero();
-        var window = new Window(new Tally(clock), 0);
-        switch (loop) {
-            case Loop.Closed closed ->
-                ClosedLoop.run(plan, closed, Collections.nCopies(closed.clients(), client(server)), window);
-            case Loop.Open open ->
-                OpenLoop.run(plan, open, new ConcurrentLinkedDeque<>(), () -> client(server), window);
-        }
-        return window.measured();
+        var tally = new OwnTime();
+        var plan = Plan.closed(null, clients, requests, Duration.ofMillis((long) (seconds * 1_000)));
+        ClosedLoop.run(plan, Collections.nCopies(clients, client(server)), tally);
+        return tally.result();
+    }
+
+    private LoadResult open(double seconds, Server server) throws InterruptedException {
+        fromZero();
+        var tally = new OwnTime();
+        var plan = Plan.open(null, 200, TRIAL, 0, Duration.ofMillis((long) (seconds * 1_000)));
+        OpenLoop.run(plan, new ConcurrentLinkedDeque<>(), () -> client(server), tally);
+        return tally.result();
     }
 
     private static void near(double expected, LoadResult run, Latency latency) {
@@ -86,7 +94,7 @@ class LoopTest {
     @Test
     void latencies_are_those_of_the_answers() throws Exception {
         // one in ten is slow: the slow tenth begins between p50 and p95
-        var run = run(new Loop.Closed(40), 1_000, 120, number -> after(number % 10 == 0 ? 200 : 40));
+        var run = closed(40, 1_000, 120, number -> after(number % 10 == 0 ? 200 : 40));
         near(40, run, Latency.MIN);
         near(40, run, Latency.P50);
         near(0.9 * 40 + 0.1 * 200, run, Latency.MEAN);
@@ -99,14 +107,13 @@ class LoopTest {
 
     @Test
     void clients_of_a_closed_loop_ask_one_request_after_the_other_until_the_time_is_over() throws Exception {
-        assertEquals(
-                20 * 30, run(new Loop.Closed(20), 0, 1.5, number -> after(50)).requests());
+        assertEquals(20 * 30, closed(20, 0, 1.5, number -> after(50)).requests());
     }
 
     @Test
     void clients_of_a_server_that_has_gone_ask_again_after_a_pause() throws Exception {
-        var run = run(new Loop.Closed(10), 0, 1.5, number -> {
-            if (clock.nanos() >= 500 * MS) {
+        var run = closed(10, 0, 1.5, number -> {
+            if (now.get() >= 500 * MS) {
                 throw new ConnectException("Connection refused");
             }
             return after(100);
@@ -118,7 +125,7 @@ class LoopTest {
 
     @Test
     void failures_do_not_hide_among_good_answers_nor_improve_their_latency() throws Exception {
-        var run = run(new Loop.Closed(4), 200, 120, number -> number % 4 == 0 ? 503 : after(20));
+        var run = closed(4, 200, 120, number -> number % 4 == 0 ? 503 : after(20));
         assertEquals(50, run.failed(Failure.NOT_200));
         assertEquals(150, run.good());
         assertEquals("50 of 200 requests failed: 50 not 200", run.outcome(200));
@@ -128,11 +135,11 @@ class LoopTest {
     @Test
     void a_stall_is_charged_to_every_request_that_was_due_in_it_and_to_one_of_a_closed_loop() throws Exception {
         Server stalling = number -> {
-            long since = clock.nanos() / MS;
+            long since = now.get() / MS;
             return after(since >= 500 && since < 1_500 ? 1_500 - since : 2);
         };
-        var open = run(new Loop.Open(200, TRIAL), 0, 2.5, stalling);
-        var waits = LongStream.generate(new OpenLoop.Arrivals(new Loop.Open(200, TRIAL))::next)
+        var open = open(2.5, stalling);
+        var waits = LongStream.generate(new OpenLoop.Arrivals(200, TRIAL)::next)
                 .takeWhile(due -> due < 2_500 * MS)
                 .mapToDouble(due -> due >= 500 * MS && due < 1_500 * MS ? 1_500 - due / 1e6 : 2)
                 .sorted()
@@ -142,49 +149,51 @@ class LoopTest {
                 DoubleStream.of(waits).average().orElseThrow(), open.latencies().get(Latency.MEAN), 1);
         assertEquals(waits[waits.length * 95 / 100], open.latencies().get(Latency.P95), 15);
         assertEquals(waits[waits.length - 1], open.latencies().get(Latency.MAX), 1.5);
-        var closed = run(new Loop.Closed(1), 0, 2.5, stalling);
+        var closed = closed(1, 0, 2.5, stalling);
         near(1_000, closed, Latency.MAX);
         near(2, closed, Latency.P99);
     }
 
     @Test
-    void latency_counts_from_when_a_request_was_due_and_only_while_the_window_is_open() {
-        var tally = new Tally(clock);
-        clock.sleepUntil(clock.nanos() + 1_000 * MS);
-        tally.take(client(number -> after(20)), clock.nanos(), MS);
-        tally.counting(true);
-        tally.take(client(number -> after(20)), clock.nanos() - 480 * MS, MS);
-        tally.counting(false);
-        var measured = tally.measured(1, new LoadResult.Cpu(0, 0, 0, 1));
-        assertEquals(1, measured.requests());
-        near(500, measured, Latency.MEAN);
+    void latency_counts_from_when_a_request_was_due_and_only_while_the_clock_runs() {
+        var tally = new OwnTime();
+        after(1_000);
+        tally.take(client(number -> after(20)), now.get(), MS);
+        tally.begin();
+        tally.take(client(number -> after(20)), now.get() - 480 * MS, MS);
+        tally.end();
+        tally.take(client(number -> after(20)), now.get(), MS);
+        assertEquals(1, tally.result().requests());
+        near(500, tally.result(), Latency.MEAN);
     }
 
     @Test
     void a_moment_says_who_waits_and_who_has_been_answered() {
-        var tally = new Tally(clock);
-        tally.counting(true);
-        var inside = new Moments.Moment[1];
+        var tally = new OwnTime();
+        assertNull(tally.moment(), "the clock does not run");
+        tally.begin();
+        var inside = new Moment[1];
         for (int status : new int[] {200, 503, 200}) {
             tally.take(
                     client(number -> {
-                        inside[0] = tally.moment(1.5);
+                        inside[0] = tally.moment();
                         return status;
                     }),
-                    clock.nanos(),
+                    now.get(),
                     MS);
         }
-        assertEquals(new Moments.Moment(1.5, 1, 1, 2), inside[0]);
-        assertEquals(new Moments.Moment(2, 0, 2, 3), tally.moment(2));
+        assertEquals(new Moment(0, 1, 1, 2), inside[0]);
+        after(1_500);
+        assertEquals(new Moment(1.5, 0, 2, 3), tally.moment());
     }
 
     @Test
     void arrivals_of_an_open_loop_are_a_poisson_process_which_each_trial_has_for_itself() {
-        LongUnaryOperator first = trial -> new OpenLoop.Arrivals(new Loop.Open(400, trial)).next();
+        LongUnaryOperator first = trial -> new OpenLoop.Arrivals(400, trial).next();
         assertEquals(first.applyAsLong(2), first.applyAsLong(2), "whatever the server");
         assertEquals(3, LongStream.of(1, 2, 3).map(first).distinct().count());
         // of exponentially distributed gaps, a share of 1/e is longer than the mean, which is their standard deviation
-        var times = LongStream.generate(new OpenLoop.Arrivals(new Loop.Open(400, TRIAL))::next)
+        var times = LongStream.generate(new OpenLoop.Arrivals(400, TRIAL)::next)
                 .limit(20_000)
                 .toArray();
         var gaps = DoubleColumn.create("due", times).difference().removeMissing();

@@ -1,4 +1,4 @@
-package threadlab.server;
+package threadlab.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
@@ -32,7 +32,7 @@ class CellClassFilesTest {
         assertArrayEquals(
                 file,
                 assertDoesNotThrow(
-                        () -> CellClassFiles.read(ORDER, loader),
+                        () -> new CellClassFiles().read(ORDER, loader),
                         "JJavaLoaderDelegate.declaredClasses can no longer be reached from the loader of JJava"));
     }
 
@@ -42,7 +42,7 @@ class CellClassFilesTest {
         assertEquals(
                 "the class file of Order cannot be read: its loader java.net.URLClassLoader lacks the field this$0"
                         + " of JJava 1.0a8; run tools/setup.py, then restart the kernel",
-                assertThrows(IllegalStateException.class, () -> CellClassFiles.read(ORDER, other))
+                assertThrows(IllegalStateException.class, () -> new CellClassFiles().read(ORDER, other))
                         .getMessage());
     }
 }

@@ -1,25 +1,21 @@
-package threadlab.server;
+package threadlab.kernel;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import threadlab.child.ClassFiles;
 
 /**
  * The class files of cells. JJava's class loader keeps their bytes, but exposes them neither as a resource nor through
  * a method, so they are read from private fields: in JJava 1.0a8, {@code JJavaLoaderDelegate.declaredClasses}, reached
  * from the loader, its inner class.
  */
-final class CellClassFiles {
+public final class CellClassFiles implements ClassFiles {
+    /** For {@link java.util.ServiceLoader}. */
+    public CellClassFiles() {}
 
-    private CellClassFiles() {}
-
-    /**
-     * Reads a class file.
-     *
-     * @param name the full name of its class
-     * @throws IllegalStateException if the loader is not that of JJava 1.0a8
-     */
-    static byte[] read(String name, ClassLoader loader) {
+    @Override
+    public byte[] read(String name, ClassLoader loader) {
         try (var file = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
             return file == null ? kept(name, loader) : file.readAllBytes();
         } catch (IOException e) {
@@ -34,7 +30,10 @@ final class CellClassFiles {
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new IllegalStateException(
                     "the class file of %s cannot be read: its loader %s lacks the field %s of JJava 1.0a8; run tools/setup.py, then restart the kernel"
-                            .formatted(CellNames.plain(name), loader.getClass().getName(), e.getMessage()),
+                            .formatted(
+                                    name.replaceAll(".*\\$", ""),
+                                    loader.getClass().getName(),
+                                    e.getMessage()),
                     e);
         }
     }

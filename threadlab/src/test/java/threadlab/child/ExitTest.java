@@ -8,21 +8,15 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** How the end of a child is judged from what was observed; no process runs. */
-class VerdictTest {
+class ExitTest {
 
-    private static Verdict.Evidence seen(int exitCode, String output) {
-        return seen(Verdict.EndedBy.ITSELF, exitCode, output, null, null, 0, false);
+    private static Exit seen(int exitCode, String output) {
+        return seen(null, exitCode, output, null, null, false);
     }
 
-    private static Verdict.Evidence seen(
-            Verdict.EndedBy endedBy,
-            int exitCode,
-            String output,
-            String csvFault,
-            String metLimit,
-            int strays,
-            boolean held) {
-        return new Verdict.Evidence(
+    private static Exit seen(
+            ExitReason endedBy, int exitCode, String output, String csvFault, String metLimit, boolean held) {
+        return new Exit(
                 "Sleepers",
                 endedBy,
                 exitCode,
@@ -33,14 +27,12 @@ class VerdictTest {
                 metLimit,
                 50 << 20,
                 30,
-                strays,
                 held);
     }
 
-    private static void judged(ExitReason reason, String sentence, Verdict.Evidence seen) {
-        var verdict = Verdict.of(seen);
-        assertEquals(sentence, verdict.sentence());
-        assertEquals(reason, verdict.reason());
+    private static void judged(ExitReason reason, String sentence, Exit seen) {
+        assertEquals(sentence, seen.sentence());
+        assertEquals(reason, seen.reason());
     }
 
     @Test
@@ -65,11 +57,11 @@ class VerdictTest {
                 "Sleepers was killed by signal 9 (SIGKILL) after 2.3 s: unless somebody sent it, the system ran out of memory"
                         + " and chose this process.",
                 seen(137, ""));
-        assertTrue(Verdict.of(seen(134, "")).sentence().contains("signal 6 (SIGABRT)"));
-        assertTrue(Verdict.of(seen(143, "")).sentence().contains("signal 15 (SIGTERM)"));
-        assertTrue(Verdict.of(seen(129, "")).sentence().endsWith("signal 1 (SIGHUP) after 2.3 s."));
+        assertTrue(seen(134, "").sentence().contains("signal 6 (SIGABRT)"));
+        assertTrue(seen(143, "").sentence().contains("signal 15 (SIGTERM)"));
+        assertTrue(seen(129, "").sentence().endsWith("signal 1 (SIGHUP) after 2.3 s."));
         for (int code : new int[] {2, 127, 128, 128 + 17, 200, 255}) {
-            assertEquals(ExitReason.FAILED, Verdict.of(seen(code, "")).reason(), () -> "exit code " + code);
+            assertEquals(ExitReason.FAILED, seen(code, "").reason(), () -> "exit code " + code);
         }
     }
 
@@ -77,11 +69,11 @@ class VerdictTest {
     void exhausted_memory_has_its_name_and_a_full_heap_its_way_out() {
         var error = "java.lang.OutOfMemoryError: ";
         for (var kind : new String[] {"Java heap space", "GC overhead limit exceeded"}) {
-            var verdict = Verdict.of(seen(3, "Terminating due to " + error + kind));
+            var verdict = seen(3, "Terminating due to " + error + kind);
             assertEquals(ExitReason.OUT_OF_HEAP, verdict.reason());
             assertTrue(verdict.sentence().contains("(" + kind + "): give it more with heap(…)"));
         }
-        var classes = Verdict.of(seen(3, "Terminating due to " + error + "Metaspace"));
+        var classes = seen(3, "Terminating due to " + error + "Metaspace");
         assertEquals(ExitReason.FAILED, classes.reason());
         assertTrue(classes.sentence().endsWith("OutOfMemoryError: Metaspace\"."), classes.sentence());
     }
@@ -99,18 +91,16 @@ class VerdictTest {
 
     @Test
     void a_refused_thread_is_told_with_the_limit_and_keeps_the_table() {
-        var refused = seen(Verdict.EndedBy.ITSELF, 3, "", null, "the limit it met is on threads", 0, false);
+        var refused = seen(null, 3, "", null, "the limit it met is on threads", false);
         judged(
                 ExitReason.NO_NATIVE_THREAD,
                 "Sleepers could not start another native thread after 2.3 s, with 30 alive; the limit it met is on"
                         + " threads.",
                 refused);
-        assertTrue(Verdict.of(refused).keepsTable());
+        assertTrue(refused.keepsTable());
         // a program that continues after the refusal has not failed
         assertEquals(
-                ExitReason.FINISHED,
-                Verdict.of(seen(Verdict.EndedBy.ITSELF, 0, "", null, "the limit", 0, false))
-                        .reason());
+                ExitReason.FINISHED, seen(null, 0, "", null, "the limit", false).reason());
     }
 
     @Test
@@ -118,33 +108,33 @@ class VerdictTest {
         judged(
                 ExitReason.TIME_OUT,
                 "Sleepers was ended at its time limit of 60 s: raise it with timeOut(…) if the program was still working.",
-                seen(Verdict.EndedBy.TIME_LIMIT, 137, "", "no CSV", "a limit", 0, false));
+                seen(ExitReason.TIME_OUT, 137, "", "no CSV", "a limit", false));
         judged(
                 ExitReason.TOO_MUCH_OUTPUT,
                 "Sleepers was ended because it printed more than 4,000,000 characters: print less.",
-                seen(Verdict.EndedBy.OUTPUT_LIMIT, 137, "", null, null, 0, false));
+                seen(ExitReason.TOO_MUCH_OUTPUT, 137, "", null, null, false));
         judged(
                 ExitReason.CLOSED,
                 "Sleepers was closed after 2.3 s.",
-                seen(Verdict.EndedBy.CELL, 137, "", null, null, 0, false));
+                seen(ExitReason.CLOSED, 137, "", null, null, false));
     }
 
     @Test
     void without_its_promised_csv_it_did_not_do_what_it_should() {
-        var without = seen(Verdict.EndedBy.ITSELF, 0, "", "no row follows", null, 0, false);
+        var without = seen(null, 0, "", "no row follows", null, false);
         judged(
                 ExitReason.BAD_CSV,
                 "Sleepers finished, but no row follows: correct its output, or name other columns with columns(…).",
                 without);
-        assertFalse(Verdict.of(without).keepsTable());
+        assertFalse(without.keepsTable());
     }
 
     @Test
     void what_it_left_running_is_told_at_the_end() {
         judged(
                 ExitReason.FINISHED,
-                "Sleepers finished in 2.3 s, peak memory 50 MiB. It left 1 process running, which was ended. A process"
+                "Sleepers finished in 2.3 s, peak memory 50 MiB. A process"
                         + " that it started still holds its output open, and could not be found and ended.",
-                seen(Verdict.EndedBy.ITSELF, 0, "", null, null, 1, true));
+                seen(null, 0, "", null, null, true));
     }
 }
