@@ -1,13 +1,12 @@
-"""A real JupyterHub on this machine: the hub, its proxy, a repository, and ordinary users of the system.
+"""A real JupyterHub on this machine, and its learners, ordinary users of the system who work over HTTP.
 
 Everything listens on loopback and is kept in one folder. Needs root, Linux and Node's npm.
 """
 
+import json
 import os
-import pwd
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,122 +14,88 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
-import psutil
 import requests
+import websocket
+from jupyter_client.jsonutil import json_default
+from jupyter_client.session import Session
+from nbformat import NotebookNode
+from nbformat.v4 import output_from_msg
 from bootstrap.files import digest
 from bootstrap.places import BUILD, ROOT
-from bootstrap.steps import Steps
+from bootstrap.steps import Steps, run
 from notebooks.runs import until
 
-PROXY = ROOT / "teaching/hub/proxy"
 PINS = [ROOT / "requirements.txt", ROOT / "requirements/hub.txt"]
+PROXY = [ROOT / "teaching/hub/proxy/package.json", ROOT / "teaching/hub/proxy/package-lock.json"]
 PLACE = BUILD / "hub"
-PREFIX = "vt-learner-"
-CONFIG = """\
-c = get_config()  # noqa: F821
-c.JupyterHub.bind_url = {base!r}
-c.JupyterHub.hub_ip = c.Spawner.ip = "127.0.0.1"
-c.JupyterHub.hub_port = {hub_port}
-c.JupyterHub.db_url = "sqlite:///{folder}/hub.sqlite"
-c.JupyterHub.cookie_secret_file = "{folder}/cookie_secret"
+CONFIG = f"""\
+import itertools
+c = get_config()
+c.JupyterHub.bind_url = "http://127.0.0.1:{{port}}"
+c.JupyterHub.hub_port = {{port}} + 1
 # the proxy is a separate process, so that connections survive the end of the hub
 c.ConfigurableHTTPProxy.should_start = False
-c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{api_port}"
-c.ConfigurableHTTPProxy.auth_token = {token!r}
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{{api_port}}"
+c.ConfigurableHTTPProxy.auth_token = c.SharedPasswordAuthenticator.user_password = "{{password}}"
 c.JupyterHub.cleanup_servers = False
 c.JupyterHub.authenticator_class = "shared-password"
-c.SharedPasswordAuthenticator.user_password = {password!r}
 c.Authenticator.allow_all = True
-c.JupyterHub.spawner_class = "jupyterhub.spawner.LocalProcessSpawner"
-c.Spawner.cmd = ["{place}/bin/jupyterhub-singleuser"]
+c.Spawner.cmd = ["{PLACE}/bin/jupyterhub-singleuser"]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 180
-c.Spawner.environment = {environment!r}
+c.Spawner.environment = dict(
+    PATH="{PLACE}/bin:/usr/bin:/bin",
+    # what jupyter_config.py chooses at this scale in the image
+    JUPYTER_PATH="{sys.prefix}/share/threadlab/shared:{sys.prefix}/share/jupyter",
+    JUPYTER_PREFER_ENV_PATH="0", THREADLAB_SCALE="small", MALLOC_ARENA_MAX="2", LC_ALL="C.UTF-8",
+)
 # a port that is free for the moment only, as the spawner looks for one, may be a neighbour's a moment later
-ports = iter(range({first_port}, {first_port} + 1_000))
+ports = itertools.count({{port}} + 4)
 c.Spawner.pre_spawn_hook = lambda spawner: setattr(spawner, "port", next(ports))
 """
 
 
-def environment() -> None:
+def install() -> None:
     """Installs the proxy and, where other users can read them, the Python packages of the image."""
-    proxy = [PROXY / "package.json", PROXY / "package-lock.json"]
-
-    def install() -> None:
-        print("Installing JupyterHub and its proxy (about a minute) …", file=sys.stderr, flush=True)
-        # the system's Python, which every user can read; its pip may be a package of its own
-        run("/usr/bin/python3", "-m", "venv", "--clear", "--without-pip", PLACE)
-        pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install"]
-        run(*pip, "--disable-pip-version-check", *(word for pins in PINS for word in ("-r", pins)))
-        for file in proxy:
-            shutil.copy2(file, PLACE)
-        run("npm", "ci", "--no-audit", "--no-fund", cwd=PLACE)
-
-    steps = Steps(PLACE / "installed.json")
-    steps.step("hub", digest(*PINS, *proxy), [PLACE / "bin/jupyterhub"], install)
-
-
-def run(*command: object, **more: Any) -> None:
-    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL, **more)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def status(address: str, token: str = "") -> int:
-    headers = {"Authorization": f"token {token}"} if token else {}
-    with suppress(requests.RequestException):
-        return requests.get(address, headers=headers, timeout=30, proxies={"http": ""}).status_code
-    return 0
-
-
-def stop(process: subprocess.Popen) -> None:
-    process.terminate()
-    try:
-        process.wait(20)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    print("Installing JupyterHub and its proxy (about a minute) …", file=sys.stderr, flush=True)
+    # the system's Python, which every user can read; its pip may be a package of its own
+    run(["/usr/bin/python3", "-m", "venv", "--clear", "--without-pip", PLACE], "no environment for the hub")
+    pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install"]
+    run([*pip, *(word for pins in PINS for word in ("-r", pins))], "pip could not install the hub")
+    for file in PROXY:
+        shutil.copy2(file, PLACE)
+    run(["npm", "ci", "--no-audit", "--no-fund", f"--prefix={PLACE}"], "npm could not install the proxy")
 
 
 class Hub:
     """The hub's settings and its process."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.place = folder, PLACE
-        self.port, self.hub_port, self.api_port, self.git_port = (free_port() for _ in range(4))
-        self.first_port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.password, self.token = secrets.token_hex(8), secrets.token_hex(16)
-        self.repository = f"git://127.0.0.1:{self.git_port}/course"
-        self.process: subprocess.Popen | None = None
-        self.environment = {
-            "PATH": f"{PLACE}/bin:/usr/bin:/bin",
-            # what jupyter_config.py chooses at this scale in the image
-            "JUPYTER_PATH": f"{sys.prefix}/share/threadlab/shared:{sys.prefix}/share/jupyter",
-            "JUPYTER_PREFER_ENV_PATH": "0",
-            "THREADLAB_SCALE": "small",
-            "MALLOC_ARENA_MAX": "2",
-            "LC_ALL": "C.UTF-8",
-        }
+        self.folder, self.password = folder, secrets.token_hex(8)
+        self.port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
+        self.base, self.api_port, self.git_port = (
+            f"http://127.0.0.1:{self.port}",
+            self.port + 2,
+            self.port + 3,
+        )
         (folder / "jupyterhub_config.py").write_text(CONFIG.format(**vars(self)))
 
-    def started(self, name: str, *command: object, **more: Any) -> subprocess.Popen:
-        log = (self.folder / f"{name}.log").open("ab")
-        words = [str(word) for word in command]
-        return subprocess.Popen(words, cwd=self.folder, stdout=log, stderr=subprocess.STDOUT, **more)
+    def started(self, name: str, *command: object) -> subprocess.Popen:
+        env = os.environ | {"CONFIGPROXY_AUTH_TOKEN": self.password}
+        with (self.folder / f"{name}.log").open("ab") as log:
+            words = [str(word) for word in command]
+            return subprocess.Popen(words, cwd=self.folder, env=env, stdout=log, stderr=subprocess.STDOUT)
 
     def start(self) -> None:
-        config = self.folder / "jupyterhub_config.py"
-        self.process = self.started("hub", PLACE / "bin/jupyterhub", "-f", config)
+        self.process = self.started("hub", PLACE / "bin/jupyterhub")
 
         def answers() -> bool:
             if self.process.poll() is not None:
                 raise RuntimeError((self.folder / "hub.log").read_text()[-2000:])
-            return status(f"{self.base}/hub/api/") == 200
+            with suppress(requests.ConnectionError):
+                return requests.get(f"{self.base}/hub/api/", proxies={"http": ""}).ok
+            return False
 
         until("the hub answers", answers)
 
@@ -139,22 +104,10 @@ class Hub:
         self.process.wait()
 
 
-def processes(name: str) -> list[psutil.Process]:
-    uid = pwd.getpwnam(name).pw_uid
-    return [each for each in psutil.process_iter(["uids"]) if each.info["uids"].real == uid]
-
-
 def remove(name: str) -> None:
     """Ends all processes of a user created here, and deletes the user."""
-
-    def gone() -> bool:
-        own = processes(name)
-        for process in own:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-        return not own
-
-    until(f"all processes of {name} have ended", gone)
+    kill = ["pkill", "--signal=KILL", f"--uid={name}"]
+    until(f"all processes of {name} have ended", lambda: subprocess.call(kill))
     # it complains that there is no mail to delete
     subprocess.run(["userdel", "--remove", name], capture_output=True)
 
@@ -162,27 +115,108 @@ def remove(name: str) -> None:
 @contextmanager
 def running(names: list[str]) -> Iterator[Hub]:
     """A hub for the duration of a block, with a system user for each name."""
-    environment()
+    stamp = digest(*PINS, *PROXY)
+    Steps(PLACE / "installed.json").step("hub", stamp, [PLACE / "bin/jupyterhub"], install)
     with ExitStack() as left:
         folder = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="threadlab-hub-")))
         folder.chmod(0o755)
-        homes = folder / "homes"
-        homes.mkdir()
+        hub, course = Hub(folder), folder / "repositories/course"
+        (folder / "homes").mkdir()
         for name in names:
-            run("useradd", "--create-home", "--home-dir", homes / name, "--shell", "/bin/sh", name)
+            subprocess.run(
+                ["useradd", "-m", "-d", folder / "homes" / name, "-s", "/bin/sh", name], check=True
+            )
             left.callback(remove, name)
-            (homes / name).chmod(0o700)
-        made = Hub(folder)
-        run("git", "clone", "--quiet", "--bare", ROOT, folder / "repositories/course")
-        run("git", "-C", folder / "repositories/course", "branch", "lesson", "HEAD")
-        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={made.git_port}".split()
-        left.callback(stop, made.started("git", *git, f"--base-path={folder}/repositories"))
-        hub = f"http://127.0.0.1:{made.hub_port}"
-        ports = f"--ip=127.0.0.1 --port={made.port} --api-ip=127.0.0.1 --api-port={made.api_port}"
-        proxy = [PLACE / "node_modules/.bin/configurable-http-proxy", *ports.split()]
-        proxy += [f"--default-target={hub}", f"--error-target={hub}/hub/error"]
-        secret = os.environ | {"CONFIGPROXY_AUTH_TOKEN": made.token}
-        left.callback(stop, made.started("proxy", *proxy, env=secret))
-        left.callback(lambda: made.process and stop(made.process))
-        made.start()
-        yield made
+            (folder / "homes" / name).chmod(0o700)
+        subprocess.run(["git", "clone", "--quiet", "--bare", ROOT, course], check=True)
+        subprocess.run(["git", "-C", course, "branch", "lesson", "HEAD"], check=True)
+        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={hub.git_port}".split()
+        left.callback(hub.started("git", *git, f"--base-path={course.parent}").kill)
+        target = f"http://127.0.0.1:{hub.port + 1}"
+        ports = f"--ip=127.0.0.1 --port={hub.port} --api-ip=127.0.0.1 --api-port={hub.api_port}"
+        ports += f" --default-target={target} --error-target={target}/hub/error"
+        proxy = PLACE / "node_modules/.bin/configurable-http-proxy"
+        left.callback(hub.started("proxy", proxy, *ports.split()).kill)
+        left.callback(lambda: hub.kill())
+        hub.start()
+        yield hub
+
+
+class Learner:
+    """The page of one learner and, once a notebook is open, its kernel."""
+
+    def __init__(self, hub: Hub, name: str) -> None:
+        self.hub, self.name, self.cell, self.kernel = hub, name, "", ""
+        self.home = f"/user/{name}"  # the prefix of their server's addresses
+        self.web, self.messages = requests.Session(), Session()
+        self.web.trust_env = False  # no proxy for loopback
+
+    def ask(self, path: str, method: str = "GET", body: object = None, **form: Any) -> Any:
+        answer = self.web.request(method, self.hub.base + path, json=body, timeout=180, **form)
+        answer.raise_for_status()
+        return answer.json() if answer.text[:1] in ("{", "[") else answer.text
+
+    def log_in(self) -> None:
+        """Logs in through the page's form; the token is for requests that a script in the page sends."""
+
+        def xsrf() -> str:
+            return next(cookie.value for cookie in self.web.cookies if cookie.name == "_xsrf")
+
+        self.ask("/hub/login")
+        form = {"username": self.name, "password": self.hub.password, "_xsrf": xsrf()}
+        page = self.ask("/hub/login?next=%2Fhub%2Fhome", "POST", data=form)
+        assert self.name in page, "the page after the login does not name the learner"
+        address = f"/hub/api/users/{self.name}/tokens?_xsrf={xsrf()}"
+        token = self.ask(address, "POST", {"note": "trial"})["token"]
+        self.web.headers["Authorization"] = f"token {token}"
+
+    def start_server(self) -> None:
+        self.ask(f"/hub/api/users/{self.name}/server", "POST")
+        until("the server is ready", self.ready)
+
+    def ready(self) -> bool:
+        return bool(self.ask(f"/hub/api/users/{self.name}")["servers"].get("", {}).get("ready"))
+
+    def pull(self) -> None:
+        """Gets the notebooks into the folder `course`."""
+        repository = f"git://127.0.0.1:{self.hub.git_port}/course"
+        query = urlencode({"repo": repository, "branch": "lesson", "targetpath": "course"})
+        said = self.ask(f"{self.home}/git-pull/api?{query}")
+        assert '"finished"' in said, said[-500:]
+
+    def contents(self, path: str, method: str = "GET", body: object = None) -> Any:
+        return self.ask(f"{self.home}/api/contents/{path}", method, body)
+
+    def open(self, path: str) -> None:
+        """Opens a notebook, with a kernel of its own."""
+        session = {"path": path, "name": path, "type": "notebook", "kernel": {"name": "java"}}
+        kernel = self.ask(f"{self.home}/api/sessions", "POST", session)["kernel"]["id"]
+        self.connect(f"{self.home}/api/kernels/{kernel}")
+
+    def connect(self, kernel: str) -> None:
+        self.kernel = kernel
+        address = f"{self.hub.base}{kernel}/channels".replace("http", "ws", 1)
+        header = {"Authorization": self.web.headers["Authorization"]}
+        self.socket = websocket.create_connection(address, timeout=180, header=header)
+
+    def close(self) -> None:
+        self.socket.close()
+        self.ask(self.kernel, "DELETE")
+
+    def run(self, code: str) -> list[NotebookNode]:
+        """Runs a cell; gives its outputs."""
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}}
+        content |= {"allow_stdin": False, "stop_on_error": False}
+        message = self.messages.msg("execute_request", content) | {"channel": "shell"}
+        self.socket.send(json.dumps(message, default=json_default))
+        outputs, ended = [], set()
+        while not ended >= {"idle", "execute_reply"}:
+            got = json.loads(self.socket.recv())
+            kind, state = got["header"]["msg_type"], got["content"].get("execution_state")
+            if state in ("restarting", "dead"):
+                raise ConnectionError("the kernel has ended")
+            if got["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                ended |= {kind, state}
+                if kind in ("stream", "display_data", "execute_result", "error"):
+                    outputs.append(output_from_msg(got))
+        return outputs
