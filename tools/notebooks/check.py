@@ -6,10 +6,7 @@ test-all together.
 """
 
 import argparse
-import ctypes
 import os
-import re
-import resource
 import shlex
 import shutil
 import signal
@@ -71,14 +68,12 @@ CUT = [
 ]
 CUT_OFF = [*CUT, "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
-USUAL_SPEED = 0.14  # s of CPU time for the fixed computation on the machine for which the budgets are meant
-HANGS = 5  # budgets, after which a part will not end
+HANGS = 10  # times its usual seconds, after which a part will not end
 MOST = 2  # changed lessons that make test runs beside 00
-OTHERS = 0.1  # CPUs: if other programs used more, a part may take longer than its budget
 
 
 class Part(NamedTuple):
-    """Some of the tests, run by one command, in `seconds` on two CPUs; `reports` say what ran."""
+    """Some of the tests, run by one command, usually in `seconds` on two CPUs; `reports` say what ran."""
 
     name: str
     command: list[str]
@@ -173,95 +168,41 @@ def release(part: str) -> list[Part]:
 # --- running them ---
 
 
-def speed() -> float:
-    """How fast this machine is: 1 is usual. The best of three fixed computations, in CPU time."""
-
-    def once() -> float:
-        begin = time.process_time()
-        sum(number * number % 7 for number in range(3_000_000))
-        return time.process_time() - begin
-
-    return USUAL_SPEED / min(once() for _ in range(3))
-
-
-def used() -> tuple[float, float]:
-    """The seconds of CPU time that this machine and the ended programs of this run have used."""
-    with suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass  # an orphan, whose time counts when this program has waited for it
-    machine, own = psutil.cpu_times(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return sum(machine) - machine.idle - getattr(machine, "iowait", 0), own.ru_utime + own.ru_stime
-
-
-def run(part: Part, speed: float) -> bool:
-    """Runs a part; over its budget it has failed only if nothing else used the CPUs."""
+def run(part: Part) -> bool:
+    """Runs a part, and ends what it has left."""
     for stale in ROOT.glob(part.reports) if part.reports else ():
         stale.unlink()
     print(f"… {part.name}", flush=True)
-    begin, before = time.monotonic(), used()
-    command = [*(CUT_OFF if part.cut_off else []), *part.command]
-    env = os.environ | part.environment | {"THREADLAB_CUT_OFF": "1" if part.cut_off else ""}
-    budget = part.seconds / speed
+    begin, command = time.monotonic(), [*(CUT_OFF if part.cut_off else []), *part.command]
+    env = os.environ | part.environment
+    env |= {MARK: str(os.getpid()), "THREADLAB_CUT_OFF": "1" if part.cut_off else ""}
     try:
-        held = subprocess.call(command, cwd=ROOT, env=env, timeout=HANGS * budget) == 0
+        held = subprocess.call(command, cwd=ROOT, env=env, timeout=HANGS * part.seconds) == 0
     except subprocess.TimeoutExpired:
         held = False
-        print(f"It had not ended after {HANGS * budget:.0f} s, and was stopped.", flush=True)
+        print(f"It had not ended after {HANGS * part.seconds:.0f} s, and was stopped.", flush=True)
+    finally:
         end_what_is_left()
     took = time.monotonic() - begin
-    machine, own = (now - then for now, then in zip(used(), before, strict=True))
-    others = (machine - own) / took
-    said = f"budget {budget:.0f} s"
-    if took > budget:
-        busy = others > OTHERS
-        said += f", over{f'; other programs used {others:.1f} CPUs' if busy else ''}"
-        held = held and busy
-    print(f"{'✔' if held else '✘'} {took:4.0f} s  {part.name} ({said})", flush=True)
+    print(f"{'✔' if held else '✘'} {took:4.0f} s  {part.name} (usually {part.seconds} s)", flush=True)
     if not held:
         print(f"  again: {RUN} {shlex.join(part.command)}", flush=True)
     return held
 
 
-class Count(Counter):
-    """How many tests passed, failed and were skipped, with a line for each that did not pass."""
-
-    def __init__(self, parts: list[Part]) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-        for report in (file for part in parts if part.reports for file in ROOT.glob(part.reports)):
-            for case in xml.parse(report).iter("testcase"):
-                wrong = next((one for one in case if one.tag in ("failure", "error", "skipped")), None)
-                kind = "passed" if wrong is None else "skipped" if wrong.tag == "skipped" else "failed"
-                self[kind] += 1
-                if wrong is not None:
-                    self.lines.append(f"{kind}: {place(case)}: {message(wrong)}")
-
-
-def place(case: xml.Element) -> str:
-    """A test as pytest or Maven takes it from the command line."""
-    name, of = case.get("name", ""), case.get("classname", "")
-    if file := case.get("file"):  # pytest's; a group may stand after the name
-        return f"{RUN} python -m pytest {shlex.quote(re.sub(r'@[^@]*$', '', f'{file}::{name}'))}"
-    test = f"{of.rpartition('.')[2]}#{name.partition('(')[0]}"
-    return f"{RUN} mvn -f threadlab/pom.xml -Dtest='{test}' -Dsurefire.failIfNoSpecifiedTests=false verify"
-
-
-def message(wrong: xml.Element) -> str:
-    """The first line of an error; pytest marks it with an E."""
-    lines = (wrong.text or wrong.get("message", "")).splitlines()
-    errors = [line.removeprefix("E").strip() for line in lines if line.startswith("E ")]
-    return (errors or [wrong.get("message", ""), *lines])[0][:300]
-
-
-def adopt_orphans() -> None:
-    """Lets the descendants whose parents end become children of this program, as of init (Linux)."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+def count(parts: list[Part]) -> Counter[str]:
+    """How many tests passed, failed and were skipped."""
+    counted = Counter[str]()
+    for report in (file for part in parts if part.reports for file in ROOT.glob(part.reports)):
+        for case in xml.parse(report).iter("testcase"):
+            wrong = {one.tag for one in case} & {"failure", "error", "skipped"}
+            counted["skipped" if wrong == {"skipped"} else "failed" if wrong else "passed"] += 1
+    return counted
 
 
 @contextmanager
 def tidy() -> Iterator[None]:
-    """Gives a run a temporary folder, and ends the processes that it has left."""
+    """Gives a run a temporary folder."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -269,42 +210,33 @@ def tidy() -> Iterator[None]:
     # a shell makes its background jobs ignore the interrupt, as would every process that they start
     for asked in (signal.SIGTERM, signal.SIGINT):
         signal.signal(asked, stop)
-    os.environ[MARK] = str(os.getpid())
-    adopt_orphans()
     with tempfile.TemporaryDirectory(prefix="threadlab-tests-", ignore_cleanup_errors=True) as folder:
         os.chmod(folder, 0o755)  # some tests run programs as another user
         os.environ["TMPDIR"] = folder
-        try:
-            yield
-        finally:
-            end_what_is_left()
+        yield
 
 
 def end_what_is_left() -> None:
     """Ends the processes that carry this run's mark, wherever they are."""
     left = []
     for process in psutil.process_iter():
-        try:
-            if process.pid != os.getpid() and process.environ().get(MARK) == os.environ[MARK]:
-                process.terminate()
+        with suppress(psutil.Error):  # it has ended, or belongs to another user
+            if process.environ().get(MARK) == str(os.getpid()):
+                process.kill()
                 left.append(process)
-        except psutil.Error:
-            continue  # it has ended, or belongs to another user
-    for process in psutil.wait_procs(left, timeout=5)[1]:
-        process.kill()
+    psutil.wait_procs(left, timeout=5)
 
 
-def close(count: Count, held: list[bool]) -> int:
-    """Prints what did not pass and how to repeat it, and the closing line."""
-    if os.environ.get("THREADLAB_NO_SKIPS") and count["skipped"]:
+def close(counted: Counter[str], held: list[bool]) -> int:
+    """Prints the closing line."""
+    if os.environ.get("THREADLAB_NO_SKIPS") and counted["skipped"]:
         print("\nSkipped tests count as failures here (THREADLAB_NO_SKIPS is set).")
-        count["failed"] += count.pop("skipped")
-    # a part that fails without a failing test (a format, a compiler's error, a budget) counts as one
-    count["failed"] = max(count["failed"], held.count(False))
-    print("", *count.lines, sep="\n")
-    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
-    print(f"\n{count['passed']} passed, {count['failed']} failed{skipped}")
-    return 1 if count["failed"] else 0
+        counted["failed"] += counted.pop("skipped")
+    # a part that fails without a failing test (a format, a compiler's error) counts as one
+    counted["failed"] = max(counted["failed"], held.count(False))
+    skipped = f", {counted['skipped']} skipped" if counted["skipped"] else ""
+    print(f"\n{counted['passed']} passed, {counted['failed']} failed{skipped}")
+    return 1 if counted["failed"] else 0
 
 
 def main() -> int:
@@ -314,7 +246,7 @@ def main() -> int:
     parser.add_argument("--part", default="", choices=["", *RELEASE], help="one part of what a release needs")
     asked = parser.parse_args()
     if asked.what == "total":
-        return close(Count(quick() + whole()), [])
+        return close(count(quick() + whole()), [])
     if asked.what == "release" and not asked.part:
         recorded.refuse_if_due()
     if asked.what == "quick" and not asked.notebook:
@@ -322,17 +254,17 @@ def main() -> int:
         if left := recorded.changed()[MOST:]:
             print(f"changed, and not run here: {', '.join(left)} (make test NB={left[0]}, or make test-all)")
     BUILD.mkdir(exist_ok=True)
-    levels = {"quick": lambda: quick(asked.notebook), "whole": whole}
-    levels["release"] = lambda: [
-        one for name in [asked.part] * bool(asked.part) or RELEASE for one in release(name)
-    ]
-    parts, fast, begin, held = levels[asked.what](), speed(), time.monotonic(), []
-    print(f"speed {fast:.2f} (1 is usual; the budgets are divided by it)")
+    names = [asked.part] if asked.part else [*RELEASE]
+    parts = {
+        "quick": lambda: quick(asked.notebook),
+        "whole": whole,
+        "release": lambda: [part for name in names for part in release(name)],
+    }[asked.what]()
+    begin = time.monotonic()
     with tidy():
-        for part in parts:
-            held.append(run(part, fast))
+        held = [run(part) for part in parts]
     print(f"\n{time.monotonic() - begin:.0f} s in all")
-    return close(Count(parts), held)
+    return close(count(parts), held)
 
 
 if __name__ == "__main__":

@@ -219,7 +219,7 @@ def beside(paths: list[Path], wanted: int) -> None:
         fewest = ",".join(short(path.stem) for path in paths if seen.get(path.stem, 0) < wanted)
         if not fewest:
             return
-        if not check.run(check.lessons(fewest), check.speed()):
+        if not check.run(check.lessons(fewest)):
             sys.exit("A lesson failed: see above.")
 
 
