@@ -3,9 +3,9 @@
 python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
 
 All log in, get the notebooks, start kernels and run each notebook at the same time. Two or more learners see
-nothing of each other, hand in their results for the chart of the class, and then the hub is killed. The
-figures go to build/hub-trial.json and to the terminal. `make memory` uses one learner with one CPU. The
-users, their processes and their folders are gone at the end.
+nothing of each other, hand in their results for the chart of the class, and then the hub is killed. `make
+memory` uses one learner with one CPU. Everything listens on loopback, and the users, their processes and
+their folders are gone at the end.
 
 Memory is read from /proc/PID: the process's own pages, its share of shared ones (Pss of smaps_rollup), its
 page tables, and 16 KiB of the system for each thread; not the pages of files, which the system can reclaim.
@@ -14,24 +14,232 @@ page tables, and 16 KiB of the system for each thread; not the pages of files, w
 import argparse
 import json
 import os
+import secrets
 import shutil
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 import nbformat
 import psutil
-from bootstrap.places import BUILD
-from notebooks.runs import NOTEBOOKS, claims, code_cells, errors, numbered
+import requests
+import websocket
+from jupyter_client.jsonutil import json_default
+from jupyter_client.session import Session
+from nbformat import NotebookNode
+from nbformat.v4 import output_from_msg
+from bootstrap.files import digest
+from bootstrap.places import BUILD, ROOT
+from bootstrap.steps import Steps, run
+from notebooks.runs import NOTEBOOKS, claims, code_cells, errors, numbered, until
 from teach import classroom
-from teach.hub import Hub, Learner, running
 
 VERDICTS = {"✔": "held", "✘": "broken", "≈": "not judged"}
+PINS = [ROOT / "requirements.txt", ROOT / "requirements/hub.txt"]
+PROXY = [ROOT / "teaching/hub/proxy/package.json", ROOT / "teaching/hub/proxy/package-lock.json"]
+PLACE = BUILD / "hub"
+CONFIG = f"""\
+import itertools
+c = get_config()
+c.JupyterHub.bind_url = "http://127.0.0.1:{{port}}"
+c.JupyterHub.hub_port = {{port}} + 1
+# the proxy is a separate process, so that connections survive the end of the hub
+c.ConfigurableHTTPProxy.should_start = False
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{{api_port}}"
+c.ConfigurableHTTPProxy.auth_token = c.SharedPasswordAuthenticator.user_password = "{{password}}"
+c.JupyterHub.cleanup_servers = False
+c.JupyterHub.authenticator_class = "shared-password"
+c.Authenticator.allow_all = True
+c.Spawner.cmd = ["{PLACE}/bin/jupyterhub-singleuser"]
+c.Spawner.start_timeout = c.Spawner.http_timeout = 180
+c.Spawner.environment = dict(
+    PATH="{PLACE}/bin:/usr/bin:/bin",
+    # what jupyter_config.py chooses at this scale in the image
+    JUPYTER_PATH="{sys.prefix}/share/threadlab/shared:{sys.prefix}/share/jupyter",
+    JUPYTER_PREFER_ENV_PATH="0", THREADLAB_SCALE="small", MALLOC_ARENA_MAX="2", LC_ALL="C.UTF-8",
+)
+# a port that is free for the moment only, as the spawner looks for one, may be a neighbour's a moment later
+ports = itertools.count({{port}} + 4)
+c.Spawner.pre_spawn_hook = lambda spawner: setattr(spawner, "port", next(ports))
+"""
+
+
+def install() -> None:
+    """Installs the proxy and, where other users can read them, the Python packages of the image."""
+    print("Installing JupyterHub and its proxy (about a minute) …", file=sys.stderr, flush=True)
+    # the system's Python, which every user can read; its pip may be a package of its own
+    run(["/usr/bin/python3", "-m", "venv", "--clear", "--without-pip", PLACE], "no environment for the hub")
+    pip = [sys.executable, "-m", "pip", f"--python={PLACE}/bin/python", "install"]
+    run([*pip, *(word for pins in PINS for word in ("-r", pins))], "pip could not install the hub")
+    for file in PROXY:
+        shutil.copy2(file, PLACE)
+    run(["npm", "ci", "--no-audit", "--no-fund", f"--prefix={PLACE}"], "npm could not install the proxy")
+
+
+class Hub:
+    """The hub's settings and its process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.password = folder, secrets.token_hex(8)
+        self.port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
+        self.base, self.api_port, self.git_port = (
+            f"http://127.0.0.1:{self.port}",
+            self.port + 2,
+            self.port + 3,
+        )
+        (folder / "jupyterhub_config.py").write_text(CONFIG.format(**vars(self)))
+
+    def started(self, name: str, *command: object) -> subprocess.Popen:
+        env = os.environ | {"CONFIGPROXY_AUTH_TOKEN": self.password}
+        with (self.folder / f"{name}.log").open("ab") as log:
+            words = [str(word) for word in command]
+            return subprocess.Popen(words, cwd=self.folder, env=env, stdout=log, stderr=subprocess.STDOUT)
+
+    def start(self) -> None:
+        self.process = self.started("hub", PLACE / "bin/jupyterhub")
+
+        def answers() -> bool:
+            if self.process.poll() is not None:
+                raise RuntimeError((self.folder / "hub.log").read_text()[-2000:])
+            with suppress(requests.ConnectionError):
+                return requests.get(f"{self.base}/hub/api/", proxies={"http": ""}).ok
+            return False
+
+        until("the hub answers", answers)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def remove(name: str) -> None:
+    """Ends all processes of a user created here, and deletes the user."""
+    kill = ["pkill", "--signal=KILL", f"--uid={name}"]
+    until(f"all processes of {name} have ended", lambda: subprocess.call(kill))
+    # it complains that there is no mail to delete
+    subprocess.run(["userdel", "--remove", name], capture_output=True)
+
+
+@contextmanager
+def running(names: list[str]) -> Iterator[Hub]:
+    """A hub for the duration of a block, with a system user for each name."""
+    stamp = digest(*PINS, *PROXY)
+    Steps(PLACE / "installed.json").step("hub", stamp, [PLACE / "bin/jupyterhub"], install)
+    with ExitStack() as left:
+        folder = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="threadlab-hub-")))
+        folder.chmod(0o755)
+        hub, course = Hub(folder), folder / "repositories/course"
+        (folder / "homes").mkdir()
+        for name in names:
+            subprocess.run(
+                ["useradd", "-m", "-d", folder / "homes" / name, "-s", "/bin/sh", name], check=True
+            )
+            left.callback(remove, name)
+            (folder / "homes" / name).chmod(0o700)
+        subprocess.run(["git", "clone", "--quiet", "--bare", ROOT, course], check=True)
+        subprocess.run(["git", "-C", course, "branch", "lesson", "HEAD"], check=True)
+        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={hub.git_port}".split()
+        left.callback(hub.started("git", *git, f"--base-path={course.parent}").kill)
+        target = f"http://127.0.0.1:{hub.port + 1}"
+        ports = f"--ip=127.0.0.1 --port={hub.port} --api-ip=127.0.0.1 --api-port={hub.api_port}"
+        ports += f" --default-target={target} --error-target={target}/hub/error"
+        proxy = PLACE / "node_modules/.bin/configurable-http-proxy"
+        left.callback(hub.started("proxy", proxy, *ports.split()).kill)
+        left.callback(lambda: hub.kill())
+        hub.start()
+        yield hub
+
+
+class Learner:
+    """The page of one learner and, once a notebook is open, its kernel."""
+
+    def __init__(self, hub: Hub, name: str) -> None:
+        self.hub, self.name, self.cell, self.kernel = hub, name, "", ""
+        self.home = f"/user/{name}"  # the prefix of their server's addresses
+        self.web, self.messages = requests.Session(), Session()
+        self.web.trust_env = False  # no proxy for loopback
+
+    def ask(self, path: str, method: str = "GET", body: object = None, **form: Any) -> Any:
+        answer = self.web.request(method, self.hub.base + path, json=body, timeout=180, **form)
+        answer.raise_for_status()
+        return answer.json() if answer.text[:1] in ("{", "[") else answer.text
+
+    def log_in(self) -> None:
+        """Logs in through the page's form; the token is for requests that a script in the page sends."""
+
+        def xsrf() -> str:
+            return next(cookie.value for cookie in self.web.cookies if cookie.name == "_xsrf")
+
+        self.ask("/hub/login")
+        form = {"username": self.name, "password": self.hub.password, "_xsrf": xsrf()}
+        page = self.ask("/hub/login?next=%2Fhub%2Fhome", "POST", data=form)
+        assert self.name in page, "the page after the login does not name the learner"
+        address = f"/hub/api/users/{self.name}/tokens?_xsrf={xsrf()}"
+        token = self.ask(address, "POST", {"note": "trial"})["token"]
+        self.web.headers["Authorization"] = f"token {token}"
+
+    def start_server(self) -> None:
+        self.ask(f"/hub/api/users/{self.name}/server", "POST")
+        until("the server is ready", self.ready)
+
+    def ready(self) -> bool:
+        return bool(self.ask(f"/hub/api/users/{self.name}")["servers"].get("", {}).get("ready"))
+
+    def pull(self) -> None:
+        """Gets the notebooks into the folder `course`."""
+        repository = f"git://127.0.0.1:{self.hub.git_port}/course"
+        query = urlencode({"repo": repository, "branch": "lesson", "targetpath": "course"})
+        said = self.ask(f"{self.home}/git-pull/api?{query}")
+        assert '"finished"' in said, said[-500:]
+
+    def contents(self, path: str, *request: object) -> Any:
+        return self.ask(f"{self.home}/api/contents/{path}", *request)
+
+    def open(self, path: str) -> None:
+        """Opens a notebook, with a kernel of its own."""
+        session = {"path": path, "name": path, "type": "notebook", "kernel": {"name": "java"}}
+        kernel = self.ask(f"{self.home}/api/sessions", "POST", session)["kernel"]["id"]
+        self.connect(f"{self.home}/api/kernels/{kernel}")
+
+    def connect(self, kernel: str) -> None:
+        self.kernel = kernel
+        address = f"{self.hub.base}{kernel}/channels".replace("http", "ws", 1)
+        header = {"Authorization": self.web.headers["Authorization"]}
+        self.socket = websocket.create_connection(address, timeout=180, header=header)
+
+    def close(self) -> None:
+        self.socket.close()
+        self.ask(self.kernel, "DELETE")
+
+    def run(self, code: str) -> list[NotebookNode]:
+        """Runs a cell; gives its outputs."""
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}}
+        content |= {"allow_stdin": False, "stop_on_error": False}
+        message = self.messages.msg("execute_request", content) | {"channel": "shell"}
+        self.socket.send(json.dumps(message, default=json_default))
+        outputs, ended = [], set()
+        while not ended >= {"idle", "execute_reply"}:
+            got = json.loads(self.socket.recv())
+            kind, state = got["header"]["msg_type"], got["content"].get("execution_state")
+            if state in ("restarting", "dead"):
+                raise ConnectionError("the kernel has ended")
+            if got["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+                ended |= {kind, state}
+                if kind in ("stream", "display_data", "execute_result", "error"):
+                    outputs.append(output_from_msg(got))
+        return outputs
+
+
+# --- the trial ---
 
 
 class Memory(threading.Thread):
@@ -65,7 +273,7 @@ def held(pid: int) -> float:
     return (pages + 16 * int(kib["Threads:"])) / 1024
 
 
-def run_all(learner: Learner, path: str) -> dict[str, list[str]]:
+def run_all(learner: Learner, path: str) -> dict[str, Any]:
     """Opens a notebook, runs its cells from the top and saves it; gives the claims by verdict, and errors."""
     if learner.kernel:
         learner.close()
@@ -77,7 +285,7 @@ def run_all(learner: Learner, path: str) -> dict[str, list[str]]:
     told: dict[str, list[str]] = {name: [] for name in VERDICTS.values()} | {"errors": errors(notebook)}
     for cell, text in claims(notebook).items():
         told[VERDICTS.get(text[:1], "errors")].append(cell)
-    return told
+    return told | {"held": len(told["held"])}
 
 
 def nobody_sees_another_s_files(one: Learner, other: Learner) -> None:
@@ -124,16 +332,15 @@ def a_killed_hub_comes_back(hub: Hub, learners: list[Learner], notebook: str) ->
     return seconds
 
 
-def trial(count: int, notebooks: list[str]) -> dict:
+def trial(count: int, notebooks: list[str]) -> bool:
+    """Prints a row for each step of each learner; whether no cell had an error."""
     names = [f"vt-learner-{place}" for place in range(1, count + 1)]
     with running(names) as hub, ThreadPoolExecutor(count) as pool:
-        learners = [Learner(hub, name) for name in names]
-        memory, rows = Memory(learners), []
+        learners, failed = [Learner(hub, name) for name in names], []
+        memory = Memory(learners)
         memory.start()
 
         def together(what: str, step: Callable[[Learner], dict | None]) -> None:
-            """A step of all learners, and a row for each of them."""
-
             def one(learner: Learner) -> dict:
                 start = time.monotonic()
                 found, seconds = step(learner) or {}, time.monotonic() - start
@@ -141,18 +348,20 @@ def trial(count: int, notebooks: list[str]) -> dict:
                 figures = {"seconds": round(seconds, 1), "peak (MiB)": round(mib), "in": where}
                 return {"step": what, "learner": learner.name} | figures | found
 
-            rows.extend(pool.map(one, learners))
+            for row in pool.map(one, learners):
+                print(", ".join(f"{name}: {value}" for name, value in row.items() if value), flush=True)
+                failed.extend(row.get("errors", ()))
 
         for step in (Learner.log_in, Learner.start_server, Learner.pull):
             together(step.__name__, step)
         for name in notebooks:
             together(name[:2], lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"))
-        told = {"rows": rows, "peak of all (MiB)": memory.all_}
+        print(f"all together, peak: {memory.all_:.0f} MiB")
         if count > 1:
             nobody_sees_another_s_files(learners[0], learners[1])
             the_class_gets_a_chart(learners, notebooks[-1][:2])
-            told["hub back after (s)"] = a_killed_hub_comes_back(hub, learners, notebooks[-1])
-    return told
+            print(f"hub back after {a_killed_hub_comes_back(hub, learners, notebooks[-1]):.1f} s")
+    return not failed
 
 
 def main() -> None:
@@ -166,13 +375,7 @@ def main() -> None:
         sys.exit("The trial makes users of the system, so it needs Linux, root and Node's npm.")
     os.sched_setaffinity(0, cpus[: asked.cpus or None])
     numbers = asked.notebooks.split(",") if asked.notebooks else [path.name[:2] for path in NOTEBOOKS]
-    told = trial(asked.learners, [numbered(number).name for number in numbers])
-    (BUILD / "hub-trial.json").write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")
-    for row in told["rows"]:
-        row["held"] = len(row.get("held", ()))
-        print(", ".join(f"{name}: {value}" for name, value in row.items() if value))
-    print({name: value for name, value in told.items() if name != "rows"})
-    if any(row.get("errors") for row in told["rows"]):
+    if not trial(asked.learners, [numbered(number).name for number in numbers]):
         sys.exit("A cell has an error: see above.")
 
 
