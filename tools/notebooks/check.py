@@ -48,13 +48,13 @@ RELEASE = {
     "kills": ["tests/bootstrap/test_kills.py"],
     "binder": ["tests/publish/test_binder.py"],
     "bundle": ["tests/publish/test_bundle.py", "tests/publish/test_release.py"],
-    "hub": ["tests/teach/test_walk.py"],
+    "hub": [],
     "claims": [
         "tests/notebooks/test_again.py",
         "tests/notebooks/test_diagnosis.py",
         "tests/teach/test_judge.py",
     ],
-    "bench": ["tests/notebooks/test_speed.py", "tests/library/test_load.py"],
+    "bench": ["tests/library/test_load.py"],
     "memory": [],
     "browser": [
         "tests/publish/test_site_everywhere.py",
@@ -162,9 +162,10 @@ def release(part: str) -> list[Part]:
         found.append(Part("bench, first chart", [*python, "tools/notebooks/bench.py"], 120))
     if part == "claims":
         found.append(Part("claims on record", [*python, "tools/notebooks/recorded.py"], 5))
-    if part == "memory":
-        trial = [*python, "tools/teach/hub_trial.py", "--learners=1", "--cpus=1"]
-        found.append(Part("memory of one learner", trial, 1_500))
+    if part in ("hub", "memory"):
+        trial = [*python, "tools/teach/hub_trial.py"]
+        trial += ["--learners=1", "--cpus=1"] if part == "memory" else []
+        found.append(Part(f"{part} of learners", trial, 1_500 if part == "memory" else 300))
     if part == "java":
         found.append(Part("newer Javas", [*python, ".ci/on-newer-java", "27", "28"], 420))
     return found

@@ -335,8 +335,7 @@ public final class Load {
                 measured,
                 Duration.ofNanos(System.nanoTime() - start),
                 null,
-                rows,
-                null));
+                rows));
     }
 
     /**
