@@ -48,7 +48,10 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
         return
     say("Building threadlab (half a minute the first time) …")
     target = ROOT / "threadlab/target"
-    for stale in (ROOT / "whatwaits/target/classes", *(target / name for name in ("classes", "lib", "servers"))):
+    for stale in (
+        ROOT / "whatwaits/target/classes",
+        *(target / name for name in ("classes", "lib", "servers")),
+    ):
         shutil.rmtree(stale, ignore_errors=True)
     resolved = target / "resolved.txt"
     resolved.unlink(missing_ok=True)

@@ -107,9 +107,7 @@ def can_cut_off() -> bool:
 def junit(kind: str, name: str, seconds: int) -> Part:
     """The tests of threadlab that the POM tags so; without a tag they run in Maven's own `verify`."""
     goals = ["verify"] if kind == "quick" else ["test-compile", f"surefire:test@{kind}"]
-    return Part(
-        name, [*maven(), "--quiet", *goals], seconds, f"*/target/surefire-reports/*-{kind}.xml"
-    )
+    return Part(name, [*maven(), "--quiet", *goals], seconds, f"*/target/surefire-reports/*-{kind}.xml")
 
 
 def lessons(names: str, seconds: int = 600) -> Part:
