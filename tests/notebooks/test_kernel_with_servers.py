@@ -23,6 +23,11 @@ wait(3);"""
 # The code at the cursor | and what is shown about it: in the signatures and in the text.
 DOCUMENTED = [
     ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
+    (
+        'Trials.of("n wor|kers")',
+        "Trials<T extends Trial>.of(String experiment)",
+        "An experiment that times its",
+    ),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
     (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),

@@ -7,6 +7,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,9 @@ final class Inspection implements ShellHandler<InspectRequest> {
     /** A line for the kernel, such as {@code %libraries servers}, which is not Java. */
     private static final Pattern MAGIC = Pattern.compile("^[ \\t]*%.*", Pattern.MULTILINE);
 
+    /** A string, finished or not. */
+    private static final Pattern STRING = Pattern.compile("\"(?:\\\\.|[^\"\\\\\\n])*(?:\"|$)", Pattern.MULTILINE);
+
     private static final Pattern NAME = Pattern.compile("[\\w.]+$");
     private static final Set<Snippet.Kind> DECLARATIONS =
             Set.of(Snippet.Kind.VAR, Snippet.Kind.METHOD, Snippet.Kind.TYPE_DECL);
@@ -61,12 +65,19 @@ final class Inspection implements ShellHandler<InspectRequest> {
     }
 
     /** What is documented at a place in a cell; JShell has it if the text ends in the right place. */
-    private List<Documentation> at(String cell, int cursor) {
+    private List<Documentation> at(String cell, int asked) {
         if (analysis == null) {
             addSources(); // not earlier: a kernel that is never asked does not wait for it
         }
         var code =
                 MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.group().length()));
+        // in a string, the call that takes it
+        int cursor = STRING.matcher(code)
+                .results()
+                .filter(string -> string.start() < asked && asked < string.end())
+                .findFirst()
+                .map(MatchResult::start)
+                .orElse(asked);
         int end = cursor;
         while (end < code.length() && Character.isJavaIdentifierPart(code.charAt(end))) {
             end++;

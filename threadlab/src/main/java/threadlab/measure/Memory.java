@@ -2,6 +2,8 @@ package threadlab.measure;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The memory of this JVM. */
 public final class Memory {
@@ -24,6 +26,22 @@ public final class Memory {
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
                 .mapToLong(pool -> pool.getCollectionUsage().getUsed())
                 .sum();
+    }
+
+    /**
+     * The memory that Linux keeps for the threads and address spaces of all processes of this machine: the kernel's
+     * stacks and page tables, which belong to no process.
+     *
+     * @return kB, from {@code /proc/meminfo}; NaN on another system
+     */
+    public static double keptBySystem() {
+        var file = Path.of("/proc/meminfo");
+        return Proc.lines(file).isEmpty()
+                ? Double.NaN
+                : Stream.of("KernelStack:", "PageTables:")
+                        .flatMap(key -> Proc.field(file, key).stream())
+                        .mapToDouble(Double::parseDouble)
+                        .sum();
     }
 
     /**

@@ -216,6 +216,6 @@ final class Against {
         var where = key.equals("what") || whats(medians).size() == 1 ? "" : furthest.getString(0, "what") + ": ";
         return IntStream.range(0, values.length)
                 .mapToObj(i -> "%s %s%s".formatted(names.get(i), Findings.digits(values[i]), unit))
-                .collect(Collectors.joining(", ", where, ""));
+                .collect(Collectors.joining("; ", where, ""));
     }
 }

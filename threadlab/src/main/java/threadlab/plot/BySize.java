@@ -83,12 +83,10 @@ final class BySize {
     private void draw(DoubleUnaryOperator x, BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
-            var ended = Results.ok(Contenders.rows(trials, contender));
-            var well = ended.where(ended.column(figure).isNotMissing());
-            if (well.isEmpty()) {
-                continue;
-            }
             var own = Contenders.rows(spread, contender);
+            if (own.isEmpty()) {
+                continue; // none of its trials ended well
+            }
             var sizes = at(own, x);
             ranges(contender, sizes, own, look);
             var heights = Plots.doubles(own, "median");

@@ -25,7 +25,7 @@ class AgainstTest {
     @Test
     void the_figures_are_those_of_the_lane_where_they_are_furthest_apart() {
         var chart = Plots.titled("A sentence", Against.predicted(results, "seconds", "predicted"));
-        assertEquals("A sentence\nmonitor: virtual 2.00 s, platform 0.500 s", chart.getTitle());
+        assertEquals("A sentence\nmonitor: virtual 2.00 s; platform 0.500 s", chart.getTitle());
         chart.setTitle("A sentence\nwith its own figures");
         assertEquals("A sentence\nwith its own figures", chart.getTitle());
     }
@@ -37,11 +37,11 @@ class AgainstTest {
                 .lane("repaired", "virtual, a door", 100, 100)
                 .lane("repaired", "a queue", 90, 100)
                 .chart("A sentence");
-        assertEquals("A sentence\nrepaired: virtual, a door 100 %, a queue 90.0 %", chart.getTitle());
+        assertEquals("A sentence\nrepaired: virtual, a door 100 %; a queue 90.0 %", chart.getTitle());
         assertArrayEquals(
                 new double[] {20}, chart.getSeries("virtual, explained").getXData());
         var alone = Plots.lanes("ms", "rule").lane("a", "virtual", 1, 1).lane("b", "virtual", 3, 3);
-        assertEquals("A sentence\nb 3.00, a 1.00", alone.chart("A sentence").getTitle());
+        assertEquals("A sentence\nb 3.00; a 1.00", alone.chart("A sentence").getTitle());
     }
 
     @Test
