@@ -50,7 +50,7 @@ RELEASE = {
         "tests/notebooks/test_diagnosis.py",
         "tests/teach/test_judge.py",
     ],
-    "bench": ["tests/library/test_load.py"],
+    "bench": [],
     "memory": [],
     "browser": [
         "tests/publish/test_site_everywhere.py",
