@@ -12,17 +12,15 @@ import pytest
 import short
 from bootstrap import fetch, jdk
 from computers import ROOT, Copy, hide_javas
+from notebooks.check import CUT_OFF, can_cut_off
 from publisher import NAME, Publisher, pack, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cuts off the network, hides other programs")
 SET_UP = [sys._base_executable, "tools/setup.py"]
-# a namespace with only the loopback interface; root may make one, other users in a user namespace
-USER = [] if os.geteuid() == 0 else ["--map-current-user", "--keep-caps"]
-CUT_OFF = ["unshare", *USER, "--net", "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
 
 def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
-    if subprocess.call([*CUT_OFF, "true"], stderr=subprocess.DEVNULL):
+    if not can_cut_off():
         pytest.skip("the network cannot be cut off here (Linux with unshare and iproute2, as root or not)")
     packed = subprocess.run([*SET_UP, "bundle", "--jdk"], cwd=ROOT, capture_output=True, text=True)
     assert packed.returncode == 0, packed.stderr

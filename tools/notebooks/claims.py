@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import nbformat
 from notebooks import check, recorded
-from notebooks.answers import answers
 from notebooks.recorded import RUN_ALL, SIZES, Row, code, kind, library, position
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read, short
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, answers, errors, load, numbered, read, short
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
