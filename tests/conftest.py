@@ -52,9 +52,7 @@ def kernel(tmp_path: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient
 
 
 @pytest.fixture(scope="module")
-def shared(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
     """A kernel for all tests of a file that only run cells."""
     with started(tmp_path_factory.mktemp("temporary")) as kernel:
         yield kernel

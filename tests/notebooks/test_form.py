@@ -7,8 +7,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from notebooks import form
 from notebooks.runs import DIVES, NOTEBOOKS, code_cells, read
 
@@ -68,55 +66,3 @@ def test_the_lesson_that_a_dive_leads_back_to_leads_to_it(path: Path) -> None:
     [lesson, *_] = re.findall(r"\]\(\.\./([\w-]+\.ipynb)\)", read(path).cells[-1].source)
     text = "\n".join(cell.source for cell in read(path.parent.parent / lesson).cells)
     assert f"](deeper/{path.name})" in text
-
-
-# --- the clock and the rules, on a made-up lesson ---
-
-
-def lesson(*inside: NotebookNode) -> NotebookNode:
-    """A lesson of three parts in the right form, with further cells in its first part."""
-    parts = [new_markdown_cell("## 1 · One"), *inside, new_markdown_cell("**Finding.** It holds.")]
-    parts += [
-        new_markdown_cell(f"## {title}\n\n**Finding.** It holds.") for title in ("2 · Two", "3 · Three")
-    ]
-    head, tail = (
-        new_markdown_cell("# 01 · Run it\n\n**Time.** 1 minutes."),
-        new_markdown_cell("## Key points"),
-    )
-    return new_notebook(cells=[head, *parts, tail])
-
-
-def java(source: str, *tags: str) -> NotebookNode:
-    return new_code_cell(source, metadata={"tags": list(tags)})
-
-
-MORE = new_markdown_cell("### More · Colours", metadata={form.COLLAPSED: True})
-
-
-def test_the_clock_counts_words_cells_exercises_and_the_run_and_leaves_more_out() -> None:
-    alone = form.clock(lesson(), 0)
-    for minutes, cells in [
-        (1, [new_markdown_cell("word " * 200)]),
-        (0.5, [java("run()")]),
-        (0, [java('Claim.that("it holds", 1).atMost(2)'), java("Claims.table()")]),
-        (4.5, [java("double x;", "exercise"), java("check(x)", "check"), java("{ x = 1; }", "solution")]),
-        (0, [MORE, new_markdown_cell("word " * 200), java("run()")]),
-    ]:
-        assert form.clock(lesson(*cells), 0) == pytest.approx(alone + minutes, abs=0.02), cells
-    assert form.clock(lesson(), 90) == pytest.approx(alone + 1.5)
-
-
-@pytest.mark.parametrize(
-    ("found", "cells"),
-    [
-        ("the first cell must say **Time.** 4 minutes", [java("a();"), new_markdown_cell("word " * 600)]),
-        ("words before the first code cell", [new_markdown_cell("word " * 120), java("a();")]),
-        ("## 1 · One does not end with", [new_markdown_cell("**Finding.** Twice.")]),
-        ("needs b, declared only in More", [java("int a = b;"), MORE, java("int b = 1;")]),
-        ("parentheses in", [new_markdown_cell("One (in brackets, too). " * 3)]),
-        ("Claim.printed", [java("var p = Published.of(t);"), java('Claim.that("it", p.at(1)).atMost(2)')]),
-    ],
-)
-def test_what_a_lesson_misses_is_said(found: str, cells: list[NotebookNode]) -> None:
-    assert list(form.problems(lesson(), 0)) == []
-    assert found in "\n".join(form.problems(lesson(*cells), 0))

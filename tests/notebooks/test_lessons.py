@@ -16,8 +16,7 @@ import notebook_tests
 from cells import cpu
 from left import Left
 from notebooks import claims, recorded
-from notebooks.answers import answers, measures_time
-from notebooks.runs import DIVES, NOTEBOOKS, Session, numbered, tagged, texts
+from notebooks.runs import DIVES, NOTEBOOKS, Session, answers, measures_time, numbered, tagged, texts
 
 NAMES = os.environ.get("THREADLAB_LESSONS", "all")
 LESSONS = [*NOTEBOOKS, *DIVES] if NAMES == "all" else [numbered(name) for name in NAMES.split(",")]

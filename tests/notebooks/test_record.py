@@ -128,21 +128,3 @@ def row(bound: str = "at most 2", **other: object) -> recorded.Row:
 )
 def test_what_is_wrong_with_a_claim(wrong: str, bad: recorded.Row, good: recorded.Row) -> None:
     assert (bad.wrong, good.wrong) == (wrong, "")
-
-
-def test_the_list_of_what_is_known_only_shrinks() -> None:
-    known = {"size": "usual", "lesson": FIRST.stem, "claim": "c", "wrong": "breaks"}
-    assert recorded.problems([row(held=2)], [known]) == []
-    assert "delete its row" in recorded.problems([row()], [known])[0]
-    assert "cannot fail" in recorded.problems([row(worst=0.0, spread=0.0)], [known])[0]
-
-
-def test_a_figure_has_a_place_in_what_its_bound_allows() -> None:
-    for value, bound, place in [
-        (1.25, "at most 1.5 (predicted 1)", 50),
-        (950, "within 10 % of 1,000", -50),
-        (30, "at least 20 (predicted 60)", 75),
-        (6, "at least 4", 150),
-        (1.5, "at least 2 times as much", 50),
-    ]:
-        assert recorded.position(value, bound) == pytest.approx(place), bound

@@ -61,6 +61,20 @@ def test_a_file_in_the_way_of_a_new_one_gets_another_name(course: Course) -> Non
     assert course.cells("c.ipynb") == FIRST
 
 
+def test_after_a_kill_only_what_git_had_begun_to_write_is_taken_back(course: Course) -> None:
+    (course.clone / "c.ipynb").write_text("mine")
+    new = notebook(new="text" * 100)
+    course.publish(**{"c.ipynb": new, "d.ipynb": new, "b.ipynb": None})
+    git(course.clone, "fetch")
+    git(course.clone, "update-ref", "refs/threadlab/update", "HEAD")
+    (course.clone / "d.ipynb").write_text(new[:40])
+    (course.clone / "b.ipynb").write_text(notebook(**FIRST, since="mine"))
+    course.update()
+    [other] = course.clone.glob("c__*.ipynb")
+    assert other.read_text() == "mine" and (course.clone / "d.ipynb").read_text() == new
+    assert course.cells("b.ipynb")["since"] == "mine"
+
+
 def test_notebooks_are_merged_by_cells(course: Course) -> None:
     ran = json.loads(notebook(mine="my own", **FIRST | {"bottom": "my answer"}))
     for number, cell in enumerate(ran["cells"]):

@@ -1,4 +1,4 @@
-"""The course from its bundle without a network, and from Python alone. Takes six minutes."""
+"""The bundle without a network, the course from Python alone, licences, workflows. Takes seven minutes."""
 
 import json
 import os
@@ -6,23 +6,24 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 import short
 from bootstrap import fetch, jdk
 from computers import ROOT, Copy, hide_javas
+from notebooks.check import CUT_OFF, can_cut_off
+from publish import licences, pins
 from publisher import NAME, Publisher, pack, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cuts off the network, hides other programs")
 SET_UP = [sys._base_executable, "tools/setup.py"]
-# a namespace with only the loopback interface; root may make one, other users in a user namespace
-USER = [] if os.geteuid() == 0 else ["--map-current-user", "--keep-caps"]
-CUT_OFF = ["unshare", *USER, "--net", "--", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
 
 
 def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
-    if subprocess.call([*CUT_OFF, "true"], stderr=subprocess.DEVNULL):
+    if not can_cut_off():
         pytest.skip("the network cannot be cut off here (Linux with unshare and iproute2, as root or not)")
     packed = subprocess.run([*SET_UP, "bundle", "--jdk"], cwd=ROOT, capture_output=True, text=True)
     assert packed.returncode == 0, packed.stderr
@@ -68,3 +69,30 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     assert (copy.root / ".venv/share/threadlab/kernel.aot").is_file()
     left = sorted(path.name for path in (tmp_path / "cache").iterdir())
     assert left == [fetch.MAVEN, home.name, "lock"]
+
+
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+
+
+def test_the_list_of_licences_names_every_library_that_is_installed() -> None:
+    licences.main()
+    page = licences.PAGE.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\S+) \| (\S+) \| (.+) \|$", page, re.MULTILINE)
+    assert not [row for row in rows if re.search("unknown|none", row[2], re.IGNORECASE)]
+    listed = {f"{name}-{number}" for name, number, _ in rows}
+    installed = {jar.stem for jar in Path(sys.prefix, "share/threadlab").rglob("*.jar")}
+    assert not [jar for jar in installed - listed if not jar.startswith(("threadlab", "whatwaits"))]
+    for line in pins.without_hashes((ROOT / "requirements.txt").read_text(encoding="utf-8")):
+        if name := pins.name_of(line):
+            marker = Requirement(line).marker
+            assert (marker and not marker.evaluate()) or f"{name}-{version(name)}" in listed
+
+
+def test_actionlint_finds_nothing(tmp_path: Path) -> None:
+    if not (go := shutil.which("go")):
+        pytest.skip("no Go, which builds actionlint")
+    env = os.environ | {"GOBIN": str(tmp_path)}
+    subprocess.run([go, "install", ACTIONLINT], env=env, check=True)
+    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    ended = subprocess.run([tmp_path / "actionlint", *workflows], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, ""), ended.stdout + ended.stderr

@@ -5,6 +5,7 @@ import io
 import json
 import tarfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,9 +25,8 @@ class Publisher(ThreadingHTTPServer):
         self.listed = b""  # replaces the list
         self.status = 200  # of the archive
         self.cut = len(archive)  # after how many bytes the connection is closed
-        self.stalls = False  # sends half, and nothing more until the test has ended
+        self.stalls = 0  # seconds until the second half is sent
         self.asked: list[str] = []
-        self.ended = threading.Event()
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -50,8 +50,7 @@ class Answer(BaseHTTPRequestHandler):
             self.send_header("Content-Length", length)
         self.end_headers()
         self.wfile.write(body[: len(body) // 2])
-        if length and self.server.stalls:
-            self.server.ended.wait()
+        time.sleep(self.server.stalls if length else 0)
         self.wfile.write(body[len(body) // 2 :])
 
     def log_message(self, *_: object) -> None:
@@ -73,6 +72,5 @@ def pack(home: Path, name: str = NAME) -> bytes:
 def serving(server: Publisher) -> Iterator[Publisher]:
     threading.Thread(target=server.serve_forever, args=[0.05], daemon=True).start()
     yield server
-    server.ended.set()
     server.shutdown()
     server.server_close()

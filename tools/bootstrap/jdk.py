@@ -27,14 +27,7 @@ IN_HOME = [
     ".jenv/versions/*",
 ]
 IN_ROOT = {
-    "Linux": [
-        "usr/lib/jvm/*",
-        "usr/lib64/jvm/*",
-        "usr/java/*",
-        "usr/local/*jdk*",
-        "opt/*jdk*",
-        "opt/java/*",
-    ],
+    "Linux": ["usr/lib/jvm/*", "usr/lib64/jvm/*", "usr/java/*", "usr/local/*jdk*", "opt/*jdk*", "opt/java/*"],
     "Darwin": [
         "Library/Java/JavaVirtualMachines/*/Contents/Home",
         "opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home",

@@ -47,7 +47,7 @@ RELEASE = {
     "hostile": ["tests/teach/test_hostile.py"],
     "kills": ["tests/bootstrap/test_kills.py"],
     "binder": ["tests/publish/test_binder.py"],
-    "bundle": ["tests/publish/test_bundle.py", "tests/publish/test_release.py"],
+    "bundle": ["tests/publish/test_bundle.py"],
     "hub": [],
     "claims": [
         "tests/notebooks/test_again.py",

@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import nbformat
 from notebooks import check, recorded
-from notebooks.answers import answers
 from notebooks.recorded import RUN_ALL, SIZES, Row, code, kind, library, position
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, errors, load, numbered, read, short
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, answers, errors, load, numbered, read, short
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
@@ -50,14 +49,8 @@ def judged(session: Session, run: Run, size: str) -> list[Judged]:
     # the page of a notebook's results names the machine
     run.notebook.metadata["threadlab"] = {"when": when, "machine": machine}
     of = {row["what"]: row["value"] for row in machine}
-    begin = (
-        when,
-        size,
-        path.stem,
-        code(path),
-        library(),
-        f"{of['CPUs']}, {of['memory']}, Java {of['JDK'].split()[-1]}",
-    )
+    about = f"{of['CPUs']}, {of['memory']}, Java {of['JDK'].split()[-1]}"
+    begin = (when, size, path.stem, code(path), library(), about)
     found = [Judged(*begin, RUN_ALL, "✔", run.total, "", 0)]
     for row in session.claims():
         figures = float(row["value"] or "nan"), row["bound"], float(row["margin used (%)"] or "inf")
@@ -213,9 +206,8 @@ def beside(paths: list[Path], wanted: int) -> None:
     """Runs lessons two at a time, as make test-all does, until their exact claims were seen often enough."""
     while True:
         collect()
-        seen = {
-            row.lesson: row.runs for row in recorded.rows() if row[0] == "beside" and row.claim == RUN_ALL
-        }
+        rows = [row for row in recorded.rows() if (row.size, row.claim) == ("beside", RUN_ALL)]
+        seen = {row.lesson: row.runs for row in rows}
         fewest = ",".join(short(path.stem) for path in paths if seen.get(path.stem, 0) < wanted)
         if not fewest:
             return

@@ -58,9 +58,8 @@ class Row(NamedTuple):
         """What is wrong with the claim, in a word or two; '' for nothing."""
         broke = self.judged - self.held
         if self.kind == "time":
-            return (
-                "slow" if self.size in SECONDS and self.value > most_seconds(self.size, self.lesson) else ""
-            )
+            slow = self.size in SECONDS and self.value > most_seconds(self.size, self.lesson)
+            return "slow" if slow else ""
         if broke and (self.kind == "exact" or 5 * broke > self.judged):
             return "breaks"
         enough = self.size == "usual" and self.judged >= SIZES["usual"]
@@ -121,10 +120,8 @@ def code(path: Path) -> str:
     """A fingerprint of a lesson's code and of the programs that it starts; words may change."""
     sources = [cell.source for cell in code_cells(read(path))]
     programs = {name for source in sources for name in re.findall(r"\b\w+\.java\b", source)}
-    texts = [
-        *sources,
-        *((PROGRAMS / name).read_text() for name in sorted(programs) if (PROGRAMS / name).is_file()),
-    ]
+    files = [PROGRAMS / name for name in sorted(programs) if (PROGRAMS / name).is_file()]
+    texts = [*sources, *(file.read_text() for file in files)]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
 
 
@@ -138,14 +135,8 @@ def library() -> str:
 def rows(file: Path = RECORD) -> list[Row]:
     """The record; numbers that could not be measured are infinite."""
     counts, figures = ("runs", "held", "unjudged"), ("value", "worst", "spread")
-    return [
-        Row(
-            **row
-            | {name: int(row[name]) for name in counts}
-            | {name: float(row[name] or "inf") for name in figures}
-        )
-        for row in load(file)
-    ]
+    read = dict.fromkeys(counts, int) | dict.fromkeys(figures, lambda text: float(text or "inf"))
+    return [Row(**{name: read.get(name, str)(text) for name, text in row.items()}) for row in load(file)]
 
 
 def write(record: Iterable[Row]) -> None:
@@ -193,9 +184,7 @@ def told(owed: Iterable[tuple[str, Path, str]]) -> list[str]:
 def refuse_if_due() -> None:
     """Ends the program where results would be published whose claims are not on record."""
     if owed := told(due(rows())):
-        raise SystemExit(
-            "\n".join([*owed, "Nothing is published while the record of claims is due: make claims."])
-        )
+        raise SystemExit("\n".join([*owed, "Nothing is published while claims are due: make claims."]))
 
 
 # --- what is wrong with it ---

@@ -94,20 +94,28 @@ def commit() -> None:
 
 def take_back(theirs: str) -> None:
     """Undoes what a killed update has left half done, after a commit of everything as it is now."""
+
+    def content(name: str) -> bytes:
+        return (ROOT / name).read_bytes() if (ROOT / name).is_file() else b""
+
+    def begun(name: str) -> bool:
+        """Whether a file is missing or is the beginning of the published one."""
+        shown = subprocess.run(["git", "show", f"{theirs}:{name}"], cwd=ROOT, capture_output=True).stdout
+        return shown.startswith(content(name))
+
+    def cut_off(name: str) -> bool:
+        with suppress(ValueError):  # a merged notebook shows by itself that it is not whole
+            return begun(name) or (name.endswith(".ipynb") and not json.loads(content(name)))
+        return True
+
     git("reset", "--mixed", "--quiet")
     for left in ROOT.glob(".merge_file_*"):
         left.unlink()
-    for name in changes("--diff-filter=A", "HEAD", theirs):
-        file, show = ROOT / name, ["git", "show", f"{theirs}:{name}"]
-        if file.is_file() and subprocess.check_output(show, cwd=ROOT).startswith(file.read_bytes()):
-            file.unlink()
-    touched, published, before = changes("HEAD"), changes("HEAD", theirs), git("rev-parse", "HEAD")
+    for name in filter(begun, changes("--diff-filter=A", "HEAD", theirs)):
+        (ROOT / name).unlink(missing_ok=True)
+    touched, before = changes("HEAD"), git("rev-parse", "HEAD")
     commit()
-    for name in touched:
-        with suppress(OSError, ValueError):  # only a notebook shows whether it was cut off
-            content = (ROOT / name).read_bytes()
-            if json.loads(content) if name.endswith(".ipynb") else name not in published:
-                continue
+    for name in filter(cut_off, touched):
         git("checkout", before, "--", name)
 
 

@@ -190,8 +190,8 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
     lines = []
     for claim, all_ in judged.items():
         held, margins = zip(*all_, strict=True)
-        finite = sorted(filter(math.isfinite, margins))
-        used = [round(finite[len(finite) // 2]), round(finite[-1])] if finite else ["", ""]
+        finite = [*filter(math.isfinite, margins)]
+        used = [round(statistics.median_high(finite)), round(max(finite))] if finite else ["", ""]
         lines.append([claim, len(all_), held.count("✘"), held.count("≈"), *used])
     table("claims", "claim|machines|✘|≈|margin used, median (%)|margin used, most (%)", lines)
     counts = [["machines", len(machines)], ["files left out", len(told)]]
@@ -200,13 +200,12 @@ def write(machines: list[Machine], number: str, told: list[str]) -> None:
 
 def draw() -> Path:
     """Runs the page in the course's kernel."""
-    out = [f"--output-dir={CLASS}", "--output=class"]
-    jupyter = [sys.executable, "-m", "jupyter", "nbconvert", *out, "--to"]
+    command = [sys.executable, "-m", "jupyter", "nbconvert", "--execute", "--no-input", "--to=html"]
     env = os.environ | {"THREADLAB_CLASS": str(CLASS)}
-    for command in (["notebook", "--execute", PAGE], ["html", "--no-input", CLASS / "class.ipynb"]):
-        ended = subprocess.run([*jupyter, *command], env=env, capture_output=True, text=True)
-        if ended.returncode:
-            sys.exit(f"The page could not be drawn: {ended.stderr}")
+    out = [f"--output-dir={CLASS}", "--output=class", PAGE]
+    ended = subprocess.run([*command, *out], env=env, capture_output=True, text=True)
+    if ended.returncode:
+        sys.exit(f"The page could not be drawn: {ended.stderr}")
     return CLASS / "class.html"
 
 

@@ -21,12 +21,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bootstrap.files import digest
+from bootstrap.files import digest, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
 from teach import isolation
 from teach.grading import Batch
-from teach.homework import write_config
+from teach.homework import CONFIG, CONFIG_FILE
 from teach.jobs import Homework
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
@@ -92,7 +92,7 @@ def isolated(*words: object) -> int:
 
 
 def nbgrader(*words: str) -> int:
-    write_config(HOMEWORK)
+    write(HOMEWORK / CONFIG_FILE, CONFIG)
     return isolated("-W", "ignore", "-m", "nbgrader", *words, f"--CourseDirectory.root={HOMEWORK}")
 
 

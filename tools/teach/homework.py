@@ -17,6 +17,7 @@ from textwrap import dedent
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from bootstrap import files
 from notebooks.java import blank, declared, statements, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
 
@@ -24,6 +25,7 @@ HOMEWORK = ROOT / "homework"
 # Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
 GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
 POINTS = 2  # for each exercise
+CONFIG_FILE = "nbgrader_config.py"
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
 from pathlib import Path
@@ -205,17 +207,11 @@ def without_answers(path: Path) -> NotebookNode:
     return stored
 
 
-def write_config(folder: Path) -> None:
-    """nbgrader executes this file, so it is always rewritten, whatever its content was."""
-    new = folder / ".nbgrader_config.py"
-    new.write_text(CONFIG, encoding="utf-8")
-    new.replace(folder / "nbgrader_config.py")
-
-
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; submissions and their marks are kept."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
-    write_config(HOMEWORK)
+    # nbgrader executes this file, so it is always rewritten, whatever its content was
+    files.write(HOMEWORK / CONFIG_FILE, CONFIG)
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)

@@ -54,7 +54,7 @@ c.JupyterHub.bind_url = "http://127.0.0.1:{{port}}"
 c.JupyterHub.hub_port = {{port}} + 1
 # the proxy is a separate process, so that connections survive the end of the hub
 c.ConfigurableHTTPProxy.should_start = False
-c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{{api_port}}"
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:%d" % ({{port}} + 2)
 c.ConfigurableHTTPProxy.auth_token = c.SharedPasswordAuthenticator.user_password = "{{password}}"
 c.JupyterHub.cleanup_servers = False
 c.JupyterHub.authenticator_class = "shared-password"
@@ -91,11 +91,7 @@ class Hub:
     def __init__(self, folder: Path) -> None:
         self.folder, self.password = folder, secrets.token_hex(8)
         self.port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
-        self.base, self.api_port, self.git_port = (
-            f"http://127.0.0.1:{self.port}",
-            self.port + 2,
-            self.port + 3,
-        )
+        self.base = f"http://127.0.0.1:{self.port}"  # the next ports: of hub, proxy's API, git, servers
         (folder / "jupyterhub_config.py").write_text(CONFIG.format(**vars(self)))
 
     def started(self, name: str, *command: object) -> subprocess.Popen:
@@ -140,17 +136,16 @@ def running(names: list[str]) -> Iterator[Hub]:
         hub, course = Hub(folder), folder / "repositories/course"
         (folder / "homes").mkdir()
         for name in names:
-            subprocess.run(
-                ["useradd", "-m", "-d", folder / "homes" / name, "-s", "/bin/sh", name], check=True
-            )
+            home = folder / "homes" / name
+            subprocess.run(["useradd", "-m", "-d", home, "-s", "/bin/sh", name], check=True)
             left.callback(remove, name)
-            (folder / "homes" / name).chmod(0o700)
+            home.chmod(0o700)
         subprocess.run(["git", "clone", "--quiet", "--bare", ROOT, course], check=True)
         subprocess.run(["git", "-C", course, "branch", "lesson", "HEAD"], check=True)
-        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={hub.git_port}".split()
+        git = f"git daemon --export-all --reuseaddr --listen=127.0.0.1 --port={hub.port + 3}".split()
         left.callback(hub.started("git", *git, f"--base-path={course.parent}").kill)
         target = f"http://127.0.0.1:{hub.port + 1}"
-        ports = f"--ip=127.0.0.1 --port={hub.port} --api-ip=127.0.0.1 --api-port={hub.api_port}"
+        ports = f"--ip=127.0.0.1 --port={hub.port} --api-ip=127.0.0.1 --api-port={hub.port + 2}"
         ports += f" --default-target={target} --error-target={target}/hub/error"
         proxy = PLACE / "node_modules/.bin/configurable-http-proxy"
         left.callback(hub.started("proxy", proxy, *ports.split()).kill)
@@ -196,7 +191,7 @@ class Learner:
 
     def pull(self) -> None:
         """Gets the notebooks into the folder `course`."""
-        repository = f"git://127.0.0.1:{self.hub.git_port}/course"
+        repository = f"git://127.0.0.1:{self.hub.port + 3}/course"
         query = urlencode({"repo": repository, "branch": "lesson", "targetpath": "course"})
         said = self.ask(f"{self.home}/git-pull/api?{query}")
         assert '"finished"' in said, said[-500:]

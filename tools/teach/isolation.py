@@ -46,11 +46,8 @@ def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[
         *engine,
         *("run", "--rm", "--interactive", "--name", name, "--pull=never", "--log-driver=none"),
         *("--network=none", "--read-only", "--cap-drop=all", "--security-opt=no-new-privileges"),
-        *(
-            f"--memory={limits.memory}m",
-            f"--memory-swap={limits.memory}m",
-            f"--pids-limit={limits.processes}",
-        ),
+        *(f"--memory={limits.memory}m", f"--memory-swap={limits.memory}m"),
+        f"--pids-limit={limits.processes}",
         *("--ulimit=nofile=4096:4096", "--ulimit=core=0:0", f"--ulimit=nproc={limits.processes}"),
         *("--tmpfs=/tmp:rw,size=256m,mode=1777", "--shm-size=1m", "--no-healthcheck"),
         # hides the notebooks with their solutions, and the data that answers exercises

@@ -1,5 +1,6 @@
 """The teacher's version of a homework, and the jobs that run its cells with a learner's answers."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,8 +47,8 @@ class Exercise:
             case "double":
                 return ""
             case "String":
-                escaped = "".join(c if c.isascii() and c.isalnum() else escape(c) for c in value)
-                return f'String {self.name} = "{escaped}";\n'
+                # JSON writes a quote as \\" and never as \\u0022, at which Java would end the string
+                return f"String {self.name} = {json.dumps(value)};\n"
             case "Integer[]" if re.fullmatch(rf"null|\[{number}(, {number}){{0,9}}\]", value, re.A):
                 return f"{self.kind} {self.name} = {value.replace('[', '{').replace(']', '}')};\n"
             case record if re.fullmatch(
@@ -57,18 +58,6 @@ class Exercise:
                 made = f"new {record}({', '.join(each[1:] for each in given)})" if given else "null"
                 return f"{record} {self.name} = {made};\n"
         return ""
-
-
-def escape(char: str) -> str:
-    """The escape of a character in a string: octal below 256, since \\u0022 would end the string."""
-    if ord(char) < 0x100:
-        return f"\\{ord(char):03o}"
-    return "".join(f"\\u{int.from_bytes(unit, 'big'):04x}" for unit in units(char))
-
-
-def units(char: str) -> list[bytes]:
-    coded = char.encode("utf-16-be", "surrogatepass")
-    return [coded[i : i + 2] for i in range(0, len(coded), 2)]
 
 
 class Homework:

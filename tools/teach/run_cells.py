@@ -85,11 +85,8 @@ class Kernel:
     def run(self, source: str, seconds: float, most: int) -> dict[str, str]:
         """The result of a cell: its status, its printed text, and the value of its last expression."""
         found = {"status": "ok", "text": "", "value": ""}
-        sent, deadline, printed = (
-            self.client.execute(source, allow_stdin=False),
-            time.monotonic() + seconds,
-            0,
-        )
+        sent = self.client.execute(source, allow_stdin=False)
+        deadline, printed = time.monotonic() + seconds, 0
         while True:
             if time.monotonic() > deadline:
                 return found | {"status": "time"}

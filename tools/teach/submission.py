@@ -31,6 +31,7 @@ ODD = re.compile(
 )
 # a field of the answer's own class is its own
 ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(?<!this\.)(\w+)\s*[-+*/]?=(?!=)")
+LAST_LATIN = "\N{LATIN SMALL LETTER Y WITH STROKE}"  # of the blocks of Latin letters
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
 
@@ -171,7 +172,7 @@ def oddities(answer: str) -> list[str]:
     notes = []
     if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):
         notes.append("uses " + ", ".join(used))
-    if alike := sorted({char for char in source if char.isalpha() and ord(char) > 0x24F}):
+    if alike := sorted({char for char in source if char.isalpha() and char > LAST_LATIN}):
         notes.append(
             "has letters of another script in names: " + " ".join(f"U+{ord(c):04X}" for c in alike[:5])
         )

@@ -1,9 +1,9 @@
-"""Tables that name cells: the criteria of notebook 16, the experiments of the articles. Takes a second."""
+"""Tables: the criteria of notebook 16, the experiments of the articles, what pins. Takes a second."""
 
 import re
 
 import pytest
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, load, numbered, read
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, numbered, read
 
 CHOOSE = ROOT / "data/choose"
 
@@ -51,3 +51,35 @@ def test_every_experiment_of_the_five_articles_has_its_cells() -> None:
     assert [
         (row["experiment"], cell) for row in experiments for cell in row["cells"].split() if cell not in cells
     ] == []
+
+
+# --- what pins, beyond the claims of notebook 07 ---
+
+PROGRAMS = ROOT / "notebooks" / "programs"
+HOLDS = ROOT / "data/pinning/holds-a-carrier.csv"
+WAYS = re.findall(r'case "(.+?)" ->', (PROGRAMS / "Newcomer.java").read_text())
+
+
+def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_measures_all() -> None:
+    table = load(HOLDS)
+    of_newcomer = {row["what"] for row in table if row["program"] == "Newcomer.java"}
+    assert of_newcomer == set(WAYS) - {"sleep"}
+    [cell] = [cell for cell in code_cells(read(numbered("07"))) if cell.id == "newcomer-ways"]
+    assert set(WAYS) <= set(re.findall('"(.+?)"', cell.source))
+    for row in table:
+        assert all(row[column] for column in row if column != "until"), row
+        assert (PROGRAMS / row["program"]).is_file()
+        assert re.fullmatch(r"JEP \d{3}|JDK-\d{7}|measured", row["source"]), row
+        assert not row["until"] or int(row["from"]) <= int(row["until"]), row
+
+
+def test_the_recorded_run_met_what_the_table_says() -> None:
+    held = [row for row in load(HOLDS) if row["carrier"] == "held"]
+    for row in load(ROOT / "data/recorded/07-newcomers.csv"):
+        said = any(
+            row["kind"] == "virtual"
+            and hold["what"] == row["what"]
+            and int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99)
+            for hold in held
+        )
+        assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row
