@@ -326,6 +326,6 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public RunningChild start() {
-        return new ChildStart(this).start();
+        return new RunningChild(this, ChildProcess.start(this));
     }
 }

@@ -22,6 +22,7 @@ import threadlab.measure.CpuShare;
 /**
  * A running child JVM. Closing it ends it and all the processes that it has started.
  */
+// longer than other classes: half of it is Javadoc for those who start a child
 public final class RunningChild implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
@@ -41,7 +42,6 @@ public final class RunningChild implements AutoCloseable {
     private final Duration timeLimit;
     private final Transcript transcript;
     private final long start = System.nanoTime();
-    private final Peaks peaks;
     private final OutputPump output;
     /** What it has answered, by the names of the records. */
     private final Map<String, BlockingQueue<JsonElement>> answers = new ConcurrentHashMap<>();
@@ -64,7 +64,6 @@ public final class RunningChild implements AutoCloseable {
         timeLimit = set.timeOut;
         transcript = new Transcript(name, set.taker);
         this.process = process;
-        peaks = new Peaks(pid());
         output = new OutputPump(process.root(), name);
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -218,8 +217,8 @@ public final class RunningChild implements AutoCloseable {
                 if (enough.getAsBoolean() && isAlive()) {
                     end(ExitReason.FINISHED);
                 }
-                if (line == null || !peaks.newerThan(TICK)) {
-                    peaks.observe();
+                if (line == null || !process.observedWithin(TICK)) {
+                    process.observe();
                     CpuShare.here().observe();
                     observe(line == null);
                 }
@@ -306,8 +305,7 @@ public final class RunningChild implements AutoCloseable {
             csv.take(text);
         }
         if (metLimit == null && NO_NATIVE_THREAD.matcher(text).find()) {
-            peaks.observe();
-            metLimit = NativeLimits.met(pid(), peaks.threads(), process.allowed());
+            metLimit = process.metLimit();
         }
         transcript.add(text);
     }
@@ -334,15 +332,15 @@ public final class RunningChild implements AutoCloseable {
                 text,
                 csvFault,
                 metLimit,
-                peaks.memory(),
-                peaks.threads(),
+                process.memory(),
+                process.threads(),
                 held);
         return new ChildRun(
                 exit.reason(),
                 exit.sentence(),
-                peaks.memory(),
-                peaks.threads(),
-                process.group() == null ? Duration.ZERO : process.group().throttled(),
+                process.memory(),
+                process.threads(),
+                process.throttled(),
                 text,
                 exit.keepsTable() ? table : null);
     }
