@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,8 @@ public final class RunningChild implements AutoCloseable {
     private ExitReason endedBy;
     /** All that is known about it, when its output is read, or was held open for too long. */
     private volatile ChildRun run;
+    /** Whether what holds the output open was ended, as far as it could be found. */
+    private boolean swept;
     /** The limit on threads that was met, in words; null for none. */
     private String metLimit;
 
@@ -246,7 +249,10 @@ public final class RunningChild implements AutoCloseable {
             }
             // a process that the child has started holds the child's output open without writing; if it wrote, Java
             // would close the pipe, because the child has ended
-            process.kill();
+            if (!swept) {
+                swept = true;
+                process.kill();
+            }
             held = System.nanoTime() - since > AFTER_END.toNanos();
             if (!held) {
                 return;
@@ -292,10 +298,7 @@ public final class RunningChild implements AutoCloseable {
         var text = line.text();
         int answer = line.standard() ? text.indexOf(Parent.ANSWER) : -1;
         if (answer >= 0) {
-            JsonParser.parseString(text.substring(answer + Parent.ANSWER.length()))
-                    .getAsJsonObject()
-                    .asMap()
-                    .forEach((type, json) -> waiting(type).add(json));
+            takeAnswer(text.substring(answer + Parent.ANSWER.length()));
             text = text.substring(0, answer);
         }
         if (answer == 0) {
@@ -308,6 +311,15 @@ public final class RunningChild implements AutoCloseable {
             metLimit = process.metLimit();
         }
         transcript.add(text);
+    }
+
+    private void takeAnswer(String json) {
+        try {
+            JsonParser.parseString(json).getAsJsonObject().asMap().forEach((type, answer) -> waiting(type)
+                    .add(answer));
+        } catch (JsonParseException e) {
+            // the child has died in the middle of it
+        }
     }
 
     private ChildRun result(boolean held) throws InterruptedException {
