@@ -19,7 +19,7 @@ ENV JAVA_HOME=/opt/java \
 
 # --- what only the build needs: Debian's JDK, Maven and pip ---
 FROM base AS build
-COPY threadlab/pom.xml /opt/build/
+COPY pom.xml /opt/build/
 # hadolint ignore=DL3008
 RUN java=$(sed -n 's/.*<maven.compiler.release>\([0-9]*\)<.*/\1/p' /opt/build/pom.xml) \
     && apt-get update \
@@ -35,9 +35,11 @@ RUN for jmods in /usr/lib/jvm/java-*-openjdk-*/jmods; do \
 ENV HOME=/opt/build \
     MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
-COPY requirements.txt ./
+COPY requirements.txt pom.xml maven.sha256 ./
+COPY .mvn .mvn
 COPY requirements requirements
 COPY threadlab threadlab
+COPY whatwaits whatwaits
 COPY data data
 COPY tools/setup.py tools/
 COPY tools/bootstrap tools/bootstrap

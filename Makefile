@@ -81,5 +81,5 @@ homework: ## write homework for nbgrader from the exercises (NB=05 for one noteb
 class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
 	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"
 
-clean: ## remove what was built: .venv, build and threadlab/target; homework and results stay
-	rm -rf .venv build threadlab/target
+clean: ## remove what was built: .venv, build and the modules' target; homework and results stay
+	rm -rf .venv build threadlab/target whatwaits/target

@@ -106,7 +106,7 @@ def test_on_a_terminal_it_asks_and_elsewhere_it_says_how_to_allow_it(
 @pytest.mark.parametrize(
     ("spoilt", "said"),
     [
-        ({"sum": "0" * 64}, "the download does not match its publisher's checksum (SHA-256 "),
+        ({"sum": "0" * 64}, "the download does not match its publisher's checksum: check"),
         ({"cut": 2_000_000}, "the download stopped at 2 of 6 MB (the connection was closed): check the"),
         ({"stalls": True}, "the download stopped at 3 of 6 MB (timed out): check the network"),
         ({"status": 503}, "answered 503 "),

@@ -16,7 +16,7 @@ EXAMINE = """
     var shop = HiddenCase.seed({}).start();
     var seen = examine(shop, "examined");
     // as the notebook's table says, that is no fault of the service
-    for (int again = 0; again < 2 && seen.limits().met().equals("the machine's CPUs"); again++) {{
+    for (int again = 0; again < 2 && (seen.limits() + "").contains("met: the machine's CPUs"); again++) {{
         shop.start();
         seen = examine(shop, "examined");
     }}

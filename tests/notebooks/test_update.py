@@ -29,7 +29,7 @@ def test_a_changed_notebook_keeps_its_changes_until_it_has_another_name(course: 
     (course.clone / "a.ipynb").write_text(notebook(**FIRST | {"middle": "mine"}))
     course.publish(**{"a.ipynb": notebook(**FIRST | {"middle": "new", "bottom": "new"})})
     assert course.update() == (
-        "The course is updated (1 file), and your changes in a.ipynb are kept; to see a.ipynb as published,"
+        "The course is updated (1 file), with your changes in a.ipynb; to see a.ipynb as published,"
         " rename yours and update again."
     )
     assert course.cells("a.ipynb") == {"top": "1", "middle": "mine", "bottom": "new"}
@@ -45,7 +45,7 @@ def test_a_changed_notebook_that_is_no_longer_published_stays(course: Course) ->
     mine = notebook(**FIRST | {"middle": "mine"})
     (course.clone / "b.ipynb").write_text(mine)
     course.publish(**{"b.ipynb": None, "a.ipynb": notebook(**FIRST, new="4")})
-    assert "your changes in b.ipynb are kept" in course.update()
+    assert course.update().endswith("with your changes in b.ipynb.")
     assert (course.clone / "b.ipynb").read_text() == mine
     assert "new" in course.cells("a.ipynb")
 
@@ -94,7 +94,7 @@ def test_the_learners_own_commits_and_settings_are_no_trouble(course: Course) ->
         git(course.clone, "config", name, value)
     (course.clone / "b.ipynb").write_text(notebook(**FIRST | {"top": "mine"}))
     course.publish(**{"a.ipynb": notebook(**FIRST | {"bottom": "new"})})
-    assert "your changes in a.ipynb, b.ipynb are kept" in course.update(LC_ALL="de_DE.UTF-8")
+    assert "your changes in a.ipynb, b.ipynb" in course.update(LC_ALL="de_DE.UTF-8")
     assert course.cells("a.ipynb") == {"top": "mine", "middle": "2", "bottom": "new"}
 
 

@@ -110,7 +110,7 @@ def test_post_build_makes_the_kernel_of_the_environments_own_jdk_and_leaves_no_d
     assert all((bare.prefix / f"share/threadlab/{cache}.aot").is_file() for cache in ("kernel", "servers"))
     # as Binder's user, who sees no other Java
     assert bare.run("sh", "-c", "id -u; ls /usr/lib/jvm").stdout.split() in (["1000"], ["0"])
-    left = (".cache/pip", ".cache/threadlab", ".m2", ".venv", "build", "threadlab/target")
+    left = (".cache/pip", ".cache/threadlab", ".m2", ".venv", "build", "threadlab/target", "whatwaits/target")
     assert not [name for name in left if (bare.home / name).exists()]
 
 

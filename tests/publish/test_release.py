@@ -23,7 +23,7 @@ def test_the_list_of_licences_names_every_library_that_is_installed() -> None:
     assert not [row for row in rows if re.search("unknown|none", row[2], re.IGNORECASE)]
     listed = {f"{name}-{number}" for name, number, _ in rows}
     installed = {jar.stem for jar in Path(sys.prefix, "share/threadlab").rglob("*.jar")}
-    assert installed - listed == {"threadlab", "threadlab-servers"}
+    assert installed - listed == {"threadlab", "threadlab-servers", "whatwaits"}
     for line in pins.without_hashes((ROOT / "requirements.txt").read_text(encoding="utf-8")):
         if name := pins.name_of(line):
             marker = Requirement(line).marker

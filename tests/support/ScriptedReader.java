@@ -2,11 +2,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import tech.tablesaw.api.Table;
-import threadlab.inspect.Limits;
-import threadlab.inspect.ThreadDump;
-import threadlab.inspect.WaitReason;
 import threadlab.cases.Fault;
 import threadlab.cases.Repair;
+import threadlab.inspect.Tables;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.Verdict;
+import whatwaits.rules.WaitReason;
 
 /**
  * Finds the fault of a shop by what the tools of notebook 15 show of it, as its table in part 6 says. It reads no source; only
@@ -39,7 +40,7 @@ class ScriptedReader {
     }
 
     static List<Group> groups(ThreadDump dump) {
-        var table = dump.table();
+        var table = Tables.groups(dump);
         return IntStream.range(0, table.rowCount())
                 .mapToObj(row -> new Group(
                         waitsFor(table.getString(row, "waits for")),
@@ -54,7 +55,7 @@ class ScriptedReader {
         return Arrays.stream(WaitReason.values()).filter(what -> what.toString().equals(words)).findFirst().orElseThrow();
     }
 
-    static Found read(Limits limits, Table load, Table watched, ThreadDump dump, Table pinned) {
+    static Found read(Verdict limits, Table load, Table watched, ThreadDump dump, Table pinned) {
         double perSecond = limits.throughput();
         var groups = groups(dump);
         // orders may come in rounds: what holds the carriers is missing from a dump between two rounds
@@ -219,8 +220,8 @@ class ScriptedReader {
         };
     }
 
-    private static double connections(Limits limits) {
-        var table = limits.table();
+    private static double connections(Verdict limits) {
+        var table = Tables.limits(limits);
         return table.where(table.stringColumn("limit").isEqualTo("connections")).doubleColumn("of").get(0);
     }
 

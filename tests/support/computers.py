@@ -61,9 +61,16 @@ class Copy:
         self.root = root
         # under which the set-up finds a JDK and a Maven, if a test makes them
         self.tools = {"JAVA_HOME": str(root / "jdk-25"), "MAVEN_HOME": str(root / "maven")}
-        for part in ("tools", "threadlab/.mvn", "threadlab/src/main", "requirements"):
+        for part in (
+            "tools",
+            ".mvn",
+            "threadlab/src/main",
+            "whatwaits/src/main",
+            "data/defects",
+            "requirements",
+        ):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("requirements.txt", "threadlab/pom.xml", "threadlab/maven.sha256"):
+        for part in ("requirements.txt", "pom.xml", "threadlab/pom.xml", "whatwaits/pom.xml", "maven.sha256"):
             shutil.copy(ROOT / part, root / part)
         (root / "home").mkdir()
         hide_javas(root)

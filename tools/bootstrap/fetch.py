@@ -13,7 +13,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -33,13 +32,6 @@ AGAIN = "check the network (or the proxy) and try again"
 
 class Trouble(Exception):
     """Why nothing was fetched and what to do, as the end of a sentence."""
-
-
-class Offer(NamedTuple):
-    name: str
-    link: str
-    size: int
-    sum: str
 
 
 def allowed(env: "os._Environ[str] | dict[str, str]" = os.environ) -> "bool | None":
@@ -65,15 +57,15 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
         )
     publisher = computer.env.get("THREADLAB_JDK_FROM") or PUBLISHER
     try:
-        offer = ask(publisher, computer)
+        name, link, size, total = newest(publisher, computer)
         print(
-            f"{none.missing}. Eclipse Temurin {offer.name} {'is' if may else 'can be'} fetched from"
-            f" {host(publisher)}:\n{offer.size // MEGA} MB, into {cache}, for all your clones.",
+            f"{none.missing}. Eclipse Temurin {name} {'is' if may else 'can be'} fetched from"
+            f" {urlsplit(publisher).netloc}:\n{size // MEGA} MB, into {cache}, for all your clones.",
             flush=True,
         )
         if not may and input("Fetch it? [Y/n] ").strip().lower() not in ("", "y", "yes"):
             raise none
-        get(offer, computer)
+        get(link, size, total, computer, cache / "-".join([name, *computer.kind]))
     except EOFError:
         raise none from None
     except Trouble as trouble:
@@ -85,60 +77,51 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
         )
 
 
-def ask(publisher: str, computer: Computer) -> Offer:
-    """Asks the publisher for the newest build of the version that the course runs on."""
+def newest(publisher: str, computer: Computer) -> tuple[str, str, int, str]:
+    """Name, address, size and SHA-256 of the newest build of the version that the course runs on."""
     system, machine = computer.kind
     query = {"architecture": machine, "image_type": "jdk", "os": system, "vendor": "eclipse"}
     address = f"{publisher.rstrip('/')}/v3/assets/latest/{WANTED}/hotspot?{urlencode(query)}"
+    host = urlsplit(publisher).netloc
     try:
         listed = json.loads(b"".join(pieces(address)))
         if listed == []:
-            raise Trouble(f"{host(publisher)} has none for {system} on {machine}: use another computer")
+            raise Trouble(f"{host} has none for {system} on {machine}: use another computer")
         name, package = listed[0]["release_name"], listed[0]["binary"]["package"]
         if not re.fullmatch(r"jdk-[\w.+]+", name):
             raise ValueError(name)
-        return Offer(name, urljoin(address, package["link"]), int(package["size"]), package["checksum"])
+        return name, urljoin(address, package["link"]), int(package["size"]), package["checksum"]
     except (ValueError, LookupError, TypeError) as error:
         page = "a sign-in page of the network or of a proxy"
-        raise Trouble(f"{host(publisher)} sent an unexpected answer, perhaps {page}: {AGAIN}") from error
+        raise Trouble(f"{host} sent an unexpected answer, perhaps {page}: {AGAIN}") from error
 
 
-def get(offer: Offer, computer: Computer) -> None:
+def get(link: str, size: int, total: str, computer: Computer, folder: Path) -> None:
     """Downloads, checks and unpacks. A failed attempt leaves nothing, and the next one starts again."""
-    folder = computer.cache / "-".join([offer.name, *computer.kind])
     part = computer.cache / "jdk.part"
     with hold(folder.with_name("lock"), lambda: print("Waiting for another set-up …", flush=True)):
         if whole(folder):
             return
         try:
-            download(offer, part)
+            with open(part, "wb") as file:
+                for piece in pieces(link, size):
+                    file.write(piece)
+                    if sys.stdout.isatty():
+                        print(f"\r{file.tell() // MEGA} of {size // MEGA} MB ", end="", flush=True)
+            if sha256(part) != total:
+                raise Trouble(f"the download does not match its publisher's checksum: {AGAIN}")
             print("\nUnpacking it …", flush=True)
             unpack(part, folder)
         finally:
             part.unlink(missing_ok=True)
     if not any(inspect(home, computer) for home in (folder, folder / "Contents/Home")):
         shutil.rmtree(folder)
-        raise Trouble(f"{offer.link} holds no JDK for this computer: tell its publisher")
-
-
-def download(offer: Offer, part: Path) -> None:
-    """Writes the publisher's data to a file, and compares its checksum with the listed one."""
-    with open(part, "wb") as file:
-        for piece in pieces(offer.link, offer.size):
-            file.write(piece)
-            if sys.stdout.isatty():
-                print(f"\r{file.tell() // MEGA} of {offer.size // MEGA} MB ", end="", flush=True)
-    found = sha256(part)
-    if found != offer.sum:
-        raise Trouble(
-            f"the download does not match its publisher's checksum (SHA-256 {found[:8]}… instead of"
-            f" {offer.sum[:8]}…) and was deleted: {AGAIN}"
-        )
+        raise Trouble(f"{link} holds no JDK for this computer: tell its publisher")
 
 
 def pieces(address: str, size: int = 0) -> Iterator[bytes]:
     """The data that a server sends, up to `size` bytes if that is known."""
-    arrived = 0
+    arrived, host = 0, urlsplit(address).netloc
     try:
         request = Request(address, headers={"User-Agent": "threadlab-setup"})
         with build_opener(SafeRedirect).open(request, timeout=PATIENCE) as answer:
@@ -147,11 +130,17 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
                 yield piece
         reason = "the connection was closed"
     except HTTPError as error:
-        raise Trouble(f"{host(address)} answered {error.code} {error.reason}: try again later") from error
+        raise Trouble(f"{host} answered {error.code} {error.reason}: try again later") from error
     except (OSError, http.client.HTTPException) as error:
-        reason = why(error)
+        cause = getattr(error, "reason", error)
+        reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+        if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
+            reason = (
+                "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
+                " Python's folder, elsewhere set SSL_CERT_FILE to the right certificates"
+            )
         if not arrived or not size:
-            raise Trouble(f"{host(address)} cannot be reached ({reason}): {AGAIN}") from error
+            raise Trouble(f"{host} cannot be reached ({reason}): {AGAIN}") from error
     if arrived < size:
         raise Trouble(f"the download stopped at {arrived // MEGA} of {size // MEGA} MB ({reason}): {AGAIN}")
 
@@ -163,21 +152,6 @@ class SafeRedirect(HTTPRedirectHandler):
         if request.type == "https" and not address.startswith("https:"):
             raise Trouble(f"{request.host} redirects to {address}, which is not encrypted: {AGAIN}")
         return super().redirect_request(request, file, code, message, headers, address)
-
-
-def why(error: Exception) -> str:
-    """The cause of a failed connection in a few words."""
-    cause = getattr(error, "reason", error)
-    if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
-        return (
-            "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
-            " Python's folder, elsewhere set SSL_CERT_FILE to the right certificates"
-        )
-    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-
-
-def host(address: str) -> str:
-    return urlsplit(address).netloc
 
 
 # --- Maven, inside the environment ---

@@ -13,7 +13,7 @@ from bootstrap.files import whole
 from bootstrap.places import BUNDLE, ROOT
 
 # The course's Java version stands in the POM, where Docker and CI also read it.
-POM = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
+POM = (ROOT / "pom.xml").read_text(encoding="utf-8")
 WANTED = int(re.search(r"<maven\.compiler\.release>(\d+)<", POM)[1])
 OLDEST = 21  # the first with virtual threads
 BUNDLED = BUNDLE / "jdk"  # where make bundle packs it

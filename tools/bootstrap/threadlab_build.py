@@ -13,19 +13,22 @@ from bootstrap.jdk import Computer, Jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
 from bootstrap.steps import run, say
 
-SUMS = ROOT / "threadlab/maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
+SUMS = ROOT / "maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
+ROOMS = ("whatwaits", "threadlab")
 BUILD_GOALS = [
     "-Dmaven.test.skip=true",
     "package",
     "dependency:list",
     "-DoutputAbsoluteArtifactFilename=true",
+    "-DappendOutput=true",  # one list for all modules
 ]
 
 
 def sources() -> str:
-    """A fingerprint of threadlab's sources, the same wherever the clone lies."""
-    files = [path for path in (ROOT / "threadlab/src/main").rglob("*") if path.is_file()]
-    files = sorted([*files, ROOT / "threadlab/pom.xml"])
+    """A fingerprint of the modules' sources, the same wherever the clone lies."""
+    files = [path for room in ROOMS for path in (ROOT / room / "src/main").rglob("*") if path.is_file()]
+    poms = [ROOT / "pom.xml", *(ROOT / room / "pom.xml" for room in ROOMS)]
+    files = sorted([*files, *poms, ROOT / "data/defects/hangs.csv"])
     return digest(
         *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes().hex()))
     )
@@ -45,8 +48,11 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
         return
     say("Building threadlab (half a minute the first time) …")
     target = ROOT / "threadlab/target"
-    for stale in ("classes", "lib", "servers"):
-        shutil.rmtree(target / stale, ignore_errors=True)
+    for stale in (
+        ROOT / "whatwaits/target/classes",
+        *(target / name for name in ("classes", "lib", "servers")),
+    ):
+        shutil.rmtree(stale, ignore_errors=True)
     resolved = target / "resolved.txt"
     resolved.unlink(missing_ok=True)
     run(
@@ -81,8 +87,8 @@ def find_maven() -> "str | None":
     return shutil.which("mvn", path=os.pathsep.join(folders))
 
 
-def maven() -> list[str]:
-    """The command that runs Maven on threadlab, from the clone's folder."""
+def maven(pom: str = "pom.xml") -> list[str]:
+    """The command that runs Maven on a POM, from the clone's folder."""
     program = find_maven()
     if not program:
         sys.exit(
@@ -92,7 +98,7 @@ def maven() -> list[str]:
     # --strict-checksums: a library that differs from the published one breaks the build
     command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
     command.append(f"-Djjava.jar={choose_environment().kernel / 'jjava.jar'}")
-    return [*command, "-f", "threadlab/pom.xml", *(f"-Dmaven.repo.local={path}" for path in repository())]
+    return [*command, "-f", pom, *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 
 def repository() -> list[Path]:

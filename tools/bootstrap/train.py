@@ -50,7 +50,7 @@ CELLS = [
     'Claim.that("they end", measured).contender("virtual").predicted(0.001).atMost(60)',
     'Claim.that("they take time", measured).within(0.5).of(n -> 1 + n / 1_000.0)',
     "Claims.table()",
-    "Plots.onPrediction(measured, n -> 0.001)",
+    'Plots.onPrediction(measured, "seconds", n -> 0.001)',
     "double answer = Check.OPEN;",
     'Check.answer(answer).mistake(a -> a == 1, "no").expect(2, 0.1, "yes", "think")',
     """

@@ -7,7 +7,6 @@ site's first page from the recorded data, for light and dark pages: make picture
 
 import argparse
 import base64
-import colorsys
 import io
 import os
 import re
@@ -31,7 +30,10 @@ SIZES, TRIALS = (10_000, 100_000, 1_000_000), 5
 READ = 'Table.read().csv("../data/recorded/{name}.csv")'
 # what is drawn of which recorded run, as the notebook draws it
 DRAW = {
-    "00-sleepers": f'var chart = Plots.timings({READ}.setName("n tasks that each sleep 1 s"));',
+    "00-sleepers": f"""
+var chart = Plots.timings({READ}.setName("n tasks that each sleep 1 s"));
+chart.setTitle("Virtual threads stay below two seconds at every size");
+""",
     "03-replay": f"""
 var replay = Plots.replay({READ});
 for (int i = 1; i <= {FRAMES}; i++)
@@ -139,41 +141,32 @@ def draw() -> None:
         if played := re.search(r"\(document\.currentScript, (.*)\)</script>", shown[-1].get("text/html", "")):
             (RECORDED / f"{name}.json").write_text(f"{played[1]}\n", encoding="utf-8")
         if len(images) > 1:
-            film(name, [image.reduce(2) for image in images])
+            small = [image.reduce(2) for image in images]
+            film(RECORDED / f"{name}.gif", small)
+            film(RECORDED / f"{name}.dark.gif", [*map(dark, small)])
         # the last picture of a film, for readers who prefer pages without motion
         (RECORDED / f"{name}.png").write_bytes(pictures[-1])
-        dark = images[-1].quantize(256)
-        dark.putpalette(night(dark.getpalette()))
-        dark.save(RECORDED / f"{name}.dark.png", optimize=True)
+        dark(images[-1]).quantize(256).save(RECORDED / f"{name}.dark.png", optimize=True)
         print(shown[-1]["text/plain"], flush=True)
 
 
-def film(name: str, frames: list[Image.Image]) -> None:
-    """Writes a film and its version for a dark page, with one palette for all frames."""
+def film(file: Path, frames: list[Image.Image]) -> None:
+    """Writes a film, with one palette for all frames."""
     # the middle frame has the time line, the last has all bars
     both = Image.new("RGB", (frames[0].width, 2 * frames[0].height))
     both.paste(frames[len(frames) // 2])
     both.paste(frames[-1], (0, frames[0].height))
-    palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps white as it is
+    palette = both.quantize(128, Image.Quantize.MAXCOVERAGE)  # keeps the background as it is
     first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
     shown = {"duration": [FRAME_MS] * len(others) + [LAST_FRAME_MS], "loop": 0, "optimize": True}
-    first.save(RECORDED / f"{name}.gif", save_all=True, append_images=others, **shown)
-    for frame in (first, *others):
-        frame.putpalette(night(frame.getpalette()))
-    first.save(RECORDED / f"{name}.dark.gif", save_all=True, append_images=others, **shown)
+    first.save(file, save_all=True, append_images=others, **shown)
 
 
-def night(palette: list[int]) -> list[int]:
-    """A palette's colours with inverted lightness: white becomes the dark page's own grey.
-
-    The perceived lightness is inverted, so that a name on a bar stays as easy to read.
-    """
-    turned = []
-    for at in range(0, len(palette), 3):
-        bright, *hue = colorsys.rgb_to_yiq(*(value / 255 for value in palette[at : at + 3]))
-        other = colorsys.yiq_to_rgb(DARK + (1 - DARK) * (1 - bright), *hue)
-        turned += [round(255 * value) for value in other]
-    return turned
+def dark(image: Image.Image) -> Image.Image:
+    """The picture with inverted lightness: white becomes the dark page's own grey, a colour keeps its hue."""
+    bright, *hue = image.convert("YCbCr").split()
+    inverted = bright.point(lambda value: round(255 - (1 - DARK) * value))
+    return Image.merge("YCbCr", (inverted, *hue)).convert("RGB")
 
 
 def main() -> None:

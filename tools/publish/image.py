@@ -77,27 +77,30 @@ def build() -> None:
         sys.exit("The image could not be built: see the last lines above.")
 
 
+def mirror() -> str:
+    """The address from which this machine's Debian has its packages."""
+    listed = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]
+    targets = subprocess.check_output(listed, text=True).split()
+    return next(target for target in targets if target.endswith("/debian/"))
+
+
 def make_stand_in(podman: list[str]) -> None:
     """Makes a substitute for Debian's base image from the packages of this machine's own mirror."""
     if succeeds("podman", "image", "exists", STAND_IN):
         return
-    suite = re.search(r":([a-z]+)", base())[1]
-    targets = subprocess.check_output(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"], text=True
-    ).split()
-    mirror = next(target for target in targets if target.endswith("/debian/"))
+    suite, debian = re.search(r":([a-z]+)", base())[1], mirror()
     print(f"{base()} cannot be pulled; making a stand-in from Debian's packages …", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
-        made = ["debootstrap", "--variant=minbase", suite, str(root), mirror]
+        made = ["debootstrap", "--variant=minbase", suite, str(root), debian]
         log = subprocess.run(made, capture_output=True, text=True)
         if log.returncode:
             sys.exit(f"debootstrap could not create the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
         # As in the real image: sources with security updates, no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
-            "apt/sources.list": f"deb {mirror} {suite} main\ndeb {mirror} {suite}-updates main\n"
-            f"deb {mirror.rstrip('/')}-security {suite}-security main\n",
+            "apt/sources.list": f"deb {debian} {suite} main\ndeb {debian} {suite}-updates main\n"
+            f"deb {debian.rstrip('/')}-security {suite}-security main\n",
             "dpkg/dpkg.cfg.d/docker": texts + "path-include /usr/share/doc/*/copyright\n",
             "apt/apt.conf.d/docker-clean": 'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
             'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n',

@@ -1,5 +1,6 @@
 """Writes the hashes and the lower part of the requirements files (the indirect dependencies), and the
-checksums of what Maven resolves for threadlab. The checksums alone: python3 tools/publish/pins.py maven
+checksums of what Maven resolves for threadlab and for tests/teavm. The checksums alone:
+python3 tools/publish/pins.py maven
 
 The set-up refuses libraries whose checksums are not listed yet. So `maven` does not run the set-up: Python
 3.11 or later is enough, with the JDK, Maven and kernel that the set-up found or made before.
@@ -65,6 +66,12 @@ def pin(file: Path, known: set[str]) -> set[str]:
     return known | here | {name_of(text) for text in lower}
 
 
+def fetched(folder: str) -> list[str]:
+    """A line for each file that Maven has fetched into a repository."""
+    files = sorted(path for kind in ("jar", "pom") for path in Path(folder).rglob(f"*.{kind}"))
+    return [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
+
+
 def pin_maven() -> None:
     """Lists the sums of what a build fetches into an empty repository, with PostgreSQL for each system."""
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
@@ -72,16 +79,28 @@ def pin_maven() -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = [*maven(), f"-Dmaven.repo.local={folder}", "--quiet"]
         for system in systems:
-            goals = BUILD_GOALS if system == systems[0] else BUILD_GOALS[2:]
+            # a module finds another only after it has been compiled
+            goals = BUILD_GOALS if system == systems[0] else [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
             where = [f"-Dpostgres.system={system}", f"-DoutputFile={folder}/resolved.txt"]
             subprocess.run([*command, *goals, *where], cwd=ROOT, env=environment, check=True)
-        files = sorted(path for kind in ("jar", "pom") for path in Path(folder).rglob(f"*.{kind}"))
-        lines = [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
+        lines = fetched(folder)
     SUMS.write_text("".join(lines), encoding="utf-8")
+
+
+def pin_teavm() -> None:
+    """Lists the sums of what the compiler to JavaScript, which only a test uses, needs."""
+    environment = os.environ | java_env(find_jdk(Computer()))
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*maven("tests/teavm/pom.xml"), f"-Dmaven.repo.local={folder}", "--quiet"]
+        goals = ["process-classes", "dependency:list"]
+        subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
+        lines = fetched(folder)
+    (ROOT / "tests/teavm/maven.sha256").write_text("".join(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
     pin_maven()
+    pin_teavm()
     if sys.argv[1:] == ["maven"]:
         sys.exit()
     readers = pin(FILES[0], set())

@@ -13,7 +13,6 @@ no containers. `marks` prints the marks as CSV. Other commands go to nbgrader.
 """
 
 import argparse
-import hashlib
 import os
 import subprocess
 import sys
@@ -22,8 +21,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bootstrap.files import digest
 from bootstrap.places import BUILD, ROOT
-from bootstrap.steps import lock
+from bootstrap.steps import Steps, run
 from teach import isolation
 from teach.grading import Batch
 from teach.homework import write_config
@@ -54,33 +54,24 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
 def environment() -> Path:
     """The Python with nbgrader: it sees the course's packages, and adds the missing ones."""
     python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = PLACE / "stamp"
-    wanted = hashlib.sha256(PINS.read_bytes() + sys.prefix.encode()).hexdigest()
-    if stamp.is_file() and stamp.read_text() == wanted:
-        return python
-    with lock():
-        # another process may have made it while this one waited
-        if not stamp.is_file() or stamp.read_text() != wanted:
-            install(python)
-            stamp.write_text(wanted)
+    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix)
+    steps.step("nbgrader", key, [python], lambda: install(python))
     return python
 
 
 def install(python: Path) -> None:
     print("Installing nbgrader (about half a minute) …", file=sys.stderr, flush=True)
-    subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE], check=True)
+    run([sys.executable, "-m", "venv", "--clear", PLACE], "Python could not create an environment")
     script = "import sysconfig; print(sysconfig.get_path('purelib'))"
     here, there = (
         subprocess.check_output([each, "-c", script], text=True).strip() for each in (sys.executable, python)
     )
     Path(there, "course.pth").write_text(here + "\n")
-    pip = [python, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
     # the command of alembic, which must be able to import nbgrader
-    pip += ["--ignore-installed", "--no-deps"]
-    ended = subprocess.run([*pip, "--require-hashes", "-r", PINS], env=os.environ | {"PIP_USER": "0"})
-    if ended.returncode:
-        sys.exit("nbgrader could not be installed: pip says above why.")
+    pip = [python, "-m", "pip", "install", "--no-compile", "--ignore-installed", "--no-deps"]
+    pip += ["--disable-pip-version-check", "--require-hashes", "-r", PINS]
+    run(pip, "nbgrader could not be installed", {"PIP_USER": "0"})
 
 
 def settings() -> dict[str, str]:

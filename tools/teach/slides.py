@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from traitlets.config import Config
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.runs import ROOT, numbered, read
+from notebooks.runs import ROOT, numbered, read, title
 from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan, plan_named
 
 SLIDES = ROOT / "build/slides"
@@ -56,90 +57,79 @@ def reveal() -> None:
     shutil.rmtree(fetched)
 
 
-def slide(cell: NotebookNode, kind: str) -> NotebookNode:
-    cell.metadata = NotebookNode(slideshow=NotebookNode(slide_type=kind))
+def text(source: str, kind: str, name: str) -> NotebookNode:
+    return slide(new_markdown_cell(source, id=name), kind)
+
+
+def slide(cell: NotebookNode, kind: str, *tags: str) -> NotebookNode:
+    cell.metadata = NotebookNode(slideshow=NotebookNode(slide_type=kind), tags=[*tags])
     return cell
 
 
-def text(source: str, kind: str, name: str) -> NotebookNode:
-    return slide(new_markdown_cell(source, id=name), kind)
+def has_chart(cell: NotebookNode) -> bool:
+    return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
 
 
 def parts(cell: NotebookNode) -> list[NotebookNode]:
     """A cell as slides that fit: a chart below much code gets a slide of its own."""
     lines = sum(1 + len(line) // LETTERS for line in cell.source.splitlines())
-    charts = [some for some in cell.get("outputs", []) if "image/png" in some.get("data", {})]
-    if not charts or lines <= LINES:
+    if not has_chart(cell) or lines <= LINES:
         return [slide(cell, "subslide")]
     code, shown = cell.copy(), cell.copy()
     code.outputs = []
     shown.id += "-shown"
-    slide(shown, "subslide").metadata.tags = [ALONE]
-    return [slide(code, "subslide"), shown]
+    return [slide(code, "subslide"), slide(shown, "subslide", ALONE)]
 
 
 def notes(row: Row, checks: dict[str, str]) -> str:
     """The speaker's notes: the line of the plan, and the wrong answers of its exercises."""
-    told = [f"**{row.begin}–{row.end} min** {row.do}", row.say]
+    told = [f"**{row.begin}–{row.end} min** {row.do}" if row.end else row.do, row.say]
     for _, cell in row.cells:
         told += [f"*{cell}* `{condition}`: {said}" for condition, said in mistakes(checks.get(cell, ""))]
     return "\n\n".join(LINK.sub("", part) for part in told if part)
 
 
+def of_lesson(path: Path) -> Iterator[Row]:
+    """A lesson for a presenter: for each part its finding, its last chart, and its questions as notes."""
+    core, _ = form.divided(executed(path))
+    begins = [i for i, cell in enumerate(core) if re.match(r"## \d+ · ", cell.source)]
+    end = next(i for i, cell in enumerate(core) if form.heading(cell)[1] in form.TAIL)
+    for begin, until in pairwise([*begins, end]):
+        part = core[begin:until]
+        said = "\n".join(cell.source for cell in part if cell.cell_type == "markdown")
+        [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", said, re.MULTILINE)
+        questions = re.findall(r"^> (\*\*Predict\.\*\* .*)", said, re.MULTILINE)
+        charts = [(path.name, cell.id) for cell in part if has_chart(cell)]
+        yield Row(0, 0, form.heading(part[0])[1], charts[-1:], finding, "\n\n".join(questions))
+    [points] = re.findall(r"## Key points\n(.*?)\n\n", core[-1].source, re.DOTALL)
+    yield Row(0, 0, "", [], f"Key points\n\n{points}", "")
+
+
 def deck(path: Path) -> NotebookNode:
-    """A notebook whose cells are tagged as slides."""
-    heading = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+    """The slides of a plan or of a lesson, as a notebook whose cells are tagged."""
+    lesson = path.suffix == ".ipynb"
+    heading = title(path) if lesson else path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
     made = new_notebook(metadata={"title": heading})
     made.cells.append(text(f"# {heading}\n\nVirtual Threads by Experiment", "slide", "title"))
-    rows = [row for meeting in plan(path) for row in meeting if row.cells]
+    rows = [*of_lesson(path)] if lesson else [row for meeting in plan(path) for row in meeting if row.cells]
     names = {name for row in rows for name, _ in row.cells}
     runs = {name: executed(ROOT / "notebooks" / name) for name in sorted(names)}
-    checks = {}
-    for name in names:
-        stored = read(ROOT / "notebooks" / name).cells
-        for stub, check in pairwise(stored):
-            if "check" in check.metadata.get("tags", []):
-                checks[stub.id] = check.source
+    checks = {
+        stub.id: check.source
+        for name in names
+        for stub, check in pairwise(read(ROOT / "notebooks" / name).cells)
+        if "check" in check.metadata.get("tags", [])
+    }
     for place, row in enumerate(rows):
         question = row.ask or re.split(r"[.;:]", row.do)[0]
-        made.cells.append(text(f"## {plain(question)}", "slide", f"line-{place}"))
+        made.cells.append(text(f"{'###' if lesson else '##'} {plain(question)}", "slide", f"line-{place}"))
         made.cells.append(text(notes(row, checks), "notes", f"notes-{place}"))
         for name, cell_id in row.cells:
             cell = next(cell for cell in runs[name].cells if cell.id == cell_id).copy()
             if cell.cell_type == "markdown":
                 cell.source = plain(cell.source)
             cell.id = f"{name[:2]}-{cell_id}-{place}"
-            made.cells += parts(cell)
-    nbformat.validate(made)
-    return made
-
-
-def presented(path: Path) -> NotebookNode:
-    """A lesson for a presenter: for each part its finding, its last chart, and its questions as notes."""
-    core, _ = form.divided(executed(path))
-    title = core[0].source.splitlines()[0].removeprefix("# ")
-    made = new_notebook(metadata={"title": title})
-    made.cells.append(text(f"# {title}\n\nVirtual Threads by Experiment", "slide", "title"))
-    begins = [i for i, cell in enumerate(core) if re.match(r"## \d+ · ", cell.source)]
-    end = next(i for i, cell in enumerate(core) if form.heading(cell)[1] in form.TAIL)
-    for place, (begin, until) in enumerate(pairwise([*begins, end]), 1):
-        part = core[begin:until]
-        said = "\n".join(cell.source for cell in part if cell.cell_type == "markdown")
-        [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", said, re.MULTILINE)
-        questions = re.findall(r"^> (\*\*Predict\.\*\* .*)", said, re.MULTILINE)
-        made.cells.append(text(f"### {plain(finding)}", "slide", f"part-{place}"))
-        made.cells.append(
-            text("\n\n".join([form.heading(part[0])[1], *questions]), "notes", f"notes-{place}")
-        )
-        charts = [
-            cell for cell in part if any("image/png" in o.get("data", {}) for o in cell.get("outputs", []))
-        ]
-        if charts:
-            shown = slide(charts[-1].copy(), "-")
-            shown.metadata.tags = [ALONE]
-            made.cells.append(shown)
-    [points] = re.findall(r"## Key points\n(.*?)\n\n", core[-1].source, re.DOTALL)
-    made.cells.append(text(f"## Key points\n\n{plain(points)}", "slide", "key-points"))
+            made.cells += [slide(cell, "-", ALONE)] if lesson else parts(cell)
     nbformat.validate(made)
     return made
 
@@ -148,7 +138,7 @@ def write(path: Path) -> Path:
     """Writes the slides of a plan or a notebook as a page and as a notebook."""
     SLIDES.mkdir(parents=True, exist_ok=True)
     reveal()
-    made = presented(path) if path.suffix == ".ipynb" else deck(path)
+    made = deck(path)
     settings = Config()
     settings.SlidesExporter.reveal_url_prefix = "reveal"
     settings.SlidesExporter.reveal_theme = "white"

@@ -34,7 +34,7 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("measure", Set.of()),
             entry("trace", Set.of()),
-            entry("inspect", Set.of("measure", "trace")),
+            entry("inspect", Set.of("measure")),
             entry("server", Set.of("measure", "child")),
             entry("cases", Set.of("measure", "child", "load", "claim", "server")),
             entry("carriers", Set.of("measure")),
@@ -71,6 +71,7 @@ class ArchitectureTest {
     @ParameterizedTest(name = "{1} is known to {0} only")
     @CsvSource({
         "threadlab.kernel, org.dflib.jjava..",
+        "threadlab.inspect threadlab.trace, whatwaits..",
         "threadlab.plot threadlab.kernel, org.knowm.xchart.. java.awt.. javax.imageio..",
         "threadlab.server, org.springframework.. org.postgresql.. io.zonky.. com.zaxxer.."
     })

@@ -14,18 +14,26 @@ import threadlab.measure.CpuShare;
  *
  * <p>A number is a table with one point. A rule may depend on the size: {@code of(n -> n / 0.050)}.
  */
-public final class Prediction extends Bounds {
+public final class Prediction {
 
     private final Purpose purpose;
     private final String statement;
     private final Subject measured;
     private final DoubleSupplier cpuShare;
+    /** What theory gives; null for nothing. */
+    private final DoubleUnaryOperator theory;
 
     Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare) {
+        this(purpose, statement, measured, cpuShare, null);
+    }
+
+    private Prediction(
+            Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare, DoubleUnaryOperator theory) {
         this.purpose = purpose;
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
         this.cpuShare = cpuShare;
+        this.theory = theory;
     }
 
     /**
@@ -35,7 +43,7 @@ public final class Prediction extends Bounds {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(purpose, statement, measured.contender(name), cpuShare);
+        return new Prediction(purpose, statement, measured.contender(name), cpuShare, theory);
     }
 
     /**
@@ -45,7 +53,7 @@ public final class Prediction extends Bounds {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(purpose, statement, measured.figure(column), cpuShare);
+        return new Prediction(purpose, statement, measured.figure(column), cpuShare, theory);
     }
 
     /**
@@ -64,20 +72,62 @@ public final class Prediction extends Bounds {
      * {@code predicted(1).atMost(1.5)}.
      *
      * @param number what theory gives at size n, in the unit of the figure
-     * @return the next step: {@code atMost} or {@code atLeast}, with the bound
+     * @return the same with that number; the next step is {@code atMost} or {@code atLeast}, with the bound
      */
-    public Predicted predicted(DoubleUnaryOperator number) {
-        return new Predicted(number);
+    public Prediction predicted(DoubleUnaryOperator number) {
+        return new Prediction(purpose, statement, measured, cpuShare, number);
     }
 
     /**
      * Sets the number that theory gives at every size.
      *
      * @param number what theory gives, in the unit of the figure
-     * @return the next step: {@code atMost} or {@code atLeast}, with the bound
+     * @return the same with that number; the next step is {@code atMost} or {@code atLeast}, with the bound
      */
-    public Predicted predicted(double number) {
+    public Prediction predicted(double number) {
         return predicted(n -> number);
+    }
+
+    /**
+     * What was measured is at most a bound.
+     *
+     * @param bound the bound at size n, in the unit of the figure: the predicted number or more or, if none was given,
+     *     0 or more
+     * @return the judged claim
+     */
+    public Claim atMost(DoubleUnaryOperator bound) {
+        return judged(new Rule.OneSided(true, theory, bound));
+    }
+
+    /**
+     * What was measured is at most a bound that is the same at every size.
+     *
+     * @param bound the bound, as for {@link #atMost(DoubleUnaryOperator)}
+     * @return the judged claim
+     */
+    public Claim atMost(double bound) {
+        return atMost(n -> bound);
+    }
+
+    /**
+     * What was measured is at least a bound.
+     *
+     * @param bound the bound at size n, in the unit of the figure: the predicted number or less or, if none was given,
+     *     0 or more
+     * @return the judged claim
+     */
+    public Claim atLeast(DoubleUnaryOperator bound) {
+        return judged(new Rule.OneSided(false, theory, bound));
+    }
+
+    /**
+     * What was measured is at least a bound that is the same at every size.
+     *
+     * @param bound the bound, as for {@link #atLeast(DoubleUnaryOperator)}
+     * @return the judged claim
+     */
+    public Claim atLeast(double bound) {
+        return atLeast(n -> bound);
     }
 
     /**
@@ -110,13 +160,10 @@ public final class Prediction extends Bounds {
 
     @Override
     public String toString() {
-        return "\"" + statement
-                + "\" is not a claim yet: add within(…).of(…), atMost(…), atLeast(…), predicted(…) with one of these two, or growsBy(…).";
-    }
-
-    @Override
-    Claim judged(boolean above, DoubleUnaryOperator bound) {
-        return judged(new Rule.OneSided(above, bound));
+        var next = theory == null
+                ? "within(…).of(…), atMost(…), atLeast(…), predicted(…) with one of these two, or growsBy(…)"
+                : "atMost(…) or atLeast(…) with the bound";
+        return "\"%s\" is not a claim yet: add %s.".formatted(statement, next);
     }
 
     private Claim judged(Rule rule) {
@@ -209,25 +256,6 @@ public final class Prediction extends Bounds {
         @Override
         public String toString() {
             return "\"" + statement + "\" is not a claim yet: add of(…) with the expected number.";
-        }
-    }
-
-    /** A prediction with the number that theory gives, still without the bound. */
-    public final class Predicted extends Bounds {
-        private final DoubleUnaryOperator number;
-
-        private Predicted(DoubleUnaryOperator number) {
-            this.number = number;
-        }
-
-        @Override
-        Claim judged(boolean above, DoubleUnaryOperator bound) {
-            return Prediction.this.judged(new Rule.FromPredicted(above, number, bound));
-        }
-
-        @Override
-        public String toString() {
-            return "\"" + statement + "\" is not a claim yet: add atMost(…) or atLeast(…) with the bound.";
         }
     }
 }

@@ -36,34 +36,24 @@ interface Rule {
         }
     }
 
-    /** Up to a bound or down to it, without a prediction. */
-    record OneSided(boolean above, DoubleUnaryOperator bound) implements Rule {
+    /**
+     * Up to a bound or down to it.
+     *
+     * @param predicted the number from theory, from which the margin extends to the bound; null if there is none
+     */
+    record OneSided(boolean above, DoubleUnaryOperator predicted, DoubleUnaryOperator bound) implements Rule {
         @Override
         public double used(double measured, double n) {
             double to = bound.applyAsDouble(n);
-            if (to < 0) {
-                throw new IllegalArgumentException(
-                        "%s leaves no margin to measure: with a bound below 0, give the number from theory with predicted(…)"
-                                .formatted(words(above, to)));
+            if (predicted == null) {
+                if (to < 0) {
+                    throw new IllegalArgumentException(
+                            "%s leaves no margin to measure: with a bound below 0, give the number from theory with predicted(…)"
+                                    .formatted(words(above, to)));
+                }
+                return above ? share(measured, to) : measured < 0 ? Double.POSITIVE_INFINITY : share(to, measured);
             }
-            if (above) {
-                return share(measured, to);
-            }
-            return measured < 0 ? Double.POSITIVE_INFINITY : share(to, measured);
-        }
-
-        @Override
-        public String bound(double n) {
-            return words(above, bound.applyAsDouble(n));
-        }
-    }
-
-    /** Between a predicted number and a bound above or below it, or on the far side of the predicted number. */
-    record FromPredicted(boolean above, DoubleUnaryOperator predicted, DoubleUnaryOperator bound) implements Rule {
-        @Override
-        public double used(double measured, double n) {
             double from = predicted.applyAsDouble(n);
-            double to = bound.applyAsDouble(n);
             if (above ? to < from : to > from) {
                 throw new IllegalArgumentException(
                         "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side"
@@ -74,7 +64,8 @@ interface Rule {
 
         @Override
         public String bound(double n) {
-            return words(above, bound.applyAsDouble(n)) + " (predicted " + number(predicted.applyAsDouble(n)) + ")";
+            var theory = predicted == null ? "" : " (predicted " + number(predicted.applyAsDouble(n)) + ")";
+            return words(above, bound.applyAsDouble(n)) + theory;
         }
     }
 

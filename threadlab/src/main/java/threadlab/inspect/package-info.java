@@ -1,2 +1,2 @@
-/** Looks into any JVM on this machine with JDK tools: the attach API, management beans, Flight Recorder, dumps. */
+/** Makes tables of what {@code whatwaits}, the instrument, has seen of a JVM. */
 package threadlab.inspect;

@@ -1,9 +1,6 @@
 package threadlab.kernel;
 
-import java.awt.Color;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -17,7 +14,6 @@ import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.measure.Numbers;
-import threadlab.measure.Printable;
 import threadlab.measure.Progress;
 import threadlab.plot.Theme;
 import threadlab.trace.Traces;
@@ -33,14 +29,6 @@ final class Html {
 
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
-
-    /** The style of a standalone page: black on white, and small enough for a sheet of paper. */
-    private static final String ON_PAPER = """
-            @page { margin: 12mm }
-            body { font: 10pt sans-serif; max-width: 60em }
-            h1 { font-size: 15pt } h2 { font-size: 11pt; margin: 1em 0 0.2em }
-            table { border-collapse: collapse; font-size: 8.5pt }
-            th, td { border-bottom: 1px solid #bbb; padding: 1px 6px; vertical-align: top }""";
 
     private Html() {}
 
@@ -146,43 +134,18 @@ final class Html {
     }
 
     static String of(Claim claim) {
+        var mark = claim.verdict().mark();
         return judged(
-                switch (claim.verdict()) {
-                    case HELD -> Theme.RIGHT;
-                    case BROKEN -> Theme.WRONG;
-                    case NOT_JUDGED -> Theme.OPEN;
-                },
-                "<strong>%s %s</strong><br>%s"
-                        .formatted(claim.verdict().mark(), escape(claim.statement()), escape(claim.detail())));
+                mark,
+                "<strong>%s %s</strong><br>%s".formatted(mark, escape(claim.statement()), escape(claim.detail())));
     }
 
     static String of(Check check) {
-        var color =
-                switch (check.state()) {
-                    case OPEN -> Theme.OPEN;
-                    case RIGHT -> Theme.RIGHT;
-                    case WRONG -> Theme.WRONG;
-                };
-        return judged(color, escape(check.toString()));
+        return judged(check.toString().substring(0, 1), escape(check.toString()));
     }
 
-    /** The tables as on the page, with a link to the same tables as a standalone file. */
-    static String of(Printable printable) {
-        var tables = printable.parts().entrySet().stream()
-                .map(part -> "<h2>%s</h2>%s".formatted(escape(part.getKey()), of(part.getValue())))
-                .collect(Collectors.joining());
-        var title = escape(printable.title());
-        var file =
-                "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>%1$s</title><style>%2$s</style><h1>%1$s</h1>%3$s</html>"
-                        .formatted(title, ON_PAPER, tables);
-        return "<div><a download=\"%s.html\" href=\"data:text/html;base64,%s\">Save this page, to print it</a>%s</div>"
-                .formatted(
-                        printable.title().toLowerCase().replaceAll("[^a-z0-9]+", "-"),
-                        Base64.getEncoder().encodeToString(file.getBytes(StandardCharsets.UTF_8)),
-                        tables);
-    }
-
-    private static String judged(Color color, String html) {
+    private static String judged(String mark, String html) {
+        var color = mark.equals("✔") ? Theme.RIGHT : mark.equals("✘") ? Theme.WRONG : Theme.OPEN;
         return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(Theme.hex(color), html);
     }
 
@@ -196,37 +159,19 @@ final class Html {
     /** The progress as plain text. */
     static String inWords(Progress progress) {
         var seconds = seconds(progress.elapsed());
-        return switch (progress.state()) {
-            case RUNNING ->
-                "%,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left");
-            case FINISHED -> {
-                int warmUp = progress.planned() - progress.measured();
-                yield "%s: %,d %s%s in %s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.measured(),
-                                progress.counted(),
-                                warmUp > 0 ? " and %,d for warm-up".formatted(warmUp) : "",
-                                seconds);
-            }
-            case INTERRUPTED ->
-                "%s: interrupted after %,d of %,d %s, %s%s"
-                        .formatted(
-                                progress.experiment(),
-                                progress.done(),
-                                progress.planned(),
-                                progress.counted(),
-                                seconds,
-                                progress.measured() > 0
-                                        ? "; the %s measured so far are kept".formatted(progress.counted())
-                                        : "");
-        };
+        var counted = progress.counted();
+        if (progress.state() == Progress.State.RUNNING) {
+            var left = progress.left() == null ? "" : ", about " + seconds(progress.left()) + " left";
+            return "%,d of %,d %s, %s%s".formatted(progress.done(), progress.planned(), counted, seconds, left);
+        }
+        if (progress.state() == Progress.State.INTERRUPTED) {
+            var kept = progress.measured() > 0 ? "; the %s measured so far are kept".formatted(counted) : "";
+            return "%s: interrupted after %,d of %,d %s, %s%s"
+                    .formatted(progress.experiment(), progress.done(), progress.planned(), counted, seconds, kept);
+        }
+        int warmUp = progress.planned() - progress.measured();
+        var also = warmUp > 0 ? " and %,d for warm-up".formatted(warmUp) : "";
+        return "%s: %,d %s%s in %s".formatted(progress.experiment(), progress.measured(), counted, also, seconds);
     }
 
     private static String seconds(Duration duration) {

@@ -1,9 +1,18 @@
 package threadlab.kernel;
 
+import java.io.IOException;
+import java.lang.reflect.InaccessibleObjectException;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.SourceCodeAnalysis;
 import jdk.jshell.SourceCodeAnalysis.Documentation;
 import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
@@ -14,18 +23,25 @@ import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
 /**
- * Answers Shift-Tab: the signatures of what is at the cursor, each with its documentation. The kernel's own handler
- * finds nothing at the end of a name, and shows the tags of a comment as in the source.
+ * Answers Shift-Tab: the signatures of the class at the cursor, or of the methods to which a call may refer, each with
+ * its documentation. The kernel's own handler finds nothing at the end of a name, and shows the tags of a comment as in
+ * the source.
  */
 final class Inspection implements ShellHandler<InspectRequest> {
 
-    /** The packages in a signature; a class keeps its own package. */
-    private static final Pattern PACKAGES = Pattern.compile("(?<=[^\\w.])(?:[a-z]\\w*\\.)+(?=[A-Z])");
+    private static final String SOURCES = "META-INF/sources";
+    /** The packages in a signature, and the components of a method's record; a class keeps its own package. */
+    private static final Pattern CLUTTER =
+            Pattern.compile("(?<=[^\\w.])(?:[a-z]\\w*\\.)+(?=[A-Z])|\\([^()]*\\)(?=\\.)");
+    /** A line for the kernel, such as {@code %libraries servers}, which is not Java. */
+    private static final Pattern MAGIC = Pattern.compile("^[ \\t]*%.*", Pattern.MULTILINE);
 
-    private static final Pattern COMPONENTS = Pattern.compile("\\([^()]*\\)\\.");
+    private static final Pattern NAME = Pattern.compile("[\\w.]+$");
+    private static final Set<Snippet.Kind> DECLARATIONS =
+            Set.of(Snippet.Kind.VAR, Snippet.Kind.METHOD, Snippet.Kind.TYPE_DECL);
 
     private final JShell shell;
-    private DocumentationFinder finder;
+    private SourceCodeAnalysis analysis;
 
     Inspection(JShell shell) {
         this.shell = shell;
@@ -36,62 +52,105 @@ final class Inspection implements ShellHandler<InspectRequest> {
         environment.setBusyDeferIdle();
         try {
             var request = message.getContent();
-            var found = find(request.getCode(), request.getCursorPos());
+            var cell = request.getCode();
+            var found = at(cell, cell.offsetByCodePoints(0, request.getCursorPos()));
             environment.reply(new InspectReply(!found.isEmpty(), found.isEmpty() ? new DisplayData() : shown(found)));
         } catch (RuntimeException e) {
             environment.replyError(InspectReply.MESSAGE_TYPE.error(), ErrorReply.of(e));
         }
     }
 
-    private List<Documentation> find(String cell, int codePoints) {
-        if (finder == null) {
-            finder = new DocumentationFinder(shell); // not earlier: a kernel that is never asked does not wait for it
+    /** What is documented at a place in a cell; JShell has it if the text ends in the right place. */
+    private List<Documentation> at(String cell, int cursor) {
+        if (analysis == null) {
+            addSources(); // not earlier: a kernel that is never asked does not wait for it
         }
-        return finder.at(cell, cell.offsetByCodePoints(0, codePoints));
+        var code =
+                MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.group().length()));
+        int end = cursor;
+        while (end < code.length() && Character.isJavaIdentifierPart(code.charAt(end))) {
+            end++;
+        }
+        var before = head(code, cursor);
+        var head = head(code, end);
+        var name = NAME.matcher(head);
+        // JShell finds a method at its parenthesis
+        var call = head.replaceFirst("::(\\w+)$", ".$1") + "(";
+        boolean called = code.startsWith("(", end) || head.contains("::");
+        // between names, the call that encloses the cursor comes first
+        return Stream.of(
+                        NAME.matcher(before).find() ? "" : before,
+                        called ? call : head,
+                        called ? head : call,
+                        name.find() ? name.group() : "")
+                .map(this::ask)
+                .filter(found -> !found.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    private List<Documentation> ask(String text) {
+        return text.isBlank() ? List.of() : analysis.documentation(text, text.length(), true);
+    }
+
+    /** What JShell must see: the declarations of the cell before a place, then the snippet around it, up to the place. */
+    private String head(String code, int end) {
+        var declared = new StringBuilder();
+        int start = 0;
+        while (true) {
+            var first = analysis.analyzeCompletion(code.substring(start));
+            int next = code.length() - first.remaining().length();
+            if (!first.completeness().isComplete() || next >= end || next <= start) {
+                return declared + code.substring(start, end);
+            }
+            analysis.sourceToSnippets(first.source()).stream()
+                    .filter(snippet -> DECLARATIONS.contains(snippet.kind()))
+                    .forEach(snippet -> declared.append(snippet.source()).append('\n'));
+            start = next;
+        }
+    }
+
+    /** Adds the sources that Maven has put into threadlab's jar. */
+    private void addSources() {
+        analysis = shell.sourceCodeAnalysis();
+        try {
+            var jar = Libraries.threadlab();
+            var sources = Files.isDirectory(jar)
+                    ? jar.resolve(SOURCES)
+                    : FileSystems.newFileSystem(jar).getPath("/" + SOURCES);
+            JShellInternals.addSources(analysis, sources);
+        } catch (ReflectiveOperationException | InaccessibleObjectException | IOException | URISyntaxException e) {
+            System.getLogger(Inspection.class.getName()).log(System.Logger.Level.WARNING, "no sources of threadlab", e);
+        }
     }
 
     private static DisplayData shown(List<Documentation> found) {
-        var html = html(found);
+        var html = found.stream()
+                .map(one -> one.javadoc() == null ? "" : Javadoc.html(one.javadoc()))
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("<hr>", signatures(found), ""));
         var data = new DisplayData(plain(html));
         data.putHTML(html);
         return data;
     }
 
-    /** The signature without packages and without the components of a method's record. */
-    private static String signature(Documentation documented) {
-        var signature = PACKAGES.matcher(documented.signature()).replaceAll("");
-        return Html.escape(COMPONENTS.matcher(signature).replaceAll("."));
-    }
-
-    static String html(List<Documentation> found) {
-        var signatures = found.stream()
-                .map(Inspection::signature)
+    private static String signatures(List<Documentation> found) {
+        return found.stream()
+                .map(one -> CLUTTER.matcher(one.signature()).replaceAll(""))
                 .distinct()
+                .map(Html::escape)
                 .collect(Collectors.joining("\n", "<pre>", "</pre>"));
-        var commented = found.stream()
-                .filter(documented -> documented.javadoc() != null)
-                .toList();
-        return commented.stream()
-                .map(documented -> (found.size() == 1
-                                ? ""
-                                : "<p><strong><code>%s</code></strong></p>".formatted(signature(documented)))
-                        + Javadoc.html(documented.javadoc()))
-                .collect(Collectors.joining("<hr>", signatures, ""));
     }
 
     /** The answer for a page that shows no HTML. */
     static String plain(String html) {
-        return html.replaceAll("(?i)<li>", "\n- ")
-                .replaceAll("(?i)</?(?:p|div|pre|hr|h\\d|table|blockquote)/?>", "\n\n")
-                .replaceAll("(?i)</?(?:ul|ol|dl|dt|dd|br|tr)/?>", "\n")
+        return html.replaceAll("(?i)</?(?:p|div|pre|hr|h\\d|li|tr)/?>", "\n\n")
                 .replaceAll("<[^>]*>", "")
                 .replace("&lt;", "<")
                 .replace("&gt;", ">")
-                .replace("&quot;", "\"")
-                .replace("&nbsp;", " ")
+                .replace("&#64;", "@")
                 .replace("&amp;", "&")
-                .replaceAll("\\n[ \\t]+\\n", "\n\n")
-                .replaceAll("\\n{3,}", "\n\n")
+                .replaceAll("\\n\\s*\\n", "\n\n")
                 .strip();
     }
 }

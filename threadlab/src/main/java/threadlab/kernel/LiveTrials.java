@@ -1,7 +1,7 @@
 package threadlab.kernel;
 
 import java.util.UUID;
-import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import java.util.function.Supplier;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import threadlab.measure.Progress;
 import threadlab.measure.TrialsObserver;
@@ -10,82 +10,56 @@ import threadlab.measure.TrialsObserver;
  * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two
  * trials. It pauses for a second after each drawing, because a chart takes as much CPU time as some trials.
  */
-final class LiveTrials implements TrialsObserver {
+public final class LiveTrials implements TrialsObserver {
 
     private static final long REST_NANOS = 1_000_000_000;
 
-    private final BaseKernel kernel;
-    private final Spot line;
-    private final Spot picture;
-    private int rows;
-    private int drawn;
+    private final String line = UUID.randomUUID().toString();
+    private final String picture = UUID.randomUUID().toString();
+    private boolean begun;
+    private boolean drawn;
     private long restsUntil = System.nanoTime();
 
-    LiveTrials(BaseKernel kernel) {
-        this.kernel = kernel;
-        this.line = new Spot();
-        this.picture = new Spot();
-    }
+    /** Made by the service loader; shows nothing where no kernel runs. */
+    public LiveTrials() {}
 
     @Override
     public void told(Progress progress) {
         var data = new DisplayData(Html.inWords(progress));
         data.putHTML(Html.of(progress));
-        line.show(data);
+        display(line, begun, data);
+        begun = true;
         if (progress.state() == Progress.State.FINISHED && progress.rows().containsColumn("contender")) {
             Notebook.results().ifPresent(results -> results.keepFigures(progress.rows()));
         }
-        if (progress.picture() != null && isDue(progress)) {
-            drawn = progress.rows().rowCount();
-            picture.show(draw(progress));
+    }
+
+    @Override
+    public void show(Supplier<?> value, boolean last) {
+        if (Notebook.kernel() != null && (last || System.nanoTime() - restsUntil >= 0)) {
+            display(picture, drawn, draw(value));
+            drawn = true;
             restsUntil = System.nanoTime() + REST_NANOS;
         }
     }
 
-    /** A chart is due when there is a new row, between two trials; while one runs, nothing is drawn. */
-    private boolean isDue(Progress progress) {
-        boolean ended = progress.state() != Progress.State.RUNNING;
-        boolean between = ended || progress.rows().rowCount() > rows;
-        rows = progress.rows().rowCount();
-        boolean rested = System.nanoTime() - restsUntil >= 0;
-        return between && rows > drawn && (ended || rested);
-    }
-
-    private DisplayData draw(Progress progress) {
+    private static DisplayData draw(Supplier<?> value) {
         try {
-            return kernel.getRenderer().render(progress.picture().apply(progress.rows()));
+            return Notebook.kernel().getRenderer().render(value.get());
         } catch (RuntimeException e) {
             // there may be too few rows for a chart, or all may have failed: keep running
             return new DisplayData("No chart yet: " + e.getMessage());
         }
     }
 
-    /** A place in the cell's output: the first display creates it, later ones replace its content. */
-    private final class Spot {
-        private final String id = UUID.randomUUID().toString();
-        private boolean made;
-
-        void show(DisplayData data) {
-            data.setDisplayId(id);
-            if (made) {
-                kernel.getIO().display.updateDisplay(data);
-            } else {
-                kernel.display(data);
-                made = true;
-            }
-        }
-    }
-
-    /** Found by {@link java.util.ServiceLoader}; shows nothing where no kernel runs. */
-    public static final class Factory implements TrialsObserver.Factory {
-
-        /** Made by the service loader. */
-        public Factory() {}
-
-        @Override
-        public TrialsObserver get() {
-            var kernel = Notebook.kernel();
-            return kernel == null ? progress -> {} : new LiveTrials(kernel);
+    /** Creates a place in the cell's output, or replaces its content. */
+    private static void display(String place, boolean made, DisplayData data) {
+        var kernel = Notebook.kernel();
+        data.setDisplayId(place);
+        if (made && kernel != null) {
+            kernel.getIO().display.updateDisplay(data);
+        } else if (kernel != null) {
+            kernel.display(data);
         }
     }
 }

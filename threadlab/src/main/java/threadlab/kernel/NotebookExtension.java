@@ -21,7 +21,6 @@ import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
 import threadlab.measure.CpuShare;
-import threadlab.measure.Printable;
 import threadlab.plot.Replay;
 import threadlab.trace.Traces;
 
@@ -48,6 +47,10 @@ public final class NotebookExtension implements Extension {
             import threadlab.measure.*;
             import threadlab.plot.*;
             import threadlab.trace.*;
+            import whatwaits.look.Jvm;
+            import whatwaits.rules.ThreadDump;
+            import whatwaits.rules.Verdict;
+            import whatwaits.rules.WaitReason;
             """;
 
     /** Made by the kernel. */
@@ -127,7 +130,6 @@ public final class NotebookExtension implements Extension {
         });
         html(renderer, Check.class, Html::of);
         html(renderer, Traces.class, Html::of);
-        html(renderer, Printable.class, Html::of);
     }
 
     /**

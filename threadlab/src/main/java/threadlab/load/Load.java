@@ -332,8 +332,7 @@ public final class Load {
                 finished ? now.ended() : 0,
                 Duration.ofNanos(System.nanoTime() - start),
                 null,
-                rows,
-                null));
+                rows));
     }
 
     /**

@@ -54,6 +54,10 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
                 scaleHere());
     }
 
+    static boolean isSmall() {
+        return scaleHere().equals("small");
+    }
+
     /** The scale that the environment sets, unless a property does, which a test can change while the kernel runs. */
     private static String scaleHere() {
         var environment = System.getenv().getOrDefault("THREADLAB_SCALE", "");

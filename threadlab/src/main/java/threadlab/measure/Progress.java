@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import java.time.Duration;
-import java.util.function.Function;
 import tech.tablesaw.api.Table;
 
 /**
@@ -17,7 +16,6 @@ import tech.tablesaw.api.Table;
  * @param elapsed the time since the run began
  * @param left the time until it ends if the remaining ones take as long as the earlier ones; null while that is unknown
  * @param rows the trials measured so far; not to be changed
- * @param picture what to draw from the rows; null for nothing
  */
 public record Progress(
         String experiment,
@@ -29,8 +27,7 @@ public record Progress(
         int measured,
         Duration elapsed,
         Duration left,
-        Table rows,
-        Function<Table, ?> picture) {
+        Table rows) {
 
     /** Whether a run continues. */
     public enum State {

@@ -167,14 +167,14 @@ public final class Results {
     /**
      * Puts the trials of each contender at each size into one row.
      *
-     * @param trials a table with the columns of {@link Trials}
+     * @param trials a table with the columns of {@link Trials}; without {@code n} all trials have the size 1
      * @param figure the column to summarize
      * @return columns {@code contender}, {@code n}, {@code ok} (trials that ended well), {@code failed} (those that did
      *     not), and {@code min}, {@code median}, {@code max} of the figure over the trials that ended well (missing
      *     where there is none), in the figure's unit; rows in order of the contenders' first appearance, then of n
      */
     public static Table spread(Table trials, String figure) {
-        require(trials, "contender", "n", figure);
+        require(trials, "contender", figure);
         numbers(trials, figure);
         var spread = Table.create(
                 trials.name(),
@@ -185,11 +185,12 @@ public final class Results {
                 DoubleColumn.create("min"),
                 DoubleColumn.create("median"),
                 DoubleColumn.create("max"));
+        boolean sized = trials.containsColumn("n");
         for (String contender : contenders(trials)) {
             var own = trials.where(trials.stringColumn("contender").isEqualTo(contender));
-            for (int n :
-                    own.intColumn("n").asList().stream().distinct().sorted().toList()) {
-                var group = own.where(own.intColumn("n").isEqualTo(n));
+            var sizes = sized ? own.intColumn("n").asList() : List.of(1);
+            for (int n : sizes.stream().distinct().sorted().toList()) {
+                var group = sized ? own.where(own.intColumn("n").isEqualTo(n)) : own;
                 var values = numbers(ok(group), figure);
                 spread.stringColumn("contender").append(contender);
                 spread.intColumn("n").append(n);

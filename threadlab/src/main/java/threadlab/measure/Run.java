@@ -1,46 +1,76 @@
 package threadlab.measure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
+import tech.tablesaw.api.DoubleColumn;
+import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Schedule.Contender;
-import threadlab.measure.Schedule.Turn;
+import threadlab.measure.Trials.Contender;
 
-/** One run of a schedule: the rows so far and what is left to do. */
+/** One run of trials: the rows so far and what is left to do. */
 final class Run {
 
     private static final Duration TICK = Duration.ofMillis(200);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
+    /** One run of a contender; trial 0 is the warm-up. */
+    private record Turn(Contender contender, int n, int trial) {}
+
     private record Result(double seconds, double[] figures, String outcome, boolean ended) {}
 
-    private record Forecast(int turns, Duration left) {}
-
-    private final Schedule schedule;
-    private final LongSupplier nanoClock;
-    private final TrialsObserver observer;
-    private final List<Turn> turns;
+    private final Trials<?> trials;
+    private final List<Turn> turns = new ArrayList<>();
     private final Table rows;
     private final long start;
     private int done;
 
-    /**
-     * A run that has not begun.
-     *
-     * @param turns what to run, in order; turns that are skipped are removed from the list
-     */
-    Run(Schedule schedule, List<Turn> turns, LongSupplier nanoClock, TrialsObserver observer) {
-        this.schedule = schedule;
-        this.turns = turns;
-        this.nanoClock = nanoClock;
-        this.observer = observer;
-        this.rows = schedule.emptyTable();
-        this.start = nanoClock.getAsLong();
+    /** A run that has not begun. */
+    Run(Trials<?> trials) {
+        this.trials = trials;
+        for (int round = 0; round < trials.warmUpRounds; round++) {
+            for (Contender contender : trials.contenders) {
+                if (trials.sizes.getFirst() <= contender.fits()) {
+                    turns.add(new Turn(contender, trials.sizes.getFirst(), 0));
+                }
+            }
+        }
+        for (int trial = 1; trial <= trials.repeats; trial++) {
+            for (int n : trials.sizes) {
+                addTurns(n, trial);
+            }
+        }
+        if (turns.stream().noneMatch(turn -> turn.trial > 0)) {
+            throw new IllegalStateException(
+                    "no size of \"" + trials.experiment + "\" fits this machine: use smaller sizes");
+        }
+        rows = Table.create(
+                trials.experiment,
+                StringColumn.create("contender"),
+                StringColumn.create("kind"),
+                IntColumn.create("n"),
+                IntColumn.create("trial"),
+                DoubleColumn.create("seconds"));
+        trials.figures.forEach(figure -> rows.addColumns(DoubleColumn.create(figure)));
+        rows.addColumns(StringColumn.create("outcome"));
+        start = trials.nanoClock.getAsLong();
+    }
+
+    private void addTurns(int n, int trial) {
+        for (int i = 0; i < trials.contenders.size(); i++) {
+            var contender = trials.contenders.get((i + trial - 1) % trials.contenders.size());
+            if (n <= contender.fits()) {
+                turns.add(new Turn(contender, n, trial));
+            } else if (trial == 1) {
+                System.out.println(
+                        "%s at %,d is left out: up to %,d fit here.".formatted(contender.name(), n, contender.fits()));
+            }
+        }
     }
 
     Table toEnd() {
@@ -52,17 +82,19 @@ final class Run {
                 }
                 var turn = turns.get(done);
                 var result = runOnce(turn);
-                if (turn.trial() > 0) {
+                if (turn.trial > 0) {
                     add(turn, result.seconds, result.figures, result.outcome);
                 }
                 done++;
                 if (!result.ended) {
-                    leaveOut(turn.contender());
+                    leaveOut(turn.contender);
                 }
             }
             tell(null, Progress.State.FINISHED);
+            show(true);
         } catch (InterruptedException e) {
             tell(null, Progress.State.INTERRUPTED);
+            show(true);
             Thread.currentThread().interrupt();
         }
         return rows.copy();
@@ -70,33 +102,32 @@ final class Run {
 
     /** Whether a turn begins another round although the earlier ones have taken long enough. */
     private boolean beginsOneTooMany(int turn, double seconds) {
-        boolean begins = turns.get(turn).trial() > 1
-                && turns.get(turn - 1).trial() < turns.get(turn).trial();
-        return begins && seconds * 1e9 >= schedule.enough().toNanos();
+        boolean begins = turns.get(turn).trial > 1 && turns.get(turn - 1).trial < turns.get(turn).trial;
+        return begins && seconds * 1e9 >= trials.enough.toNanos();
     }
 
     private void leaveOutRounds() {
-        int rounds = turns.get(done).trial() - 1;
-        long seconds = schedule.enough().toSeconds();
+        int rounds = turns.get(done).trial - 1;
+        long seconds = trials.enough.toSeconds();
         System.out.println("%s: %d of %d rounds at the small scale, because they took more than %d s."
-                .formatted(schedule.experiment(), rounds, schedule.repeats(), seconds));
+                .formatted(trials.experiment, rounds, trials.repeats, seconds));
         turns.subList(done, turns.size()).clear();
     }
 
     private Result runOnce(Turn turn) throws InterruptedException {
-        // before the clock starts: drawing a picture or collecting garbage takes CPU time from what is measured
         tell(turn, Progress.State.RUNNING);
+        show(false);
         Memory.giveBackWhereScarce();
         var task = new FutureTask<>(() -> timed(turn));
         var thread = Thread.ofPlatform()
                 .daemon()
-                .name(turn.contender().name() + " × " + turn.n())
+                .name(turn.contender.name() + " × " + turn.n)
                 .start(task);
-        long begin = nanoClock.getAsLong();
-        long limit = schedule.limit().toNanos();
+        long begin = trials.nanoClock.getAsLong();
+        long limit = trials.limit.toNanos();
         try (var _ = CpuShare.here().measuring()) {
             while (true) {
-                long left = limit - (nanoClock.getAsLong() - begin);
+                long left = limit - (trials.nanoClock.getAsLong() - begin);
                 try {
                     var result = task.get(Math.clamp(left, 0, TICK.toNanos()), TimeUnit.NANOSECONDS);
                     return result.seconds * 1e9 > limit ? timedOut(result.seconds, true) : result;
@@ -108,19 +139,19 @@ final class Run {
                 }
             }
         } catch (ExecutionException e) {
-            double seconds = (nanoClock.getAsLong() - begin) / 1e9;
+            double seconds = (trials.nanoClock.getAsLong() - begin) / 1e9;
             return new Result(seconds, null, "failed: " + e.getCause(), stop(thread));
         } catch (InterruptedException e) {
             stop(thread);
-            if (turn.trial() > 0) {
-                add(turn, (nanoClock.getAsLong() - begin) / 1e9, null, "interrupted");
+            if (turn.trial > 0) {
+                add(turn, (trials.nanoClock.getAsLong() - begin) / 1e9, null, "interrupted");
             }
             throw e;
         }
     }
 
     private Result timedOut(double seconds, boolean ended) {
-        return new Result(seconds, null, "timed out after " + inWords(schedule.limit()), ended);
+        return new Result(seconds, null, "timed out after " + inWords(trials.limit), ended);
     }
 
     /** Interrupts the trial's thread and says whether it ended. */
@@ -133,48 +164,47 @@ final class Run {
         System.out.println(
                 "%s does not end when it is interrupted, so its remaining trials are left out; its thread still runs: restart the kernel to end it."
                         .formatted(contender.name()));
-        turns.subList(done, turns.size()).removeIf(turn -> turn.contender() == contender);
+        turns.subList(done, turns.size()).removeIf(turn -> turn.contender == contender);
     }
 
     private void add(Turn turn, double seconds, double[] values, String outcome) {
-        rows.stringColumn("contender").append(turn.contender().name());
-        rows.stringColumn("kind").append(turn.contender().kind().toString());
-        rows.intColumn("n").append(turn.n());
-        rows.intColumn("trial").append(turn.trial());
+        rows.stringColumn("contender").append(turn.contender.name());
+        rows.stringColumn("kind").append(turn.contender.kind().toString());
+        rows.intColumn("n").append(turn.n);
+        rows.intColumn("trial").append(turn.trial);
         rows.doubleColumn("seconds").append(seconds);
-        for (int i = 0; i < schedule.figures().size(); i++) {
-            rows.doubleColumn(schedule.figures().get(i)).append(values == null ? Double.NaN : values[i]);
+        for (int i = 0; i < trials.figures.size(); i++) {
+            rows.doubleColumn(trials.figures.get(i)).append(values == null ? Double.NaN : values[i]);
         }
         rows.stringColumn("outcome").append(outcome);
     }
 
     private void tell(Turn turn, Progress.State state) {
-        var forecast = forecast();
-        observer.told(new Progress(
-                schedule.experiment(),
+        double elapsed = elapsed();
+        double left = 0;
+        int planned = done;
+        // the current turn has already begun
+        while (planned < turns.size() && (planned == done || !beginsOneTooMany(planned, elapsed + left))) {
+            left += expected(turns.get(planned++));
+        }
+        trials.observer.told(new Progress(
+                trials.experiment,
                 state,
                 turn == null ? "" : inWords(turn),
                 "trials",
                 done,
-                forecast.turns,
+                planned,
                 rows.rowCount(),
-                seconds(elapsed()),
-                forecast.left,
-                rows,
-                schedule.picture()));
+                seconds(elapsed),
+                rows.isEmpty() ? null : seconds(left),
+                rows));
     }
 
-    /** How many turns there will be, and how long the remaining ones take if they continue like the earlier ones. */
-    private Forecast forecast() {
-        double elapsed = elapsed();
-        double left = 0;
-        int turn = done;
-        // the current turn has already begun
-        while (turn < turns.size() && (turn == done || !beginsOneTooMany(turn, elapsed + left))) {
-            left += expected(turns.get(turn));
-            turn++;
+    /** Between two trials and at the end: drawing a picture takes CPU time from what is measured. */
+    private void show(boolean last) {
+        if (trials.live != null && !rows.isEmpty()) {
+            trials.observer.show(() -> trials.live.apply(rows), last);
         }
-        return new Forecast(turn, rows.isEmpty() ? null : seconds(left));
     }
 
     /** The seconds that a turn takes if it is like the earlier ones; 0 before the first. */
@@ -183,13 +213,13 @@ final class Run {
             return 0;
         }
         var alike = rows.where(rows.stringColumn("contender")
-                .isEqualTo(turn.contender().name())
-                .and(rows.intColumn("n").isEqualTo(turn.n())));
+                .isEqualTo(turn.contender.name())
+                .and(rows.intColumn("n").isEqualTo(turn.n)));
         return (alike.isEmpty() ? rows : alike).doubleColumn("seconds").mean();
     }
 
     private double elapsed() {
-        return (nanoClock.getAsLong() - start) / 1e9;
+        return (trials.nanoClock.getAsLong() - start) / 1e9;
     }
 
     private static Duration seconds(double seconds) {
@@ -197,9 +227,9 @@ final class Run {
     }
 
     private String inWords(Turn turn) {
-        var who = "%s × %,d, ".formatted(turn.contender().name(), turn.n());
-        var of = schedule.enough().equals(Trials.FOREVER) ? " of " : " of at most ";
-        return who + (turn.trial() == 0 ? "warm-up" : "trial " + turn.trial() + of + schedule.repeats());
+        var who = "%s × %,d, ".formatted(turn.contender.name(), turn.n);
+        var of = trials.enough.equals(Trials.FOREVER) ? " of " : " of at most ";
+        return who + (turn.trial == 0 ? "warm-up" : "trial " + turn.trial + of + trials.repeats);
     }
 
     private static String inWords(Duration duration) {
@@ -208,14 +238,14 @@ final class Run {
 
     /** Runs the body and times it inside its own thread, so that the start of that thread is not counted. */
     private Result timed(Turn turn) throws Exception {
-        long begin = nanoClock.getAsLong();
-        var values = turn.contender().body().figures(turn.n());
-        double seconds = (nanoClock.getAsLong() - begin) / 1e9;
-        int named = schedule.figures().size();
+        long begin = trials.nanoClock.getAsLong();
+        var values = turn.contender.body().figures(turn.n);
+        double seconds = (trials.nanoClock.getAsLong() - begin) / 1e9;
+        int named = trials.figures.size();
         if (values == null || values.length != named) {
             var returned = values == null ? "no" : values.length;
             throw new IllegalArgumentException("%s returned %s figures where %s were named: %s"
-                    .formatted(turn.contender().name(), returned, named, schedule.figures()));
+                    .formatted(turn.contender.name(), returned, named, trials.figures));
         }
         return new Result(seconds, values, Trials.OK, true);
     }

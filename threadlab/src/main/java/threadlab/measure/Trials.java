@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Schedule.Contender;
 
 /**
  * Runs contenders at several sizes, several times each, and returns one row per trial.
@@ -47,18 +46,28 @@ public final class Trials<T extends Trial> {
 
     static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
-    private final String experiment;
-    private final List<String> figures;
-    private final LongSupplier nanoClock;
-    private final TrialsObserver observer;
-    private final Duration enough;
+    /**
+     * One of the ways that an experiment compares.
+     *
+     * @param fits the largest size at which it may run
+     */
+    record Contender(Kind kind, String name, Trial body, long fits) {}
 
-    private final List<Contender> contenders = new ArrayList<>();
-    private List<Integer> sizes = List.of(1);
-    private int repeats = REPEATS;
-    private int warmUpRounds = WARM_UPS;
-    private Duration limit = Duration.ofSeconds(LONGEST_TRIAL);
-    private Function<Table, ?> picture;
+    final String experiment;
+    final List<String> figures;
+    final LongSupplier nanoClock;
+    final TrialsObserver observer;
+    /** The time after which no further round begins. */
+    final Duration enough;
+
+    final List<Contender> contenders = new ArrayList<>();
+    List<Integer> sizes = List.of(1);
+    int repeats = REPEATS;
+    int warmUpRounds = WARM_UPS;
+    /** How long one trial may take. */
+    Duration limit = Duration.ofSeconds(LONGEST_TRIAL);
+    /** What to show of the rows; null for nothing. */
+    Function<Table, ?> live;
 
     Trials(String experiment, List<String> figures, LongSupplier nanoClock, TrialsObserver observer, Duration enough) {
         this.experiment = Objects.requireNonNull(experiment, "the experiment needs a name");
@@ -114,7 +123,7 @@ public final class Trials<T extends Trial> {
     }
 
     private static <T extends Trial> Trials<T> found(String experiment, List<String> figures) {
-        var enough = Machine.here().scaled(Duration.ofSeconds(ENOUGH_IF_SMALL), FOREVER, FOREVER);
+        var enough = Machine.isSmall() ? Duration.ofSeconds(ENOUGH_IF_SMALL) : FOREVER;
         return new Trials<>(experiment, figures, System::nanoTime, TrialsObserver.installed(), enough);
     }
 
@@ -185,7 +194,7 @@ public final class Trials<T extends Trial> {
     }
 
     private Trials<T> add(Kind kind, String name, T body) {
-        if (contenders.stream().anyMatch(c -> c.name().equals(name))) {
+        if (contenders.stream().anyMatch(c -> c.name.equals(name))) {
             throw new IllegalArgumentException("there is already a contender \"" + name + "\": give each its own name");
         }
         Objects.requireNonNull(body, name + " needs a body");
@@ -204,7 +213,8 @@ public final class Trials<T extends Trial> {
         if (contenders.isEmpty()) {
             throw new IllegalStateException("upTo(…) limits the contender added last: add a contender first");
         }
-        contenders.addLast(contenders.removeLast().upTo(largest));
+        var last = contenders.removeLast();
+        contenders.add(new Contender(last.kind, last.name, last.body, largest));
         return this;
     }
 
@@ -263,7 +273,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> live(Function<Table, ?> draw) {
-        picture = draw;
+        live = draw;
         return this;
     }
 
@@ -279,12 +289,6 @@ public final class Trials<T extends Trial> {
             throw new IllegalStateException(
                     "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
         }
-        var schedule =
-                new Schedule(experiment, figures, contenders, sizes, repeats, enough, warmUpRounds, limit, picture);
-        var turns = schedule.turns();
-        if (turns.stream().noneMatch(turn -> turn.trial() > 0)) {
-            throw new IllegalStateException("no size of \"" + experiment + "\" fits this machine: use smaller sizes");
-        }
-        return new Run(schedule, turns, nanoClock, observer).toEnd();
+        return new Run(this).toEnd();
     }
 }

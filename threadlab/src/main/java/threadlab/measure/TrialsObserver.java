@@ -4,25 +4,28 @@ import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 /**
- * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}:
- * before every trial begins, about five times a second while it runs, and at the end. Slow work, such as drawing a
- * picture, belongs before a trial: during one, it would take CPU time from what is measured.
- *
- * <p>So a page can show progress although the measurement does not know the page: a {@link Factory},
- * found by {@link ServiceLoader}, makes the observer of each run.
+ * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}, so
+ * that a page can show it although the measurement does not know the page. {@link ServiceLoader} makes one for each
+ * run.
  */
-@FunctionalInterface
 public interface TrialsObserver {
 
-    /** Makes an observer for one run. */
-    interface Factory extends Supplier<TrialsObserver> {}
-
     /**
-     * Receives the progress.
+     * Receives the progress: before every trial begins, about five times a second while it runs, and at the end. It
+     * must be quick: during a trial, it takes CPU time from what is measured.
      *
      * @param progress how far the run has got
      */
     void told(Progress progress);
+
+    /**
+     * Shows something of the results so far, in place of what was shown before; called between two trials and at the
+     * end.
+     *
+     * @param value makes it
+     * @param last whether it is the last one, which must be shown
+     */
+    default void show(Supplier<?> value, boolean last) {}
 
     /**
      * The observer of the environment that runs this code.
@@ -30,9 +33,8 @@ public interface TrialsObserver {
      * @return the first one installed, or one that does nothing
      */
     static TrialsObserver installed() {
-        return ServiceLoader.load(Factory.class, TrialsObserver.class.getClassLoader())
+        return ServiceLoader.load(TrialsObserver.class, TrialsObserver.class.getClassLoader())
                 .findFirst()
-                .map(Supplier::get)
                 .orElse(progress -> {});
     }
 }

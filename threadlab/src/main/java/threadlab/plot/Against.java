@@ -2,13 +2,16 @@ package threadlab.plot;
 
 import java.awt.Color;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
+import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 
@@ -54,13 +57,12 @@ final class Against {
         drawing.chart.getStyler().setXAxisLogarithmic(true);
         for (String side : List.of("here", "printed")) {
             for (String contender : drawing.contenders.names()) {
-                var own = Rows.of(costs, contender);
+                var own = Contenders.rows(costs, contender);
                 // what could not be measured (missing, or lost in the noise below 0) has no place on a logarithmic axis
                 drawing.side(own.where(own.numberColumn(side).isGreaterThan(0)), contender, side);
             }
         }
-        drawing.chart.setTitle("Measured here, and as others printed it");
-        return drawing.chart;
+        return drawing.chart.figures("filled: measured here; rings: printed");
     }
 
     private void side(Table own, String contender, String side) {
@@ -79,7 +81,7 @@ final class Against {
 
     static XYChart predicted(Table results, String figure, String ring) {
         Results.require(results, "what", "contender", figure, "predicted");
-        var medians = Rows.spread(results, figure, "what", "contender").sortDescendingOn("median");
+        var medians = medians(results, figure);
         var drawing = new Against(results, whats(medians), Findings.axis(figure), "way");
         drawing.measured(medians, figure);
         var all = results.numberColumn("predicted");
@@ -89,9 +91,22 @@ final class Against {
         } else {
             drawing.rings(medians, ring);
         }
-        drawing.chart.spread(Findings.trials(Rows.doubles(medians, "trials")));
-        drawing.chart.setTitle(furthestApart(medians, figure));
-        return drawing.chart;
+        drawing.chart.spread(Findings.trials(Plots.doubles(medians, "ok")));
+        return drawing.chart.figures(figures(medians, figure));
+    }
+
+    /** A row for each contender on each lane, with the median of its prediction; the largest first. */
+    private static Table medians(Table results, String figure) {
+        Table all = null;
+        for (String what : whats(results)) {
+            var lane = of(results, what);
+            var spread = Results.spread(lane, figure);
+            var names = Collections.nCopies(spread.rowCount(), what);
+            var predicted = Results.spread(lane, "predicted").column("median").copy();
+            spread.addColumns(StringColumn.create("what", names), predicted.setName("predicted"));
+            all = all == null ? spread : all.append(spread);
+        }
+        return all.sortDescendingOn("median");
     }
 
     private void measured(Table medians, String figure) {
@@ -103,10 +118,10 @@ final class Against {
                 .orElse(1);
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setXAxisMax(END * widest);
-        boolean whole = Arrays.stream(Rows.doubles(rows, figure)).allMatch(value -> value == Math.rint(value));
+        boolean whole = Arrays.stream(Plots.doubles(rows, figure)).allMatch(value -> value == Math.rint(value));
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
-            var own = Rows.of(medians, contender);
+            var own = Contenders.rows(medians, contender);
             for (int i = 0; i < own.rowCount(); i++) {
                 var bar = chart.addSeries(
                         "range of " + contender + ", " + i,
@@ -141,8 +156,8 @@ final class Against {
 
     private void rings(Table medians, String name) {
         for (String contender : contenders.names()) {
-            var rings =
-                    marks(Rows.of(medians, contender), contender, "predicted", contender + ", " + name, Theme.AROUND);
+            var rings = marks(
+                    Contenders.rows(medians, contender), contender, "predicted", contender + ", " + name, Theme.AROUND);
             rings.setLabel(name);
             rings.setMarkerColor(Theme.PREDICTION);
             rings.setShowInLegend(contender.equals(contenders.names().getLast()));
@@ -156,7 +171,7 @@ final class Against {
         return Lanes.marks(
                 chart,
                 name,
-                Rows.doubles(own, column),
+                Plots.doubles(own, column),
                 heights,
                 marker,
                 contenders.look(contender).color());
@@ -177,30 +192,30 @@ final class Against {
         return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
     }
 
-    /** The lane where the contenders are furthest apart. */
-    private static String furthestApart(Table medians, String figure) {
-        var finding = "What was measured beside what was predicted";
-        double furthest = 0;
+    /**
+     * The figures of the lane on which the contenders are furthest apart or, where no lane has two, those of the two
+     * lanes that are.
+     */
+    private static String figures(Table medians, String figure) {
+        var furthest = medians; // sorted
+        double most = 0;
+        var key = "what";
         for (String what : whats(medians)) {
-            var lane = of(medians, what); // sorted
-            var values = Rows.doubles(lane, "median");
-            int last = values.length - 1;
-            if (values[0] - values[last] > furthest) {
-                furthest = values[0] - values[last];
-                var names = lane.stringColumn("contender");
-                var unit = figure.equals("seconds") ? " s" : Findings.unitInBrackets(figure);
-                finding = "In %s, %s\n%s %s%s, %s %s%s"
-                        .formatted(
-                                what,
-                                Findings.more(names.get(0), names.get(last), figure),
-                                names.get(0),
-                                Findings.digits(values[0]),
-                                unit,
-                                names.get(last),
-                                Findings.digits(values[last]),
-                                unit);
+            var lane = of(medians, what);
+            var values = lane.doubleColumn("median");
+            if (values.max() - values.min() > most) {
+                most = values.max() - values.min();
+                furthest = lane;
+                key = "contender";
             }
         }
-        return finding;
+        var unit = figure.equals("seconds") ? " s" : Findings.unitInBrackets(figure);
+        var ends = furthest.rowCount() == 1 ? furthest : furthest.first(1).append(furthest.last(1));
+        var names = ends.stringColumn(key).asList();
+        var values = Plots.doubles(ends, "median");
+        var where = key.equals("what") || whats(medians).size() == 1 ? "" : furthest.getString(0, "what") + ": ";
+        return IntStream.range(0, values.length)
+                .mapToObj(i -> "%s %s%s".formatted(names.get(i), Findings.digits(values[i]), unit))
+                .collect(Collectors.joining(", ", where, ""));
     }
 }

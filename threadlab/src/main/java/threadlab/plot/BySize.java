@@ -49,7 +49,7 @@ final class BySize {
     static XYChart chart(Table trials, String figure) {
         var drawing = new BySize(new Card(trials.name(), Findings.axis(figure)), trials, figure);
         drawing.draw(n -> n, Theme.SOLID);
-        return drawing.titled(Findings.comparison(drawing.spread, drawing.contenders, figure));
+        return drawing.figures(Findings.comparison(drawing.spread, drawing.contenders, figure));
     }
 
     static XYChart onPrediction(Table trials, String figure, String name, DoubleUnaryOperator predicted) {
@@ -59,7 +59,7 @@ final class BySize {
         line(chart, name, x, Arrays.stream(x).map(predicted).toArray());
         var drawing = new BySize(chart, trials, figure);
         drawing.draw(n -> n, SeriesLines.NONE);
-        return drawing.titled(Findings.agreement(drawing.spread, drawing.contenders, figure, predicted));
+        return drawing.figures(Findings.agreement(drawing.spread, drawing.contenders, figure, predicted));
     }
 
     static XYChart againstLoad(Table trials, String latency, double capacity) {
@@ -72,27 +72,26 @@ final class BySize {
         var style = chart.getStyler();
         style.setXAxisMin(Math.min(100.0, 100.0 * trials.intColumn("n").min() / capacity));
         style.setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
-        return drawing.titled(Findings.steepest(drawing.spread, drawing.contenders, latency, capacity));
+        return drawing.figures(Findings.atMostLoad(drawing.spread, drawing.contenders, latency, capacity));
     }
 
-    private XYChart titled(String finding) {
-        chart.setTitle(finding + Findings.failures(trials));
-        return chart;
+    private XYChart figures(String figures) {
+        return chart.figures(figures + Findings.failures(trials));
     }
 
     /** Draws the ranges of the trials as bars and the medians as marks, with or without a line. */
     private void draw(DoubleUnaryOperator x, BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
-            var ended = Results.ok(Rows.of(trials, contender));
+            var ended = Results.ok(Contenders.rows(trials, contender));
             var well = ended.where(ended.column(figure).isNotMissing());
             if (well.isEmpty()) {
                 continue;
             }
-            var own = Rows.of(spread, contender);
+            var own = Contenders.rows(spread, contender);
             var sizes = at(own, x);
             ranges(contender, sizes, own, look);
-            var heights = Rows.doubles(own, "median");
+            var heights = Plots.doubles(own, "median");
             var medians = chart.addSeries(contender, sizes, heights);
             // where marks coincide, a ring around the earlier one: a second mark would hide it
             int rings = ringsAround(medians);
@@ -101,7 +100,7 @@ final class BySize {
             medians.setLineColor(look.color());
             medians.setLineStyle(line);
         }
-        chart.spread(Findings.trials(Rows.doubles(spread, "ok")));
+        chart.spread(Findings.trials(Plots.doubles(spread, "ok")));
         chart.sizes(at(trials, x));
         var style = chart.getStyler();
         if (wide(DoubleStream.of(at(trials, x)))) {
@@ -111,7 +110,7 @@ final class BySize {
         }
         // a trial or a prediction may be 0, which a logarithmic axis does not have
         boolean above = chart.getSeriesCollection().stream().allMatch(series -> series.getYMin() > 0);
-        if (above && wide(DoubleStream.of(Rows.doubles(spread, "median")))) {
+        if (above && wide(DoubleStream.of(Plots.doubles(spread, "median")))) {
             style.setYAxisLogarithmic(true);
         } else {
             style.setYAxisMin(0.0);
@@ -162,7 +161,7 @@ final class BySize {
     }
 
     private static double[] at(Table rows, DoubleUnaryOperator x) {
-        return Arrays.stream(Rows.doubles(rows, "n")).map(x).toArray();
+        return Arrays.stream(Plots.doubles(rows, "n")).map(x).toArray();
     }
 
     /** Draws the medians of another run over a chart, as empty marks. */
@@ -170,19 +169,19 @@ final class BySize {
         var spread = Results.spread(other, figure);
         var contenders = new Contenders(other);
         for (String contender : contenders.names()) {
-            var own = Rows.of(spread, contender);
+            var own = Contenders.rows(spread, contender);
             var look = contenders.look(contender);
             var series = chart.addSeries(
                     contenders.shortName(contender) + ", " + whose,
-                    Rows.doubles(own, "n"),
-                    Rows.doubles(own, "median"));
+                    Plots.doubles(own, "n"),
+                    Plots.doubles(own, "median"));
             series.setMarker(Theme.RING);
             series.setMarkerColor(look.color());
             series.setLineColor(look.faint());
             series.setLineStyle(Theme.DASHED);
         }
         if (chart instanceof Card card) {
-            card.sizes(Rows.doubles(spread, "n"));
+            card.sizes(Plots.doubles(spread, "n"));
         }
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();

@@ -54,6 +54,7 @@ final class Card extends XChartInternals {
     private final boolean lanes;
     private final Map<XYSeries, BasicStroke> dashes = new LinkedHashMap<>();
     private final List<Band> bands = new ArrayList<>();
+    private String figures = "";
     private String spread = "";
     private String source = "Java %s, %d CPUs, %s"
             .formatted(
@@ -90,6 +91,22 @@ final class Card extends XChartInternals {
     void sizes(double... measured) {
         sizes = DoubleStream.concat(DoubleStream.of(sizes), DoubleStream.of(measured))
                 .toArray();
+    }
+
+    /** Sets the line of figures below the title, which a cell sets; without a title it stands alone. */
+    Card figures(String line) {
+        figures = line;
+        return this;
+    }
+
+    /** The title with its figures, unless the cell wrote a second line itself. */
+    @Override
+    public String getTitle() {
+        var title = super.getTitle();
+        if (title.isEmpty() || figures.isEmpty()) {
+            return title + figures;
+        }
+        return title.contains("\n") ? title : title + "\n" + figures;
     }
 
     /** Says in the small line how the spread of the trials is drawn. */

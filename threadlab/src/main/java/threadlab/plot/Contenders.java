@@ -38,6 +38,11 @@ final class Contenders {
         }
     }
 
+    /** The rows of one contender, which may be none. */
+    static Table rows(Table rows, String contender) {
+        return rows.where(rows.stringColumn("contender").isEqualTo(contender));
+    }
+
     List<String> names() {
         return List.copyOf(kinds.keySet());
     }

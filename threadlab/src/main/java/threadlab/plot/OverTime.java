@@ -28,29 +28,28 @@ final class OverTime {
             watched(run).forEach(column -> lines.add(new Line(run, column, kind(run, column))));
         }
         var chart = new Card("time (s)", values, Card.height(lines.size()), false);
-        var title = new ArrayList<String>();
+        var figures = new ArrayList<String>();
         for (int i = 0; i < lines.size(); i++) {
             var line = lines.get(i);
-            var heights = Rows.doubles(line.run, line.column);
-            var series = chart.addSeries(line.column, Rows.doubles(line.run, "seconds"), heights);
+            var heights = Plots.doubles(line.run, line.column);
+            var series = chart.addSeries(line.column, Plots.doubles(line.run, "seconds"), heights);
             series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(Theme.look(line.kind, alikeBefore(lines, i)).color());
             series.setLineWidth(1.6f);
-            title.add(line.column + " reaches "
+            figures.add(line.column + " reaches "
                     + Plots.number(Arrays.stream(heights).max().orElseThrow()));
         }
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setYAxisMin(0.0);
-        chart.setTitle(Findings.sentence(String.join(", ", title)));
-        return chart;
+        return chart.figures(String.join(", ", figures));
     }
 
     /** The run in which a value is above 0, with one sample before it and one after; seconds count from the first. */
     static Table fromStart(Table samples, String column) {
         Results.require(samples, "seconds", column);
         int first = 0;
-        var values = Rows.doubles(samples, column);
+        var values = Plots.doubles(samples, column);
         while (first < values.length - 1 && values[first + 1] <= 0) {
             first++;
         }

@@ -3,21 +3,42 @@ package threadlab.plot;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import org.knowm.xchart.XYChart;
+import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
 /**
- * Charts of measurements. Every chart takes a table; its title is computed from the rows and says what they show.
+ * Charts of measurements. Every chart takes a table. Its title is a sentence from the cell ({@link #titled}); the line
+ * of figures below it is computed from the rows.
  *
- * <p>A title is a sentence, with its figures on the next line. Charts of trials show the median of each contender at
- * each size as a mark, with a bar from the smallest trial to the largest; a small line says so, and where they were
- * measured.
+ * <p>Charts of trials show the median of each contender at each size as a mark, with a bar from the smallest trial to
+ * the largest; a small line says so, and where they were measured.
  */
 public final class Plots {
 
     private Plots() {}
+
+    /**
+     * Gives a chart its title.
+     *
+     * @param sentence what the chart shows; a second line, after a line break, replaces the chart's own line of figures
+     * @param chart any chart
+     * @return the same chart
+     */
+    public static XYChart titled(String sentence, XYChart chart) {
+        chart.setTitle(sentence);
+        return chart;
+    }
+
+    private static Card ours(XYChart chart) {
+        if (chart instanceof Card card) {
+            return card;
+        }
+        throw new IllegalArgumentException("only a chart of Plots has bands and a line for its source: this one is a "
+                + chart.getClass().getSimpleName());
+    }
 
     /**
      * How long the contenders take at each size.
@@ -38,17 +59,6 @@ public final class Plots {
      */
     public static XYChart bySize(Table trials, String figure) {
         return BySize.chart(trials, figure);
-    }
-
-    /**
-     * Measured points on the line that theory predicts.
-     *
-     * @param trials a table with the columns of {@link Trials}
-     * @param predicted the predicted figure at size n, in the figure's unit
-     * @return a chart of the first named figure (or {@code seconds}) against {@code n}
-     */
-    public static XYChart onPrediction(Table trials, DoubleUnaryOperator predicted) {
-        return onPrediction(trials, Results.figure(trials), predicted);
     }
 
     /**
@@ -81,7 +91,7 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as one from {@link threadlab.measure.Sampler}
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}, in panels if there are more than three; its title gives
+     * @return a chart of the columns against {@code seconds}, in panels if there are more than three; its figures are
      *     the largest value of each
      */
     public static XYChart overTime(Table samples, String... columns) {
@@ -103,7 +113,7 @@ public final class Plots {
      * @param runs tables with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns; all their other
      *     columns are drawn, so no two may have the same name
      * @return a chart of the columns, each against the {@code seconds} of its run, in panels if there are more than
-     *     three; its title gives the largest value of each
+     *     three; its figures are the largest value of each
      */
     public static XYChart overTime(String values, Table... runs) {
         return OverTime.chart(values, List.of(runs));
@@ -142,7 +152,7 @@ public final class Plots {
      * @return the same chart
      */
     public static XYChart span(XYChart chart, String name, double from, double to) {
-        ((Card) chart).band(name, from, to);
+        ours(chart).band(name, from, to);
         return chart;
     }
 
@@ -154,7 +164,7 @@ public final class Plots {
      * @return the same chart
      */
     public static XYChart source(XYChart chart, String words) {
-        ((Card) chart).source(words);
+        ours(chart).source(words);
         return chart;
     }
 
@@ -175,7 +185,7 @@ public final class Plots {
      * stretch, a colour for each thread. After 40 threads the colours repeat.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
-     * @return a chart of the lanes against the time in ms; its title says how many were mounted at once, and how many
+     * @return a chart of the lanes against the time in ms; its figures are how many were mounted at once, and how many
      *     changed their carrier
      */
     public static XYChart timeline(Table trace) {
@@ -186,8 +196,8 @@ public final class Plots {
      * When tasks ran: a lane for each task name, a bar for each run, a colour for how it ended.
      *
      * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
-     * @return a chart of the lanes against the time in ms; its title says what failed and how many were cancelled, or
-     *     compares the total time with the times of the tasks
+     * @return a chart of the lanes against the time in ms; its figures are what failed and how many were cancelled, or
+     *     the whole time and that of the longest task
      */
     public static XYChart tasks(Table trace) {
         return tasks(trace, 0);
@@ -242,28 +252,15 @@ public final class Plots {
     }
 
     /**
-     * Measured values beside their predictions: a lane for each {@code what}, the largest value on top, a colour for
-     * each contender, a ring at the prediction, or a line if it is the same for all. A row is a trial; a mark with a
-     * number is a median of trials.
+     * Measured values beside their predictions, or another value such as a capacity: a lane for each name, the largest
+     * value on top, a colour for each contender, a mark with a number at the median of each.
      *
-     * @param results columns {@code what}, {@code contender}, the figure and {@code predicted}, both in the figure's unit
-     * @param figure the column to draw
-     * @return a chart of the lanes against the figure; its title names the lane on which the contenders differ most
+     * @param figure what the values are, with the unit
+     * @param ring what the predictions are, in a word or two
+     * @return a chart without lanes: add them, then take its {@link LaneChart#chart}
      */
-    public static XYChart againstPredicted(Table results, String figure) {
-        return againstPredicted(results, figure, "predicted");
-    }
-
-    /**
-     * Measured values beside another value, such as a capacity or an ideal.
-     *
-     * @param results columns as for {@link #againstPredicted(Table, String)}
-     * @param figure the column to draw
-     * @param ring what the column {@code predicted} holds, in a word or two
-     * @return the chart of {@link #againstPredicted(Table, String)}
-     */
-    public static XYChart againstPredicted(Table results, String figure, String ring) {
-        return Against.predicted(results, figure, ring);
+    public static LaneChart lanes(String figure, String ring) {
+        return new LaneChart(figure, ring);
     }
 
     /**
@@ -276,6 +273,10 @@ public final class Plots {
      */
     public static XYChart tiles(Table results, String figure) {
         return Tiles.chart(results, figure);
+    }
+
+    static double[] doubles(Table rows, String column) {
+        return ((NumericColumn<?>) rows.column(column)).asDoubleArray();
     }
 
     static String number(double value) {

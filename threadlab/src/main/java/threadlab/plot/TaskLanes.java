@@ -20,9 +20,6 @@ final class TaskLanes {
         COLORS.put("cancelled", Theme.CANCELLED);
     }
 
-    /** If a run takes more than this share of the sum of its tasks' times, they ran one after the other. */
-    private static final double SERIAL = 0.9;
-
     private final List<Bar> bars;
     private final double begin;
     private final double end;
@@ -54,39 +51,24 @@ final class TaskLanes {
             var time = "%,.0f ms".formatted(bar.length());
             lanes.write(chart, bar, COLORS.get(bar.group()), Theme.TASK, bar.group() + ", took " + time, time);
         }
-        chart.setTitle(finding());
-        return chart;
+        return chart.figures(figures());
     }
 
-    /** Says what the run shows: which task ended it, or how much of the work overlapped. */
-    private String finding() {
+    /** Which task failed first, how many were cancelled and when all were over; or the longest of those that were done. */
+    private String figures() {
         var failed =
                 bars.stream().filter(bar -> bar.group().equals("failed")).min(Comparator.comparingDouble(Bar::until));
         long cancelled =
                 bars.stream().filter(bar -> bar.group().equals("cancelled")).count();
+        var over = "all over at %,.0f ms".formatted(end);
         if (failed.isPresent()) {
-            var rest = cancelled > 0
-                    ? "%d cancelled, all over at %,.0f ms".formatted(cancelled, end)
-                    : "the others go on until %,.0f ms".formatted(end);
-            return "%s\nFailure of %s at %,.0f ms: %s"
-                    .formatted(
-                            cancelled > 0 ? "One failure cancels the others" : "A failure leaves the others running",
-                            failed.get().lane(),
-                            failed.get().until() - begin,
-                            rest);
+            return "failure of %s at %,.0f ms, %d cancelled, %s"
+                    .formatted(failed.get().lane(), failed.get().until() - begin, cancelled, over);
         }
         if (cancelled > 0) {
-            return "Tasks are cancelled before they are done\n%d of %d tasks, all over at %,.0f ms"
-                    .formatted(cancelled, bars.size(), end);
+            return "%d of %d tasks cancelled, %s".formatted(cancelled, bars.size(), over);
         }
-        var lengths = bars.stream().mapToDouble(Bar::length).summaryStatistics();
-        return "%s\n%d done after %,.0f ms, the longest took %,.0f ms"
-                .formatted(
-                        end < SERIAL * lengths.getSum()
-                                ? "Tasks run at the same time"
-                                : "Tasks run one after the other",
-                        bars.size(),
-                        end,
-                        lengths.getMax());
+        double longest = bars.stream().mapToDouble(Bar::length).max().orElseThrow();
+        return "%d done after %,.0f ms, the longest took %,.0f ms".formatted(bars.size(), end, longest);
     }
 }

@@ -101,12 +101,9 @@ public final class Theme {
      */
     static Look look(Kind kind, int place) {
         var colors = colors(kind);
-        var marker =
-                switch (kind) {
-                    case PLATFORM -> SeriesMarkers.CIRCLE;
-                    case VIRTUAL -> SeriesMarkers.SQUARE;
-                    case SHARING, OTHER -> SeriesMarkers.DIAMOND;
-                };
+        var marker = kind == Kind.PLATFORM
+                ? SeriesMarkers.CIRCLE
+                : kind == Kind.VIRTUAL ? SeriesMarkers.SQUARE : SeriesMarkers.DIAMOND;
         return new Look(colors.get(place % colors.size()), marker);
     }
 
@@ -132,11 +129,7 @@ public final class Theme {
     }
 
     private static List<Color> colors(Kind kind) {
-        return switch (kind) {
-            case PLATFORM -> PLATFORM;
-            case VIRTUAL -> VIRTUAL;
-            case SHARING, OTHER -> OTHERS;
-        };
+        return kind == Kind.PLATFORM ? PLATFORM : kind == Kind.VIRTUAL ? VIRTUAL : OTHERS;
     }
 
     /** A colour for the i-th of many similar things: the first eight differ most, and they repeat after forty. */
@@ -199,38 +192,39 @@ public final class Theme {
         style.setXAxisMaxLabelCount(12);
     }
 
-    private static Ellipse2D circle(double x, double y, double radius) {
-        return new Ellipse2D.Double(x - radius, y - radius, 2 * radius, 2 * radius);
+    /** A circle of some radius, in marks; an empty one hides what is behind it. */
+    private static final class Ring extends Marker {
+        private final double radius;
+        private final float stroke;
+        private final boolean empty;
+
+        private Ring(double radius, float stroke, boolean empty) {
+            this.radius = radius;
+            this.stroke = stroke;
+            this.empty = empty;
+        }
+
+        @Override
+        public void paint(Graphics2D g, double x, double y, int size) {
+            double r = radius * size;
+            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
+            var color = g.getColor();
+            if (empty) {
+                g.setColor(Color.WHITE);
+                g.fill(ring);
+                g.setColor(color);
+            }
+            g.setStroke(new BasicStroke(stroke));
+            g.draw(ring);
+        }
     }
 
     /** A ring with room for a mark inside. */
-    static final Marker AROUND = around(1);
+    static final Marker AROUND = new Ring(1, 1.6f, false);
     /** Around each other. */
-    static final List<Marker> RINGS = List.of(AROUND, around(1.4), around(1.8));
-
-    private static Marker around(double radius) {
-        return new Marker() {
-            @Override
-            public void paint(Graphics2D g, double x, double y, int size) {
-                g.setStroke(new BasicStroke(1.6f));
-                g.draw(circle(x, y, radius * size));
-            }
-        };
-    }
-
+    static final List<Marker> RINGS = List.of(AROUND, new Ring(1.4, 1.6f, false), new Ring(1.8, 1.6f, false));
     /** An empty mark, for a value that was not measured in this run. */
-    static final Marker RING = new Marker() {
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            var color = g.getColor();
-            var ring = circle(x, y, size / 2.0);
-            g.setColor(Color.WHITE);
-            g.fill(ring);
-            g.setColor(color);
-            g.setStroke(new BasicStroke(2f));
-            g.draw(ring);
-        }
-    };
+    static final Marker RING = new Ring(0.5, 2, true);
 
     /** The bar from the smallest to the largest trial. */
     static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);

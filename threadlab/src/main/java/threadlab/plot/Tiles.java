@@ -41,7 +41,6 @@ final class Tiles {
             var text = Plots.number(value);
             lanes.write(chart, tile, color, Theme.NAME, text + Findings.unitInBrackets(figure), text);
         }
-        chart.setTitle(Findings.sentence(Findings.withoutUnit(figure)) + ", in colour where it is high");
-        return chart;
+        return chart.figures(Findings.withoutUnit(figure) + ", in colour where it is high");
     }
 }

@@ -42,13 +42,15 @@ final class Timeline {
     }
 
     XYChart chart() {
-        var chart = until(end);
-        chart.setTitle(finding());
-        return chart;
+        return drawn(end).figures(figures());
     }
 
     /** The run up to a moment, on the axes of the whole run and without a title. */
     XYChart until(double moment) {
+        return drawn(moment);
+    }
+
+    private Card drawn(double moment) {
         int laneHeight = Math.clamp(360 / carriers.size(), 24, 80);
         var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, -30);
         chart.getStyler().setLegendVisible(false);
@@ -76,8 +78,8 @@ final class Timeline {
         return platform ? Theme.look(Kind.PLATFORM, 0).color() : Theme.distinct(threads.indexOf(thread));
     }
 
-    /** Says what the whole run shows. */
-    private String finding() {
+    /** The figures of the whole run. */
+    private String figures() {
         // the number of threads in stretches can reach its maximum only where a stretch begins
         int most =
                 bars.stream().mapToInt(bar -> busyAt(bar.from()).size()).max().orElse(0);
@@ -127,7 +129,7 @@ final class Timeline {
                 rounded(end),
                 state(),
                 !platform,
-                finding(),
+                figures(),
                 Replay.SECONDS,
                 Theme.hex(Theme.look(Kind.VIRTUAL, 0).color()));
     }

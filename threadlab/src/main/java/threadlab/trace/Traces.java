@@ -5,18 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import threadlab.trace.CodeOwner.Owner;
+import whatwaits.look.Places;
+import whatwaits.rules.Owner;
 
 /**
  * Stack traces side by side: the program's own frames one by one, all others folded and counted.
  *
  * <p>A trace is that of the root cause: the exception that the program threw, without the exceptions that an executor
- * wrapped around it. {@link CodeOwner} says whose code a frame is. Own frames are named as in the source: methods and
+ * wrapped around it. Where a class was loaded from says whose code a frame is. Own frames are named as in the source: methods and
  * lambdas that the compiler made from a cell get the cell's names back.
  */
 public final class Traces {
@@ -28,7 +30,10 @@ public final class Traces {
     private static final String STATEMENTS = "do_it$";
 
     /** One line of a trace: a frame of our own, or the number of successive frames of another owner. */
-    private record Line(Owner whose, int frames, String method, boolean lambda) {}
+    private record Line(String whose, int frames, String method, boolean lambda) {}
+
+    /** Our own code: the cells, or a program. */
+    private static final String OWN = "own";
 
     private record Trace(String message, List<Line> lines) {}
 
@@ -82,20 +87,35 @@ public final class Traces {
 
     private static List<Line> lines(StackTraceElement[] frames) {
         var lines = new ArrayList<Line>();
-        var owner = CodeOwner.here();
+        var owners = Places.here();
         for (var frame : frames) {
-            var whose = owner.of(frame.getClassName());
-            if (whose == Owner.OWN) {
+            var whose = whose(frame.getClassName(), owners);
+            if (whose.equals(OWN)) {
                 var lambda = LAMBDA.matcher(frame.getMethodName());
                 var method = lambda.matches() ? lambda.group(1) : frame.getMethodName();
                 lines.add(new Line(whose, 1, method.equals(STATEMENTS) ? "the cell" : method, lambda.matches()));
-            } else if (!lines.isEmpty() && lines.getLast().whose == whose) {
+            } else if (!lines.isEmpty() && lines.getLast().whose.equals(whose)) {
                 lines.add(new Line(whose, lines.removeLast().frames + 1, "", false));
             } else {
                 lines.add(new Line(whose, 1, "", false));
             }
         }
         return List.copyOf(lines);
+    }
+
+    /** Own, JDK, kernel, framework or threadlab. */
+    private static String whose(String type, Function<String, Owner> owners) {
+        if (type.startsWith("org.dflib.jjava.") || type.startsWith("jdk.jshell.")) {
+            return "kernel";
+        }
+        if (type.startsWith("threadlab.") && Places.isBeside(type, Traces.class)) {
+            return "threadlab";
+        }
+        return switch (owners.apply(type)) {
+            case OWN -> OWN;
+            case JDK -> "JDK";
+            case LIBRARY -> "framework";
+        };
     }
 
     /**
@@ -126,7 +146,7 @@ public final class Traces {
      */
     public List<String> own(String name) {
         return trace(name).lines.stream()
-                .filter(line -> line.whose == Owner.OWN)
+                .filter(line -> line.whose.equals(OWN))
                 .map(Line::method)
                 .toList();
     }
@@ -159,7 +179,7 @@ public final class Traces {
                 var line = trace.lines.get(i);
                 table.stringColumn("trace").append(name);
                 table.intColumn("line").append(i + 1);
-                table.stringColumn("whose").append(line.whose.toString());
+                table.stringColumn("whose").append(line.whose);
                 table.intColumn("frames").append(line.frames);
                 table.stringColumn("method").append(line.method + (line.lambda ? " (lambda)" : ""));
             }

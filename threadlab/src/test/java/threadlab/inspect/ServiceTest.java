@@ -18,6 +18,10 @@ import org.springframework.web.bind.annotation.RestController;
 import threadlab.Expect;
 import threadlab.load.Load;
 import threadlab.server.LocalServer;
+import whatwaits.look.Jvm;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.Verdict;
+import whatwaits.rules.WaitReason;
 
 /**
  * A Spring service on Tomcat with a pool of two connections, under load, inspected by its own JVM. */
@@ -63,13 +67,14 @@ class ServiceTest {
                 var jvm = Jvm.attach(ProcessHandle.current().pid())) {
             var load = Load.on(server.url("/order")).clients(CLIENTS);
             load.during(Duration.ofMillis(500)).run(); // the pool opens its connections
-            met(jvm.endpoint(() -> load.during(Duration.ofMillis(2_500)).run()));
+            met(jvm.endpoint(
+                    () -> Tables.requests(load.during(Duration.ofMillis(2_500)).run())));
 
             var running = new FutureTask<>(load.during(Duration.ofMinutes(1))::run);
             var thread = Thread.ofPlatform().daemon().start(running);
             Expect.await("two waiting threads", () -> jvm.dump().count(WaitReason.CONNECTION) >= 2);
             try (var logs = Files.list(folder)) {
-                met(jvm.endpoint(logs.findFirst().orElseThrow().toString(), Duration.ofSeconds(1)));
+                met(jvm.endpoint(logs.findFirst().orElseThrow().toString()));
             }
             waiting(jvm.dump());
             running.cancel(true);
@@ -78,11 +83,11 @@ class ServiceTest {
         }
     }
 
-    private static void met(Limits limits) {
+    private static void met(Verdict limits) {
         var text = limits.toString();
-        assertEquals("connections", limits.met(), text);
+        assertEquals("connections", limits.met().getFirst().name(), text);
         assertTrue(limits.inside() > CONNECTIONS, text);
-        var table = limits.table();
+        var table = Tables.limits(limits);
         var pool = table.where(table.stringColumn("limit").isEqualTo("connections"));
         assertEquals(CONNECTIONS, pool.doubleColumn("of").get(0), text);
         assertTrue(pool.doubleColumn("waiting").get(0) >= 2, text);
@@ -90,7 +95,7 @@ class ServiceTest {
 
     /** The group of threads that wait for a connection of a real pool at one line of this class. */
     private static void waiting(ThreadDump dump) {
-        var table = dump.table();
+        var table = Tables.groups(dump);
         var group = table.where(table.stringColumn("waits for").isEqualTo("a connection"));
         assertEquals(1, group.rowCount(), dump.toString());
         assertTrue(group.getString(0, "where").contains("ServiceTest$Orders.order(ServiceTest.java:"), dump.toString());

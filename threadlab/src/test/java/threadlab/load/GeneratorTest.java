@@ -118,7 +118,7 @@ class GeneratorTest {
                 Results.spread(runs, "requests/s").intColumn("ok").asList());
         assertEquals("requests/s", Results.figure(runs));
         Plots.bySize(runs, "p50 (ms)");
-        Plots.onPrediction(runs, n -> n / 0.010);
+        Plots.onPrediction(runs, "requests/s", n -> n / 0.010);
         var last = new ArrayList<>(told).getLast();
         assertEquals(Progress.State.FINISHED, last.state());
         assertEquals(List.of(100, 120, 120), List.of(last.measured(), last.planned(), last.done()));

@@ -9,15 +9,14 @@ import static threadlab.Expect.refused;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tech.tablesaw.api.DoubleColumn;
@@ -295,18 +294,20 @@ class TrialsTest {
     }
 
     @Test
-    void what_the_observer_draws_after_a_trial_is_drawn_before_the_next_begins() {
-        var order = new ConcurrentLinkedQueue<String>();
-        TrialsObserver slow = progress -> {
-            if (progress.rows().rowCount() > order.size() / 3) {
-                order.add("draws");
-                LockSupport.parkNanos(30_000_000);
-                order.add("has drawn");
+    void what_is_shown_after_a_trial_is_drawn_before_the_next_begins() {
+        var order = new ArrayList<String>();
+        var slow = new TrialsObserver() {
+            @Override
+            public void told(Progress progress) {}
+
+            @Override
+            public void show(Supplier<?> value, boolean last) {
+                order.add((last ? "last, " : "") + value.get());
             }
         };
         var trials = timed(nanos::get, slow, Trials.FOREVER).contender("a", n -> order.add("runs"));
-        trials.repeat(3).warmUp(0).run();
-        assertEquals("runs, draws, has drawn, ".repeat(3), String.join(", ", order) + ", ");
+        trials.repeat(3).warmUp(0).live(rows -> "draws " + rows.rowCount()).run();
+        assertEquals("runs, draws 1, runs, draws 2, runs, last, draws 3", String.join(", ", order));
     }
 
     @Test

@@ -23,22 +23,36 @@ class AgainstTest {
             DoubleColumn.create("predicted", 0.5, 0.5, 2.1, 2.1, 2.1, 0.5));
 
     @Test
-    void the_title_names_the_lane_where_they_are_furthest_apart() {
-        var chart = Plots.againstPredicted(results, "seconds");
-        assertEquals(
-                "In monitor, virtual threads take longer than platform threads\nvirtual 2.00 s, platform 0.500 s",
-                chart.getTitle());
+    void the_figures_are_those_of_the_lane_where_they_are_furthest_apart() {
+        var chart = Plots.titled("A sentence", Against.predicted(results, "seconds", "predicted"));
+        assertEquals("A sentence\nmonitor: virtual 2.00 s, platform 0.500 s", chart.getTitle());
+        chart.setTitle("A sentence\nwith its own figures");
+        assertEquals("A sentence\nwith its own figures", chart.getTitle());
+    }
+
+    @Test
+    void lanes_are_drawn_without_a_table() {
+        var chart = Plots.lanes("served (%)", "explained")
+                .lane("faulty", "virtual", 24, 20)
+                .lane("repaired", "virtual, a door", 100, 100)
+                .lane("repaired", "a queue", 90, 100)
+                .chart("A sentence");
+        assertEquals("A sentence\nrepaired: virtual, a door 100 %, a queue 90.0 %", chart.getTitle());
+        assertArrayEquals(
+                new double[] {20}, chart.getSeries("virtual, explained").getXData());
+        var alone = Plots.lanes("ms", "rule").lane("a", "virtual", 1, 1).lane("b", "virtual", 3, 3);
+        assertEquals("A sentence\nb 3.00, a 1.00", alone.chart("A sentence").getTitle());
     }
 
     @Test
     void what_is_predicted_has_the_name_that_the_caller_gives_it_and_one_line_where_it_is_the_same_for_all() {
         assertArrayEquals(
                 new double[] {2.1, 0.5},
-                Plots.againstPredicted(results, "seconds", "ideal")
+                Against.predicted(results, "seconds", "ideal")
                         .getSeries("virtual, ideal")
                         .getXData());
         results.doubleColumn("predicted").set(results.doubleColumn("predicted").isNotMissing(), 1.5);
-        var line = Plots.againstPredicted(results, "seconds", "ideal").getSeries("ideal");
+        var line = Against.predicted(results, "seconds", "ideal").getSeries("ideal");
         assertArrayEquals(new double[] {1.5, 1.5}, line.getXData());
         assertArrayEquals(new double[] {-0.5, 1.5}, line.getYData());
     }
@@ -48,17 +62,17 @@ class AgainstTest {
         var what = results.stringColumn("what");
         what.set(what.isEqualTo("lock"), "a lock whose name is very long, 1");
         what.set(what.isEqualTo("monitor"), "a lock whose name is very long, 2");
-        CardTest.draw(Plots.againstPredicted(results, "seconds"));
+        CardTest.draw(Against.predicted(results, "seconds", "predicted"));
     }
 
     @Test
     void a_chart_of_loads_that_got_no_answer_is_painted() {
         var seconds = results.doubleColumn("seconds");
         seconds.set(seconds.isNotMissing(), Double.NaN);
-        CardTest.draw(Plots.againstPredicted(results, "seconds"));
+        CardTest.draw(Against.predicted(results, "seconds", "predicted"));
         var predicted = results.doubleColumn("predicted");
         predicted.set(predicted.isNotMissing(), Double.NaN);
-        CardTest.draw(Plots.againstPredicted(results, "seconds"));
+        CardTest.draw(Against.predicted(results, "seconds", "predicted"));
     }
 
     @Test
@@ -66,12 +80,14 @@ class AgainstTest {
         var alone = results.where(results.stringColumn("contender").isEqualTo("virtual"));
         assertArrayEquals(
                 new double[] {1, 0},
-                Plots.againstPredicted(alone, "seconds").getSeries("virtual").getYData());
+                Against.predicted(alone, "seconds", "predicted")
+                        .getSeries("virtual")
+                        .getYData());
     }
 
     @Test
     void marks_are_medians_and_rings_are_predictions_on_the_same_heights() {
-        var chart = Plots.againstPredicted(results, "seconds");
+        var chart = Against.predicted(results, "seconds", "predicted");
         assertArrayEquals(new double[] {2.0, 0.5}, chart.getSeries("virtual").getXData());
         assertArrayEquals(
                 new double[] {2.1, 0.5}, chart.getSeries("virtual, predicted").getXData());
@@ -85,7 +101,7 @@ class AgainstTest {
     @Test
     void a_table_without_a_prediction_or_without_what_was_printed_is_refused() {
         var without = results.rejectColumns("predicted");
-        assertThrows(IllegalArgumentException.class, () -> Plots.againstPredicted(without, "seconds"));
+        assertThrows(IllegalArgumentException.class, () -> Against.predicted(without, "seconds", "predicted"));
         assertThrows(IllegalArgumentException.class, () -> Plots.againstPrinted(costs.rejectColumns("printed")));
     }
 

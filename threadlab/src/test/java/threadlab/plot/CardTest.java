@@ -59,7 +59,7 @@ class CardTest {
 
     @Test
     void drawing_changes_nothing_that_a_cell_may_ask_for() {
-        var chart = Plots.onPrediction(trials(1, 2, 5, 10), n -> n / 100);
+        var chart = Plots.onPrediction(trials(1, 2, 5, 10), "seconds", n -> n / 100);
         var one = draw(chart);
         assertEquals(Theme.HEIGHT, chart.getHeight());
         assertEquals(Theme.DASHED, chart.getSeries("predicted").getLineStyle());

@@ -1,0 +1,262 @@
+package whatwaits.look;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import whatwaits.rules.Owner;
+
+/** The management beans of a JVM: this one's own, or those behind the local agent of another. */
+final class Connection implements AutoCloseable {
+
+    static final String INSTEAD =
+            "take a dump there (as its user, or docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), copy the file here and read it with Jvm.read(FILE)";
+
+    private static final Duration SILENT = Duration.ofSeconds(30);
+
+    private final long pid;
+    private final JMXConnector connector;
+    private final MBeanServerConnection beans;
+    private final String version;
+    private final Runtime.Version release;
+    private final String main;
+    private final Function<String, Owner> owners;
+    private Watch watch;
+    private volatile boolean closed;
+
+    private Connection(
+            long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties, Set<String> callers) {
+        this.pid = pid;
+        this.connector = connector;
+        this.beans = beans;
+        version = properties.getProperty("java.specification.version");
+        // 1.8.0_292, as Java 8 calls itself, is not in today's version format
+        release = Runtime.Version.parse(
+                version.startsWith("1.") ? version.substring(2) : properties.getProperty("java.version"));
+        main = LocalJvms.main(properties.getProperty("sun.java.command", ""), callers);
+        owners = connector == null
+                ? Places.here()
+                : Places.of(
+                        main,
+                        properties.getProperty("java.class.path", ""),
+                        properties.getProperty("user.dir", ""),
+                        callers);
+    }
+
+    static ObjectName name(String name) {
+        try {
+            return new ObjectName(name);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /**
+     * Attaches.
+     *
+     * @throws IllegalArgumentException with one sentence that says why not, and what to do
+     */
+    static Connection to(long pid, Set<String> callers) {
+        try {
+            if (pid == ProcessHandle.current().pid()) {
+                return new Connection(
+                        pid, null, ManagementFactory.getPlatformMBeanServer(), System.getProperties(), callers);
+            }
+            LocalProcess.requireOpenJvm(pid);
+            var machine = attached(pid);
+            Properties properties;
+            JMXConnector connector;
+            try {
+                properties = machine.getSystemProperties();
+                connector = JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+            } finally {
+                machine.detach();
+            }
+            return new Connection(pid, connector, connector.getMBeanServerConnection(), properties, callers);
+        } catch (AttachNotSupportedException e) {
+            throw new IllegalArgumentException(
+                    LocalProcess.remains(pid)
+                            ? "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended"
+                                    .formatted(pid, oneLine(e))
+                            : ended(pid));
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof IllegalArgumentException refused) {
+                throw refused;
+            }
+            throw new IllegalArgumentException(
+                    LocalProcess.remains(pid)
+                            ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
+                            : ended(pid));
+        }
+    }
+
+    private static String oneLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
+    }
+
+    private static String ended(long pid) {
+        return "process %d has ended: Jvm.list() shows the running JVMs".formatted(pid);
+    }
+
+    /** The JDK's attach swallows interrupts, so another thread waits for it. */
+    private static VirtualMachine attached(long pid) throws IOException, AttachNotSupportedException {
+        var attaching = new FutureTask<>(() -> VirtualMachine.attach(String.valueOf(pid)));
+        Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
+        try {
+            return attaching.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case AttachNotSupportedException refused -> throw refused;
+                case IOException failed -> throw failed;
+                default -> throw new IllegalStateException(e.getCause());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalArgumentException("interrupted before process %d answered".formatted(pid));
+        }
+    }
+
+    long pid() {
+        return pid;
+    }
+
+    /** Whose code its classes are. */
+    Function<String, Owner> owners() {
+        return owners;
+    }
+
+    String main() {
+        return main;
+    }
+
+    String version() {
+        return version;
+    }
+
+    /** Its release, such as 25.0.1. */
+    Runtime.Version release() {
+        return release;
+    }
+
+    int java() {
+        return release.feature();
+    }
+
+    MBeanServerConnection beans() {
+        return beans;
+    }
+
+    /** A proxy for a bean. Its calls go to the JVM; creating it sends none. */
+    <T> T bean(String name, Class<T> type) {
+        return JMX.newMXBeanProxy(beans, name(name), type);
+    }
+
+    /**
+     * Shared by all callers: finding the beans and the thread names costs the watched JVM more CPU time than a second
+     * of samples.
+     */
+    synchronized Watch watch() throws IOException {
+        if (watch == null) {
+            watch = new Watch(this);
+        }
+        return watch;
+    }
+
+    /**
+     * Asks the JVM, in a separate thread: a read from a socket cannot be interrupted and has no time limit.
+     *
+     * @param most how long the answer may take in addition to the usual response time
+     * @throws IllegalStateException if the JVM has ended, or does not answer
+     */
+    <T> T ask(Duration most, Callable<T> question) throws InterruptedException {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the connection to process %d is closed: attach again with Jvm.attach(%d)".formatted(pid, pid));
+        }
+        var asked = new FutureTask<>(question);
+        var thread = Thread.ofPlatform().daemon().name("asks process " + pid).start(asked);
+        try {
+            return asked.get(most.plus(SILENT).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IllegalStateException(
+                    "process %d (%s) did not answer within %d s: resume it if it is suspended, or try again when it is less busy"
+                            .formatted(pid, main, most.plus(SILENT).toSeconds()));
+        } catch (ExecutionException e) {
+            var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
+                    ? undeclared.getCause()
+                    : e.getCause();
+            if (cause instanceof IOException || cause instanceof JMException) {
+                throw new IllegalStateException(
+                        LocalProcess.remains(pid)
+                                ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
+                                : "process %d (%s) has ended: Jvm.list() shows the running JVMs".formatted(pid, main),
+                        cause);
+            }
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new IllegalStateException(cause);
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (connector != null) {
+            try {
+                connector.close();
+            } catch (IOException e) {
+                // the other end has already gone
+            }
+        }
+    }
+
+    /** What can be seen there, and what cannot. */
+    @Override
+    public String toString() {
+        var text = new StringBuilder("Process %d, %s, on Java %s.%n".formatted(pid, main, version));
+        if (java() < 21) {
+            text.append(
+                    "It has no virtual threads, which came with Java 21: dump and watch show its platform threads.");
+        } else if (java() < Watch.SCHEDULER_SINCE) {
+            text.append(
+                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism,")
+                    .append(" pool size, and the reason of a pin.");
+            if (java() < 25) {
+                text.append(" A virtual thread that waits to enter synchronized looks like one that computes.");
+            }
+        } else {
+            text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
+        }
+        if (java() == Dumps.DUMPS_WHAT_MOVES) {
+            text.append(System.lineSeparator())
+                    .append("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
+        }
+        if (connector != null) {
+            text.append(System.lineSeparator())
+                    .append(
+                            "Its local management agent now runs until that JVM ends: it listens on a port of all network interfaces, but answers only this machine.");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,105 @@
+package whatwaits.look;
+
+import com.google.gson.stream.MalformedJsonException;
+import com.sun.management.HotSpotDiagnosticMXBean;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import jdk.management.jfr.FlightRecorderMXBean;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Pin;
+import whatwaits.rules.ThreadDump;
+
+/** Takes dumps of a JVM, in the calling thread: {@link Connection#ask} bounds how long it waits. */
+final class Dumps {
+
+    /** The Java version whose dumps may catch threads while they mount or unmount. */
+    static final int DUMPS_WHAT_MOVES = 25;
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    private Dumps() {}
+
+    /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
+    static ThreadDump take(Connection connection) throws IOException {
+        var bean = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
+        var heading = "Process %d (%s, Java %s)".formatted(connection.pid(), connection.main(), connection.version());
+        var reader = new DumpReader(connection.owners());
+        if (connection.java() < 21) {
+            return new ThreadDump(
+                    PlatformThreads.of(bean.dumpAllThreads(true, false), reader), connection.java(), heading);
+        }
+        var threads = dump(connection, reader).threads();
+        return new ThreadDump(
+                connection.java() < 25
+                        ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds()))
+                        : threads,
+                connection.java(),
+                heading);
+    }
+
+    /**
+     * Pinned threads in a dump and, if there are any, in a second one a moment later.
+     */
+    static List<Pin> pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        var first = dump.pinned();
+        if (first.isEmpty()) {
+            return first;
+        }
+        Thread.sleep(BETWEEN_LOOKS);
+        return Pin.of(first, take(connection).pinned());
+    }
+
+    private static ThreadDump dump(Connection connection, DumpReader reader) throws IOException {
+        holdStill(connection);
+        var folder = Files.createTempDirectory("whatwaits-dump-");
+        var file = folder.resolve("threads.json");
+        try {
+            connection
+                    .bean("com.sun.management:type=HotSpotDiagnostic", HotSpotDiagnosticMXBean.class)
+                    .dumpThreads(file.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);
+            return read(file, reader);
+        } finally {
+            Files.deleteIfExists(file);
+            Files.delete(folder);
+        }
+    }
+
+    /**
+     * Makes a dump safer. Java 25 dumps virtual threads while they mount and unmount, and reads data that is gone: the
+     * whole JVM may end (JDK-8364343, fixed in 26). Most of the threads are held still once anything uses the tool
+     * interface (JVM TI), as Flight Recorder does after its first recording is created, even if that is never started.
+     */
+    private static void holdStill(Connection connection) throws IOException {
+        if (connection.java() == DUMPS_WHAT_MOVES) {
+            var recorder = connection.bean(Events.RECORDER, FlightRecorderMXBean.class);
+            recorder.closeRecording(recorder.newRecording());
+        }
+    }
+
+    /**
+     * The threads of a file.
+     *
+     * @throws IllegalArgumentException if it is not such a file
+     */
+    static ThreadDump read(Path file, DumpReader reader) {
+        if (!Files.isRegularFile(file)) {
+            throw new IllegalArgumentException("there is no file " + file);
+        }
+        try (var text = Files.newBufferedReader(file)) {
+            return reader.read(text);
+        } catch (MalformedJsonException | EOFException | IllegalStateException | NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "%s is not a thread dump in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
+                            .formatted(file),
+                    e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));
+        }
+    }
+}

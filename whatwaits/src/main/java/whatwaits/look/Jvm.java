@@ -1,0 +1,335 @@
+package whatwaits.look;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
+import whatwaits.rules.Checklist;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Observation;
+import whatwaits.rules.Owner;
+import whatwaits.rules.Pin;
+import whatwaits.rules.Requests;
+import whatwaits.rules.Sample;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.Verdict;
+
+/**
+ * A running JVM on this machine, seen from outside: its threads over time, what they wait for, which of them hold a
+ * carrier, and which limit it reaches.
+ *
+ * <pre>{@code
+ * Jvm.list()
+ * try (var service = Jvm.attach(4711)) {
+ *     System.out.println(service.dump());
+ *     System.out.println(service.endpoint("http://127.0.0.1:8080/actuator/prometheus"));
+ * }
+ * }</pre>
+ *
+ * <p>The watched JVM must run on Java 17 or newer, under the same user as this one. Nothing is changed in it except
+ * what the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management
+ * agent</i>, which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK
+ * binds it that way, and closes each connection from another machine before reading from it; no documented means binds
+ * it to the loopback interface or ends it ({@code jcmd PID ManagementAgent.stop} ends only a remote agent).
+ * {@link #close} leaves no connection and no recording behind, and attaching again adds nothing.
+ *
+ * <p>On Java 25, a dump can end the dumped JVM if a virtual thread mounts or unmounts at that moment (JDK-8364343,
+ * fixed in 26). The first dump prepares Flight Recorder there, which makes this rarer but not impossible.
+ * {@link #dump}, {@link #endpoint} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} do not.
+ */
+public final class Jvm implements AutoCloseable {
+
+    private static final Duration DUMPS = Duration.ofMinutes(1);
+    private static final Duration OBSERVED = Duration.ofSeconds(3);
+    private static final Duration ROUND = Duration.ofSeconds(1);
+    private static final Requests NONE = new Requests(0, Double.NaN, Double.NaN, "nobody counted them", Map.of());
+
+    private final Connection connection;
+
+    private Jvm(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * The JVMs on this machine that this user may attach to, including this one. It attaches to none.
+     *
+     * @return the youngest first
+     */
+    public static List<LocalJvm> list() {
+        return LocalJvms.list(callers());
+    }
+
+    /**
+     * Attaches to a JVM on this machine. A JVM can also watch itself.
+     *
+     * @param pid the number of its process, as {@link #list} shows it
+     * @return the attached JVM; as text it says what can be seen there, and what cannot
+     * @throws IllegalArgumentException if there is no such process, or it cannot be attached to: one sentence says why,
+     *     and what to do instead
+     */
+    public static Jvm attach(long pid) {
+        return new Jvm(Connection.to(pid, callers()));
+    }
+
+    /**
+     * Main classes that only call the program's. A library that starts programs so names its class in a resource
+     * {@code META-INF/whatwaits/callers}.
+     */
+    private static Set<String> callers() {
+        var named = new HashSet<String>();
+        try {
+            for (var list : Collections.list(
+                    Thread.currentThread().getContextClassLoader().getResources("META-INF/whatwaits/callers"))) {
+                try (var lines = new BufferedReader(new InputStreamReader(list.openStream(), StandardCharsets.UTF_8))) {
+                    lines.lines().forEach(named::add);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return named;
+    }
+
+    /**
+     * Reads a dump that was taken elsewhere: in a container, or by another user.
+     *
+     * @param dump a file that {@code jcmd PID Thread.dump_to_file -format=json FILE} has written
+     * @return the threads of the dump
+     * @throws IllegalArgumentException if there is no such file, or it holds something else
+     */
+    public static ThreadDump read(String dump) {
+        return Dumps.read(Path.of(dump), new DumpReader(Owner::byName));
+    }
+
+    /**
+     * The number of its process.
+     *
+     * @return the process id
+     */
+    public long pid() {
+        return connection.pid();
+    }
+
+    /**
+     * The feature version of its Java.
+     *
+     * @return such as 21
+     */
+    public int java() {
+        return connection.java();
+    }
+
+    /**
+     * Samples it ten times a second. What changes slowly (threads, collector pauses) is read once a second, because
+     * each reading costs the watched JVM CPU time; all samples of that second have the same value.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @return the samples
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<Sample> watch(Duration time) throws InterruptedException {
+        Watch.check(time);
+        return connection.ask(time, () -> connection.watch().over(time));
+    }
+
+    /**
+     * How much CPU time each platform thread uses, including carriers.
+     *
+     * @param time how long it is observed, from 0.1 s to 10 minutes
+     * @return the busiest first; the last, {@code (JVM itself)}, is what the process used besides them
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<ThreadUse> threads(Duration time) throws InterruptedException {
+        Watch.check(time);
+        return connection.ask(time, () -> connection.watch().threads(time));
+    }
+
+    /**
+     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from two
+     * dumps, taken last, a moment apart: a thread in the same call in both is pinned; any other may hold its carrier
+     * just briefly.
+     *
+     * @param time how long events are recorded, from 0.1 s to 10 minutes; they arrive within another second, or two on
+     *     a busy machine
+     * @return each pin of 1 ms or more
+     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<Pin> pinned(Duration time) throws InterruptedException {
+        Watch.check(time);
+        if (java() < 21) {
+            throw new IllegalStateException(
+                    "process %d has no pinned threads: Java %d has no virtual threads".formatted(pid(), java()));
+        }
+        return connection.ask(time.plus(DUMPS), () -> {
+            var pins = new ArrayList<>(Events.pinned(connection, time));
+            pins.addAll(Dumps.pinned(connection, Dumps.take(connection)));
+            return pins;
+        });
+    }
+
+    /**
+     * All threads at this moment, virtual and platform, grouped by what they wait for.
+     *
+     * @return the threads; as text they are shown with one stack per group
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public ThreadDump dump() throws InterruptedException {
+        return connection.ask(DUMPS, () -> Dumps.take(connection));
+    }
+
+    /**
+     * Samples how much of each limited resource is in use, with a dump halfway. Nobody counts its requests.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @return what was observed
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Observation observe(Duration time) throws InterruptedException {
+        Watch.check(time);
+        var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
+        return connection.ask(time, () -> {
+            var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
+            // each call covers the time since the one before
+            system.getCpuLoad();
+            var samples = new ArrayList<>(connection.watch().over(half));
+            double machine = system.getCpuLoad();
+            var dump = Dumps.take(connection);
+            var gauges = Gauges.read(connection.beans());
+            int cpus = system.getAvailableProcessors();
+            samples.addAll(connection.watch().over(half));
+            machine = (machine + system.getCpuLoad()) / 2;
+            return new Observation(samples, dump, gauges, cpus, machine, NONE);
+        });
+    }
+
+    /**
+     * Which limit an endpoint meets: its throughput and latency over three seconds, and what was in use meanwhile.
+     *
+     * @param accessLogOrMetricsUrl the file of a Tomcat access log whose lines end in the time taken ({@code %D}, Tomcat
+     *     10.1 or newer; the lines written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or
+     *     the URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
+     *     ({@code …/actuator/metrics})
+     * @return X, W, L = X · W, and the limits
+     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Verdict endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
+        return endpoint(accessLogOrMetricsUrl, OBSERVED);
+    }
+
+    Verdict endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
+        if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
+            var log = Path.of(accessLogOrMetricsUrl);
+            if (!Files.isRegularFile(log)) {
+                throw new IllegalArgumentException(
+                        "%s is neither a file nor a URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
+                                .formatted(accessLogOrMetricsUrl));
+            }
+            AccessLog.requireKnownFormat(log);
+            long before = log.toFile().length();
+            long start = System.nanoTime();
+            var observed = observe(time);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return Verdict.of(observed.with(AccessLog.since(log, before, seconds)));
+        }
+        try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
+            var before = metrics.read();
+            long start = System.nanoTime();
+            var observed = observe(time);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
+        }
+    }
+
+    /**
+     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second. The round
+     * whose dump has the most waiting threads counts, except the last, in which an overloaded service works off its
+     * backlog; the first, in which the load starts, counts only if there is no other.
+     *
+     * @param load runs a load and returns the requests that it has sent
+     * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
+     * @throws Exception what the load throws
+     */
+    public Verdict endpoint(Callable<Requests> load) throws Exception {
+        var running = new FutureTask<>(load);
+        var thread =
+                Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
+        try {
+            var busiest = busiest(() -> observe(ROUND), running::isDone);
+            return Verdict.of(busiest.with(running.get()));
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    static Observation busiest(Callable<Observation> round, BooleanSupplier ended) throws Exception {
+        var first = round.call();
+        Observation most = null;
+        while (!ended.getAsBoolean()) {
+            var next = round.call();
+            if (!ended.getAsBoolean() && (most == null || next.waiting() >= most.waiting())) {
+                most = next;
+            }
+        }
+        return most == null ? first : most;
+    }
+
+    /**
+     * What to check before and after this service is switched to virtual threads, in about three seconds; it should be
+     * under its usual load.
+     *
+     * @return the lines, filled in as far as can be seen from outside
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<Checklist.Line> checklist() throws InterruptedException {
+        var seen = observe(Duration.ofSeconds(2));
+        return connection.ask(DUMPS, () -> {
+            var heap = connection
+                    .bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class)
+                    .getHeapMemoryUsage();
+            return Checklist.of(
+                    seen,
+                    connection.release().toString(),
+                    Dumps.pinned(connection, seen.dump()),
+                    new long[] {heap.getUsed(), heap.getMax()},
+                    KnownDefects.all());
+        });
+    }
+
+    /** Closes the connection; the JVM keeps running. A second call does nothing. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+
+    /** What can be seen there, and what cannot. */
+    @Override
+    public String toString() {
+        return connection.toString();
+    }
+}

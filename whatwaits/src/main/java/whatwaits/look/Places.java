@@ -1,0 +1,133 @@
+package whatwaits.look;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import whatwaits.rules.Owner;
+
+/**
+ * Decides whose code a class is, by where it comes from. A program's own classes lie in a folder of its class path, in
+ * {@code BOOT-INF/classes} of its jar or in the package of its main class; those of libraries lie in jars.
+ */
+public final class Places {
+
+    private static final String BOOT = "BOOT-INF/classes/";
+
+    private Places() {}
+
+    private static Function<String, Owner> remembered(Function<String, Owner> places) {
+        var known = new ConcurrentHashMap<String, Owner>();
+        return type -> known.computeIfAbsent(type, unknown -> Owner.of(unknown, places));
+    }
+
+    /**
+     * Owners of the classes of this JVM.
+     *
+     * @return a function that asks each class where it was loaded from
+     */
+    public static Function<String, Owner> here() {
+        var loader = Thread.currentThread().getContextClassLoader();
+        return remembered(type -> origin(type, loader)
+                .map(place -> place.getPath().endsWith(".jar") ? Owner.LIBRARY : Owner.OWN)
+                .orElse(null));
+    }
+
+    /**
+     * Whether two classes of this JVM come from the same place.
+     *
+     * @param type the name of one, as a frame of a stack names it
+     * @param other the other
+     * @return whether one jar or folder holds both
+     */
+    public static boolean isBeside(String type, Class<?> other) {
+        var place = other.getProtectionDomain().getCodeSource().getLocation();
+        return origin(type.replaceFirst("\\$\\$Lambda.*", ""), other.getClassLoader())
+                .filter(place::equals)
+                .isPresent();
+    }
+
+    private static Optional<URL> origin(String type, ClassLoader loader) {
+        try {
+            var found = Class.forName(type, false, loader);
+            var source = found.getProtectionDomain().getCodeSource();
+            return found.getModule().isNamed() || source == null
+                    ? Optional.empty()
+                    : Optional.ofNullable(source.getLocation());
+        } catch (ClassNotFoundException | LinkageError e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Owners of the classes of another JVM on this machine.
+     *
+     * @param main its main class or its jar
+     * @param classPath its class path
+     * @param folder the folder in which it runs
+     * @param callers main classes that only call the program's
+     * @return a function that searches the folders of the class path and the jar for each class
+     */
+    static Function<String, Owner> of(String main, String classPath, String folder, Set<String> callers) {
+        var folders = new ArrayList<Path>();
+        var start = main;
+        List<String> inJar = List.of();
+        for (String entry : classPath.split(Pattern.quote(File.pathSeparator))) {
+            try {
+                var path = Path.of(folder).resolve(entry);
+                if (Files.isDirectory(path)) {
+                    folders.addAll(List.of(path, path.resolve(BOOT)));
+                } else if (entry.equals(main)) {
+                    try (var jar = new JarFile(path.toFile())) {
+                        var attributes = jar.getManifest().getMainAttributes();
+                        start = Stream.of("Start-Class", "Main-Class")
+                                .map(attributes::getValue)
+                                .filter(name -> name != null)
+                                .findFirst()
+                                .orElse(main);
+                        inJar = jar.stream()
+                                .map(Object::toString)
+                                .filter(name -> name.startsWith(BOOT))
+                                .toList();
+                    }
+                }
+            } catch (IOException | InvalidPathException | NullPointerException e) {
+                // cannot be read from here: package names decide
+            }
+        }
+        return remembered(search(start, folders, Set.copyOf(inJar), callers));
+    }
+
+    private static Function<String, Owner> search(
+            String start, List<Path> folders, Set<String> inJar, Set<String> callers) {
+        UnaryOperator<String> file = type -> type.replace('.', '/') + ".class";
+        Predicate<String> found = type -> inJar.contains(BOOT + file.apply(type))
+                || folders.stream().anyMatch(place -> Files.isRegularFile(place.resolve(file.apply(type))));
+        // what has only called the program is no part of it, nor is the rest of its library
+        Predicate<String> calls = type -> callers.stream()
+                .map(caller -> caller.substring(0, caller.indexOf('.') + 1))
+                .anyMatch(type::startsWith);
+        var ownPackage = calls.test(start) ? "" : start.substring(0, start.lastIndexOf('.') + 1);
+        // if the main class was found, all others of the program would be found too
+        boolean complete = found.test(start);
+        return type -> {
+            if (found.test(type) || !ownPackage.isEmpty() && type.startsWith(ownPackage)) {
+                return Owner.OWN;
+            }
+            return complete || calls.test(type) ? Owner.LIBRARY : null;
+        };
+    }
+}

@@ -1,0 +1,54 @@
+package whatwaits.rules;
+
+import java.util.Set;
+
+/**
+ * One line of a stack. Threads share few different lines: each is examined once.
+ *
+ * @param text as {@code package.Class.method(File.java:12)}
+ * @param owner whose code it is
+ * @param signs what it says about its thread
+ */
+record Frame(String text, Owner owner, Set<Sign> signs) {
+
+    boolean isOwn() {
+        return owner == Owner.OWN;
+    }
+
+    boolean isJdk() {
+        return owner == Owner.JDK;
+    }
+
+    boolean says(Sign sign) {
+        return signs.contains(sign);
+    }
+
+    /** {@code package.Class.method} of {@code package.Class.method(File.java:12)}. */
+    String method() {
+        return method(text);
+    }
+
+    static String method(String frame) {
+        int end = frame.indexOf('(');
+        return end < 0 ? frame : frame.substring(0, end);
+    }
+
+    /** {@code package.Class}. */
+    static String type(String frame) {
+        var method = method(frame);
+        return method.substring(0, Math.max(0, method.lastIndexOf('.')));
+    }
+
+    /** {@code Class}, without those nested in it. */
+    String simpleType() {
+        var type = type(text);
+        type = type.substring(type.lastIndexOf('.') + 1);
+        int nested = type.indexOf('$');
+        return nested < 0 ? type : type.substring(0, nested);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,62 @@
+package whatwaits.rules;
+
+import java.util.List;
+
+/**
+ * Threads that wait for the same thing.
+ *
+ * @param waits what they wait for
+ * @param what the lock, the pool, the queue; empty where there is nothing to say
+ * @param virtual whether these are virtual threads
+ * @param threads all of them
+ * @param mounted how many of them hold a carrier
+ * @param holder the thread that holds what they wait for; empty if that is not known
+ * @param where the line on which most of them are
+ * @param stack the stack of the first thread on that line
+ */
+public record Group(
+        WaitReason waits,
+        String what,
+        boolean virtual,
+        List<ThreadState> threads,
+        int mounted,
+        String holder,
+        String where,
+        Stack stack) {
+
+    /**
+     * The number of threads and what they wait for.
+     *
+     * @return one sentence, without its full stop
+     */
+    public String sentence() {
+        boolean one = threads.size() == 1;
+        var verb =
+                switch (waits) {
+                    case NOTHING -> one ? "computes" : "compute";
+                    case SLEEP -> one ? "sleeps" : "sleep";
+                    case TASK -> one ? "is idle" : "are idle";
+                    default -> (one ? "waits for " : "wait for ") + waits;
+                };
+        return Text.number(threads.size())
+                + (virtual ? " virtual " : " platform ")
+                + verb
+                + (what.isEmpty() ? "" : " (" + what + ")")
+                + (holder.isEmpty() ? "" : ", held by " + holder)
+                + (virtual && mounted > 0 ? ", " + Text.number(mounted) + " on a carrier" : "");
+    }
+
+    /** Whether they wait for several locks, too many to form a group each. */
+    boolean severalLocks() {
+        return threads.stream().map(ThreadState::blocker).distinct().count() > 1;
+    }
+
+    /**
+     * How many threads it has.
+     *
+     * @return threads
+     */
+    public int size() {
+        return threads.size();
+    }
+}

@@ -1,0 +1,160 @@
+package whatwaits.rules;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Groups the threads of a dump by what they wait for, and finds who holds it. */
+final class Grouping {
+
+    /** If there are more locks than this, threads that wait for a lock alone are grouped by their stack instead. */
+    private static final int MANY = 10;
+
+    private record Key(WaitReason waits, boolean virtual, String which) {}
+
+    private final List<ThreadState> threads;
+    private final Map<String, ThreadState> byLock = new HashMap<>();
+    private final Map<Long, ThreadState> byId = new HashMap<>();
+
+    Grouping(List<ThreadState> threads) {
+        this.threads = threads;
+        for (ThreadState thread : threads) {
+            byId.put(thread.id(), thread);
+            for (String lock : thread.holds()) {
+                // a thread that waits on a monitor has released it, and is blocked by it when it returns
+                if (!lock.equals(thread.blocker())) {
+                    byLock.put(lock, thread);
+                }
+            }
+        }
+    }
+
+    /** The groups of some threads, the largest first, idle ones last. */
+    List<Group> groups() {
+        var waiting = new LinkedHashMap<WaitReason, List<ThreadState>>();
+        for (ThreadState thread : threads) {
+            waiting.computeIfAbsent(WaitReason.of(thread), what -> new ArrayList<>())
+                    .add(thread);
+        }
+        var groups = new ArrayList<Group>();
+        waiting.forEach((what, seen) -> {
+            var shared = sharedLocks(what, seen);
+            var keyed = new LinkedHashMap<Key, List<ThreadState>>();
+            for (ThreadState one : seen) {
+                keyed.computeIfAbsent(key(what, one, shared), key -> new ArrayList<>())
+                        .add(one);
+            }
+            keyed.forEach((key, members) -> groups.add(group(key, members)));
+        });
+        // idle threads last: they matter least
+        groups.sort(Comparator.<Group>comparingInt(group -> group.waits() == WaitReason.TASK ? 1 : 0)
+                .thenComparingInt(group -> -group.size()));
+        return groups;
+    }
+
+    /** The locks that form a group each: those that several threads wait for, or all if there are few. */
+    private static Map<String, Long> sharedLocks(WaitReason what, List<ThreadState> seen) {
+        if (what != WaitReason.LOCK && what != WaitReason.PERMIT) {
+            return Map.of();
+        }
+        var locks = seen.stream()
+                .filter(one -> one.blocker() != null)
+                .collect(Collectors.groupingBy(one -> one.blocker(), Collectors.counting()));
+        if (locks.size() > MANY) {
+            locks.values().removeIf(n -> n < 2);
+        }
+        return locks;
+    }
+
+    private static Key key(WaitReason what, ThreadState thread, Map<String, Long> shared) {
+        if (thread.blocker() != null && shared.containsKey(thread.blocker())) {
+            return new Key(what, thread.virtual(), thread.blocker());
+        }
+        return new Key(
+                what,
+                thread.virtual(),
+                switch (what) {
+                    case TASK -> Pool.of(thread.name());
+                    // a thread that computes moves from line to line
+                    case NOTHING, CARRIER -> Frame.method(thread.stack().where());
+                    // callers distinguish lines that use the same helper or library
+                    default -> thread.stack().path();
+                });
+    }
+
+    private Group group(Key key, List<ThreadState> members) {
+        var where = members.stream()
+                .collect(Collectors.groupingBy(one -> one.stack().where(), LinkedHashMap::new, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .max(Map.Entry.comparingByValue())
+                .orElseThrow()
+                .getKey();
+        var first = members.stream()
+                .filter(one -> one.stack().where().equals(where))
+                .findFirst()
+                .orElseThrow();
+        return new Group(
+                key.waits,
+                new Awaited(key.waits).of(members, first, key.which),
+                key.virtual,
+                members,
+                (int) members.stream().filter(ThreadState::isMounted).count(),
+                key.waits == WaitReason.LOCK || key.waits == WaitReason.PERMIT ? holder(members, first) : "",
+                where,
+                first.stack());
+    }
+
+    /** The thread that holds the lock that these threads wait for; empty if it is not known. */
+    private String holder(List<ThreadState> waiting, ThreadState first) {
+        var blockers = waiting.stream().map(ThreadState::blocker).distinct().toList();
+        if (blockers.size() != 1) {
+            return "";
+        }
+        var owner = holderOf(first);
+        if (owner != null) {
+            return owner.label();
+        }
+        // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
+        var line = first.stack().innermost(Frame::isOwn).orElse(null);
+        if (line == null) {
+            return "";
+        }
+        var inside = threads.stream()
+                .filter(other -> !waiting.contains(other))
+                .filter(other -> other.stack().has(frame -> frame.method().equals(line.method())))
+                .limit(2)
+                .toList();
+        return inside.size() == 1 ? "probably " + inside.getFirst().label() : "";
+    }
+
+    /** The thread that holds what this one waits for; null if it is not known. */
+    private ThreadState holderOf(ThreadState waiting) {
+        return waiting.blocker() == null ? null : byLock.getOrDefault(waiting.blocker(), byId.get(waiting.owner()));
+    }
+
+    /** Threads that wait for each other in a circle, each for a lock that the next one holds: none of them goes on. */
+    List<List<ThreadState>> circles() {
+        var circles = new ArrayList<List<ThreadState>>();
+        var seen = new HashSet<Long>();
+        for (ThreadState start : threads) {
+            var path = new LinkedHashSet<ThreadState>();
+            var next = start;
+            while (next != null && seen.add(next.id())) {
+                path.add(next);
+                next = holderOf(next);
+            }
+            if (next != null && path.contains(next)) {
+                var first = next;
+                circles.add(path.stream().dropWhile(thread -> thread != first).toList());
+            }
+        }
+        return circles;
+    }
+}

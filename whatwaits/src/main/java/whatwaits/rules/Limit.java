@@ -1,0 +1,54 @@
+package whatwaits.rules;
+
+/**
+ * One limited resource and how much of it is in use; figures are NaN where they are not known.
+ *
+ * @param kind which kind of resource
+ * @param instance which one of that kind, such as a pool or a lock; empty where there is only one
+ * @param resources how many of that kind the figures are of: 1, or the locks or semaphores of one line
+ * @param inUse how many of them are in use
+ * @param of how many there are
+ * @param waiting threads that want one
+ * @param seenIn where the figures are from
+ */
+public record Limit(Kind kind, String instance, int resources, double inUse, double of, double waiting, String seenIn) {
+
+    /** A kind of limited resource. */
+    public enum Kind {
+        /** A lock, or locks of one line, such as one for each key. */
+        LOCK("the lock "),
+        /** The permits of a semaphore. */
+        PERMITS("permits of "),
+        /** Connections of a client to something other than a database: an HTTP service, Redis. */
+        CLIENT_CONNECTIONS("connections of a client"),
+        /** Connections to a database. */
+        CONNECTIONS("connections"),
+        /** A pool of platform threads. */
+        THREADS("threads of "),
+        /** The carriers of virtual threads. */
+        CARRIERS("carriers"),
+        /** The CPUs of this program. */
+        CPUS("CPUs"),
+        /** The CPUs of the machine, which other programs keep busy. */
+        MACHINE("the machine's CPUs");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+    }
+
+    /**
+     * Its name for people.
+     *
+     * @return such as {@code connections} or {@code threads of http-nio-8080-exec}
+     */
+    public String name() {
+        if (resources == 1) {
+            return kind.words + instance;
+        }
+        var many = kind == Kind.LOCK ? Text.number(resources) + " locks" : kind.words + resources + " semaphores";
+        return many + " of one line, such as " + instance;
+    }
+}

@@ -1,0 +1,45 @@
+package whatwaits.rules;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was observed of a JVM over some time.
+ *
+ * @param samples of that time
+ * @param dump threads within that time
+ * @param gauges figures about pools
+ * @param cpus processors available to that JVM
+ * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
+ * @param requests those that ended in that time
+ */
+public record Observation(
+        List<Sample> samples, ThreadDump dump, Map<Gauge, Double> gauges, int cpus, double machine, Requests requests) {
+
+    /**
+     * The same with the requests that ended meanwhile.
+     *
+     * @param ended those requests
+     * @return an observation that also has their gauges, where the JVM itself reports none
+     */
+    public Observation with(Requests ended) {
+        return new Observation(samples, dump, gauges, cpus, machine, ended);
+    }
+
+    /** A figure about pools, from the JVM itself or else from the source of the requests; NaN if neither has it. */
+    double gauge(Gauge gauge) {
+        return gauges.getOrDefault(gauge, requests.gauges().getOrDefault(gauge, Double.NaN));
+    }
+
+    /**
+     * Threads that wait for something other than work.
+     *
+     * @return how many
+     */
+    public int waiting() {
+        return dump.groups().stream()
+                .filter(group -> group.waits() != WaitReason.TASK && group.waits() != WaitReason.NOTHING)
+                .mapToInt(Group::size)
+                .sum();
+    }
+}

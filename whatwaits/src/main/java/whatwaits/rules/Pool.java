@@ -1,0 +1,82 @@
+package whatwaits.rules;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Names of platform threads: which belong to one pool, and which are the JVM's own. */
+public final class Pool {
+
+    /** The scheduler's threads, unless the program has made a pool of this kind before its first virtual thread. */
+    static final String CARRIERS = "ForkJoinPool-1-worker";
+
+    /** A number at the end, and one in brackets: {@code RMI TCP Connection(3)-127.0.0.1}. */
+    private static final Pattern NUMBER = Pattern.compile("([-# ]?\\d+|\\(\\d+\\)(-[\\d.]+)?| ?\\(pid \\d+\\))$");
+
+    private static final Pattern WATCHING =
+            Pattern.compile("^(RMI |JMX |Attach Listener|JFR |Serial Server|Notification Thread)");
+
+    private static final Set<String> JVM = Set.of(
+            "Reference Handler",
+            "Finalizer",
+            "Signal Dispatcher",
+            "Service Thread",
+            "Monitor Deflation Thread",
+            "Common-Cleaner",
+            "DestroyJavaVM",
+            "process reaper",
+            "VirtualThread-unblocker",
+            "VirtualThread-unparker",
+            "MasterPoller",
+            "Master-Poller",
+            "SubPoller",
+            "Read-Poller",
+            "Read-Updater",
+            "Write-Poller",
+            "Write-Updater",
+            "Cleaner",
+            "ForkJoinPool-1-delayScheduler");
+
+    private Pool() {}
+
+    /**
+     * The name without the thread's own number.
+     *
+     * @param thread a thread's name
+     * @return the name of its pool
+     */
+    public static String of(String thread) {
+        var name = thread.isBlank() ? "(no name)" : thread.strip();
+        var pool = NUMBER.matcher(name).replaceFirst("");
+        return pool.isBlank() ? name : pool;
+    }
+
+    /** Whether a pool of this name answers Tomcat's requests. */
+    static boolean isTomcats(String pool) {
+        return pool.startsWith("http") && pool.endsWith("-exec");
+    }
+
+    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Undertow's. */
+    static boolean answersRequests(String pool) {
+        return isTomcats(pool) || pool.startsWith("qtp") || pool.startsWith("XNIO") || pool.startsWith("default task");
+    }
+
+    /**
+     * Whether a thread exists only because the JVM is being watched.
+     *
+     * @param thread its name
+     * @return whether it ends with the watching
+     */
+    public static boolean watches(String thread) {
+        return WATCHING.matcher(thread).find();
+    }
+
+    /**
+     * Whether a thread is one that every JVM has, or that watching needs.
+     *
+     * @param thread its name
+     * @return whether it is none of the program's
+     */
+    public static boolean isJvms(String thread) {
+        return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));
+    }
+}

@@ -1,0 +1,77 @@
+package whatwaits.rules;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What a frame says about its thread, by its class and method. */
+enum Sign {
+    SLEEPS("java\\.lang\\.Thread\\.sleep|java\\.lang\\.VirtualThread\\.sleep"),
+    SOCKET("sun\\.nio\\.ch\\.(NioSocketImpl|SocketChannelImpl|ServerSocketChannelImpl|DatagramChannelImpl"
+            + "|SocketDispatcher|UnixDomainSockets|Net|EPoll|EPollSelectorImpl|KQueue|KQueueSelectorImpl|WEPoll"
+            + "|WEPollSelectorImpl|SelectorImpl|Poller)\\."
+            + "|java\\.net\\.(Inet|Socket|ServerSocket|DatagramSocket)|sun\\.security\\.ssl\\."),
+    FILE("java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile|FileDescriptor|UnixFileSystem"
+            + "|WinNTFileSystem)\\."
+            + "|sun\\.nio\\.ch\\.(FileChannelImpl|FileDispatcherImpl|UnixFileDispatcherImpl)\\."
+            + "|sun\\.nio\\.fs\\."
+            + "|java\\.lang\\.(ProcessImpl|ProcessHandleImpl|Process)[.$]"),
+    PERMIT("java\\.util\\.concurrent\\.Semaphore\\."),
+    LOCK("java\\.util\\.concurrent\\.locks\\.(ReentrantLock|ReentrantReadWriteLock|StampedLock)[.$]"),
+    RESULT("java\\.util\\.concurrent\\.(FutureTask|CompletableFuture|ForkJoinTask"
+            + "|ForkJoinPool\\.(awaitDone|helpComplete)|StructuredTaskScope|ThreadPerTaskExecutor|ExecutorService"
+            + "|ThreadPoolExecutor\\.awaitTermination|CountedCompleter|AbstractExecutorService)"
+            + "|jdk\\.internal\\.misc\\.ThreadFlock\\.|java\\.lang\\.(Virtual)?Thread\\.join"),
+    LATCH("java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier|Phaser)"),
+    QUEUE("java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
+            + "|java\\.lang\\.ref\\.ReferenceQueue"),
+
+    /** Takes a connection out of a pool, whatever class of the JDK the pool waits in. */
+    TAKES_CONNECTION("com\\.zaxxer\\.hikari\\.pool\\.HikariPool\\.getConnection\\("
+            + "|org\\.apache\\.tomcat\\.jdbc\\.pool\\.ConnectionPool\\.borrowConnection\\("
+            + "|org\\.apache\\.commons\\.(pool2|dbcp2)\\..*(borrowObject|getConnection)\\("
+            + "|com\\.mchange\\.v2\\.resourcepool\\..*(awaitAvailable|checkoutResource|prelimCheckoutResource)\\("
+            + "|io\\.agroal\\.pool\\.ConnectionPool\\.(getConnection|handlerFromSharedCache)\\("
+            + "|oracle\\.ucp\\..*(borrowConnection|getConnection)\\("
+            + "|org\\.apache\\.(http|hc)\\..*([lL]ease|getPoolEntryBlocking)[A-Za-z]*\\("
+            + "|redis\\.clients\\..*Pool\\.getResource\\("),
+    /** Belongs to a client whose connections do not lead to a database. */
+    CLIENT("org\\.apache\\.(http|hc)\\.|redis\\.clients\\."),
+    /** Runs a statement, or is inside a transaction, and so holds a connection. */
+    HOLDS_CONNECTION("com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
+            + "|org\\.(postgresql|h2|mariadb)\\.jdbc\\.|com\\.mysql\\.cj\\.jdbc\\.|oracle\\.jdbc\\."
+            + "|org\\.springframework\\.transaction\\.(interceptor\\.TransactionInterceptor\\.invoke"
+            + "|support\\.TransactionTemplate\\.execute)\\("),
+    /** Waits for an answer that another thread reads from a socket. */
+    REMOTE("jdk\\.internal\\.net\\.http\\.HttpClient(Impl|Facade)\\.send\\("),
+    /** Asks for the next task of a pool. */
+    IDLE("java\\.util\\.concurrent\\.(ThreadPoolExecutor\\.getTask|ForkJoinPool\\.awaitWork|DelayScheduler\\.loop)\\("
+            + "|org\\.apache\\.tomcat\\.util\\.threads\\.ThreadPoolExecutor\\.getTask\\("
+            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool.*\\.(idleJobPoll|idle)[A-Za-z]*\\("
+            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.ReservedThreadExecutor.*\\("
+            + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
+            + "|java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Runs the tasks of a pool of platform threads. */
+    WORKER("[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
+            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"),
+    PARKS(
+            "java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait"),
+    /** Innermost in a virtual thread that has left its carrier. */
+    UNMOUNTS("java\\.lang\\.VirtualThread\\.(park|parkNanos|yieldContinuation)\\(");
+
+    private final Pattern frames;
+
+    Sign(String frames) {
+        this.frames = Pattern.compile("(" + frames + ")");
+    }
+
+    static Set<Sign> of(String frame) {
+        var signs = EnumSet.noneOf(Sign.class);
+        for (Sign sign : values()) {
+            if (sign.frames.matcher(frame).lookingAt()) {
+                signs.add(sign);
+            }
+        }
+        return signs;
+    }
+}

@@ -1,0 +1,114 @@
+package whatwaits.rules;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The frames of a thread, innermost first. Threads share few different stacks: each is examined once.
+ */
+public final class Stack {
+
+    private static final int MOST_OWN = 12;
+
+    private final List<Frame> frames;
+    private final String where;
+    private final String path;
+
+    Stack(List<Frame> frames) {
+        this.frames = frames;
+        where = innermost(Frame::isOwn)
+                .or(() -> innermost(frame -> !frame.isJdk()))
+                .or(() -> innermost(frame -> true))
+                .map(Frame::text)
+                .orElse("");
+        var own = frames.stream().filter(Frame::isOwn).limit(MOST_OWN).map(Frame::text);
+        var joined = own.collect(Collectors.joining("\n"));
+        path = joined.isEmpty() ? where : joined;
+    }
+
+    List<Frame> frames() {
+        return frames;
+    }
+
+    /**
+     * The line that a reader looks for.
+     *
+     * @return the innermost frame of the program or, without one, of a library
+     */
+    public String where() {
+        return where;
+    }
+
+    /** The program's own frames, innermost first; without any, the line of {@link #where}. */
+    String path() {
+        return path;
+    }
+
+    boolean says(Sign sign) {
+        return has(frame -> frame.says(sign));
+    }
+
+    boolean has(Predicate<Frame> wanted) {
+        return innermost(wanted).isPresent();
+    }
+
+    Optional<Frame> innermost(Predicate<Frame> wanted) {
+        return frames.stream().filter(wanted).findFirst();
+    }
+
+    /** Whether its innermost frame says something. */
+    boolean ends(Sign sign) {
+        return !frames.isEmpty() && frames.getFirst().says(sign);
+    }
+
+    /** The stack in a few lines: own frames in full, others counted. */
+    List<String> folded() {
+        var lines = new ArrayList<String>();
+        var owners = new LinkedHashSet<String>();
+        int others = 0;
+        int shown = 0;
+        boolean any = has(Frame::isOwn);
+        for (Frame frame : frames) {
+            // without an own frame, the innermost ones are shown
+            if (shown < MOST_OWN && (frame.isOwn() || !any && shown < 3)) {
+                if (others > 0) {
+                    lines.add(counted(others, owners));
+                }
+                others = 0;
+                owners.clear();
+                lines.add(frame.text());
+                shown++;
+            } else {
+                others++;
+                owners.add(owner(frame));
+            }
+        }
+        if (others > 0) {
+            lines.add(counted(others, owners));
+        }
+        return lines;
+    }
+
+    private static String counted(int frames, Set<String> owners) {
+        return "… " + Text.count(frames, "frame") + " of " + String.join(", ", owners);
+    }
+
+    private static String owner(Frame frame) {
+        if (frame.isJdk()) {
+            return "the JDK";
+        }
+        var parts = frame.text().split("\\.");
+        return parts.length < 3 || parts[1].contains("(") ? parts[0] : parts[0] + "." + parts[1];
+    }
+
+    /** One frame per line. */
+    @Override
+    public String toString() {
+        return frames.stream().map(Frame::text).collect(Collectors.joining("\n"));
+    }
+}

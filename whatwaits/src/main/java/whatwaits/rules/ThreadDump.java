@@ -1,0 +1,193 @@
+package whatwaits.rules;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The threads at one moment, grouped by what they wait for. As text it says the numbers that matter, and shows one
+ * stack for each group.
+ *
+ * <p>The JVM records one thread after the other, so the states of two threads may be of different moments. Carriers,
+ * the threads that every JVM has, and the threads that do the watching are counted, but belong to no group.
+ */
+public final class ThreadDump {
+
+    /** How many groups a reader is shown. */
+    private static final int SHOWN = 16;
+
+    private final List<ThreadState> threads;
+    private final int java;
+    private final String heading;
+    private final List<List<ThreadState>> circles;
+    private final List<Group> groups;
+
+    /**
+     * Groups threads.
+     *
+     * @param threads all of them
+     * @param java the feature version of the Java that they ran on
+     * @param heading what these threads are, in words
+     */
+    public ThreadDump(List<ThreadState> threads, int java, String heading) {
+        this.threads = List.copyOf(threads);
+        this.java = java;
+        this.heading = heading;
+        var grouping = new Grouping(threads.stream()
+                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                .toList());
+        groups = grouping.groups();
+        circles = grouping.circles();
+    }
+
+    /**
+     * All threads.
+     *
+     * @return virtual and platform ones
+     */
+    public List<ThreadState> threads() {
+        return threads;
+    }
+
+    /**
+     * The threads by what they wait for.
+     *
+     * @return the groups, the largest first, idle ones last
+     */
+    public List<Group> groups() {
+        return groups;
+    }
+
+    /**
+     * Threads that wait for each other, each for a lock that the next one holds and the last for one of the first: a
+     * deadlock. Only locks whose owners the dump names can show one.
+     *
+     * @return each circle once
+     */
+    public List<List<ThreadState>> circles() {
+        return circles;
+    }
+
+    /**
+     * How many threads wait for one kind of thing.
+     *
+     * @param what such as {@code WaitReason.LOCK}
+     * @return virtual and platform threads together
+     */
+    public int count(WaitReason what) {
+        return groups().stream()
+                .filter(group -> group.waits() == what)
+                .mapToInt(Group::size)
+                .sum();
+    }
+
+    /**
+     * How many virtual threads there are.
+     *
+     * @return the mounted, the queued and the parked ones
+     */
+    public int virtualThreads() {
+        return (int) threads.stream().filter(ThreadState::virtual).count();
+    }
+
+    /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
+    List<ThreadState> connectionHolders() {
+        return threads.stream().filter(ThreadState::holdsConnection).toList();
+    }
+
+    /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
+    int waitingInClients() {
+        return (int) threads.stream()
+                .filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION
+                        && thread.stack().says(Sign.CLIENT))
+                .count();
+    }
+
+    int mounted() {
+        return (int) threads.stream().filter(ThreadState::isMounted).count();
+    }
+
+    /**
+     * How many virtual threads are parked: they hold no carrier, and want none.
+     *
+     * @return threads
+     */
+    public int parked() {
+        return (int) threads.stream()
+                .filter(thread -> thread.virtual() && !thread.isMounted())
+                .filter(thread -> WaitReason.of(thread) != WaitReason.CARRIER)
+                .count();
+    }
+
+    /**
+     * Threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system. Some
+     * may hold it only for a moment: two dumps tell ({@link Pin#of}).
+     *
+     * @return those threads, by their numbers
+     */
+    public List<Pin> pinned() {
+        var names = threads.stream()
+                .filter(thread -> !thread.virtual())
+                .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
+        return threads.stream()
+                .filter(thread -> thread.isMounted() && WaitReason.of(thread) != WaitReason.NOTHING)
+                .sorted(Comparator.comparing(ThreadState::id))
+                .map(thread -> new Pin(
+                        Pin.NOW,
+                        thread.label(),
+                        WaitReason.of(thread).toString(),
+                        Pin.reason(thread, WaitReason.of(thread), java),
+                        names.get(thread.carrier()),
+                        Double.NaN,
+                        thread.stack()))
+                .toList();
+    }
+
+    private static boolean isCarrier(ThreadState thread) {
+        var frames = thread.stack().frames();
+        return !thread.virtual()
+                && thread.name().startsWith(Pool.CARRIERS)
+                && (frames.isEmpty()
+                        || frames.getFirst().text().startsWith("jdk.internal.vm.Continuation.run(")
+                        || thread.stack().has(frame -> frame.text().startsWith("java.lang.VirtualThread."))
+                        || frames.stream()
+                                .map(Frame::text)
+                                .allMatch(frame -> frame.startsWith("java.util.concurrent.")
+                                        || frame.startsWith("jdk.internal.")));
+    }
+
+    private String counted(Predicate<ThreadState> wanted) {
+        return Text.number(threads.stream().filter(wanted).count());
+    }
+
+    /** The counts, and the largest groups. */
+    @Override
+    public String toString() {
+        var lines = new ArrayList<String>();
+        lines.add(heading + ": " + Text.count(threads.size(), "thread") + ".");
+        lines.add(counted(ThreadState::virtual) + " virtual: " + counted(ThreadState::isMounted) + " on a carrier, "
+                + Text.number(count(WaitReason.CARRIER)) + " waiting for one, " + Text.number(parked()) + " parked.");
+        lines.add(counted(thread -> !thread.virtual()) + " platform: "
+                + counted(thread -> !thread.virtual() && !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                + " of the program, " + counted(ThreadDump::isCarrier) + " carriers, "
+                + counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))
+                + " of the JVM and of this observation.");
+        for (List<ThreadState> circle : circles) {
+            lines.add("A deadlock: "
+                    + circle.stream().map(ThreadState::label).collect(Collectors.joining(" waits for "))
+                    + " waits for " + circle.getFirst().label() + ".");
+        }
+        for (Group group : groups.subList(0, Math.min(SHOWN, groups.size()))) {
+            lines.add("\n" + group.sentence() + ":");
+            group.stack().folded().forEach(line -> lines.add("    " + line));
+        }
+        if (groups.size() > SHOWN) {
+            var rest = groups.subList(SHOWN, groups.size());
+            lines.add("\nAnd " + Text.number(rest.size()) + " smaller groups with "
+                    + Text.count(rest.stream().mapToInt(Group::size).sum(), "thread") + ".");
+        }
+        return String.join("\n", lines);
+    }
+}

@@ -1,0 +1,66 @@
+package whatwaits.rules;
+
+import java.util.List;
+
+/**
+ * One thread at one moment.
+ *
+ * @param id its number
+ * @param name its name; empty for most virtual threads
+ * @param virtual whether it is a virtual thread
+ * @param state as {@link Thread.State} calls it; null where it is not known
+ * @param carrier the number of the thread that it is mounted on; 0 if there is none, or it is not known
+ * @param blocker what it is parked on or blocked by: class and number; null if nothing
+ * @param owner the number of the thread that owns the blocker; 0 if it is not known
+ * @param holds the monitors that it has entered, where they are known (Java 25 and newer)
+ * @param stack its frames
+ */
+public record ThreadState(
+        long id,
+        String name,
+        boolean virtual,
+        String state,
+        long carrier,
+        String blocker,
+        long owner,
+        List<String> holds,
+        Stack stack) {
+
+    /**
+     * What it is called.
+     *
+     * @return its name or, where it has none, its number
+     */
+    public String label() {
+        return name.isBlank() ? (virtual ? "virtual thread #" : "thread #") + id : name;
+    }
+
+    /**
+     * The same thread with more details.
+     *
+     * @param isVirtual whether it is a virtual thread
+     * @param nowIn its state
+     * @param mountedOn its carrier
+     * @param waitsOn its blocker
+     * @param ownedBy the owner of the blocker
+     * @return a thread with the same number, name, locks and stack
+     */
+    public ThreadState with(boolean isVirtual, String nowIn, long mountedOn, String waitsOn, long ownedBy) {
+        return new ThreadState(id, name, isVirtual, nowIn, mountedOn, waitsOn, ownedBy, holds, stack);
+    }
+
+    /** Whether it holds its carrier. Dumps before Java 25 do not say: there, the stack decides. */
+    boolean isMounted() {
+        if (!virtual || stack.frames().isEmpty()) {
+            return false;
+        }
+        return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
+    }
+
+    /**
+     * Whether it holds a connection from a pool, as far as its stack shows; one that asks for another is not counted.
+     */
+    boolean holdsConnection() {
+        return stack.says(Sign.HOLDS_CONNECTION) && !stack.says(Sign.TAKES_CONNECTION);
+    }
+}

@@ -1,0 +1,121 @@
+package whatwaits.rules;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What a thread waits for: the innermost call in its stack that is known to wait for something. */
+public enum WaitReason {
+    /** For nothing: it computes, or waits for a CPU. */
+    NOTHING("nothing"),
+    /** For a carrier: a virtual thread that could go on. */
+    CARRIER("a carrier"),
+    /** For a lock that another thread holds: {@code synchronized}, {@code ReentrantLock}, a class being initialized. */
+    LOCK("a lock"),
+    /** For a connection from a pool. */
+    CONNECTION("a connection"),
+    /** For a permit of a semaphore. */
+    PERMIT("a permit"),
+    /** For the other end of a socket. */
+    SOCKET("a socket"),
+    /** For a file, or for another process. */
+    FILE("a file"),
+    /** For the next element of a queue, or for room in it. */
+    QUEUE("a queue"),
+    /** For the next task: an idle thread of a pool. */
+    TASK("a task"),
+    /** For the result of another task or thread. */
+    RESULT("a result"),
+    /** For time to pass. */
+    SLEEP("a time"),
+    /**
+     * For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}.
+     */
+    CONDITION("a condition");
+
+    /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
+    private static final Map<Sign, WaitReason> CALLS = new LinkedHashMap<>();
+
+    static {
+        CALLS.put(Sign.SLEEPS, WaitReason.SLEEP);
+        CALLS.put(Sign.SOCKET, WaitReason.SOCKET);
+        CALLS.put(Sign.FILE, WaitReason.FILE);
+        CALLS.put(Sign.PERMIT, WaitReason.PERMIT);
+        CALLS.put(Sign.LOCK, WaitReason.LOCK);
+        CALLS.put(Sign.RESULT, WaitReason.RESULT);
+        CALLS.put(Sign.LATCH, WaitReason.CONDITION);
+        CALLS.put(Sign.QUEUE, WaitReason.QUEUE);
+    }
+
+    private final String words;
+
+    WaitReason(String words) {
+        this.words = words;
+    }
+
+    /** The words for it in tables. */
+    @Override
+    public String toString() {
+        return words;
+    }
+
+    /** What a thread waits for, by its stack, and by its state where that is known. */
+    static WaitReason of(ThreadState thread) {
+        var stack = thread.stack();
+        if ("BLOCKED".equals(thread.state())) {
+            return LOCK;
+        }
+        if (thread.virtual() && "RUNNABLE".equals(thread.state()) && thread.carrier() == 0) {
+            return CARRIER;
+        }
+        boolean parked = stack.ends(Sign.PARKS);
+        boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
+        // a waiting task is deeper in the stack than the worker that asks for tasks
+        if (waits
+                && stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn())
+                        .filter(frame -> frame.says(Sign.IDLE))
+                        .isPresent()) {
+            return TASK;
+        }
+        var known = known(stack, waits);
+        if (known == SOCKET || known == FILE || !waits) {
+            return known;
+        }
+        if (stack.says(Sign.REMOTE)) {
+            return SOCKET;
+        }
+        // a pool may wait in any JDK class, but on a socket only while it opens a connection
+        if (stack.says(Sign.TAKES_CONNECTION)) {
+            return CONNECTION;
+        }
+        if (known != NOTHING) {
+            return known;
+        }
+        if (parked) {
+            var caller = stack.innermost(frame -> !frame.isJdk());
+            return caller.filter(frame -> frame.text().contains("Queue")).isPresent() ? QUEUE : CONDITION;
+        }
+        // it waits, but in none of the known calls: for a class that another thread is initializing
+        return LOCK;
+    }
+
+    /** What the innermost call of the JDK waits for. */
+    private static WaitReason known(Stack stack, boolean waits) {
+        var found = NOTHING;
+        for (Frame frame : stack.frames()) {
+            if (!frame.isJdk()) {
+                break;
+            }
+            for (var call : CALLS.entrySet()) {
+                var what = call.getValue();
+                if (frame.says(call.getKey()) && (waits || what == SOCKET || what == FILE)) {
+                    // the latch may be that of a thread being joined
+                    if (what != CONDITION && (found == NOTHING || what == RESULT)) {
+                        return what;
+                    }
+                    found = found == NOTHING ? what : found;
+                }
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,67 @@
+package whatwaits;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules only compute, so that they also compile to JavaScript; whatever reaches a process or a file looks. */
+class RoomsTest {
+
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("whatwaits");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "whatwaits.look..",
+                "java.nio..",
+                "java.net..",
+                "java.time..",
+                "java.util.concurrent..",
+                "java.lang.reflect..",
+                "java.lang.management..",
+                "javax..",
+                "com.sun.."
+            })
+    void rules_reach_nothing_outside(String packages) {
+        noClasses()
+                .that()
+                .resideInAPackage("whatwaits.rules")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(packages)
+                .check(ALL);
+    }
+
+    @Test
+    void rules_start_no_thread_and_leave_formats_alone() {
+        noClasses()
+                .that()
+                .resideInAPackage("whatwaits.rules")
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(Thread.class, java.io.File.class, java.io.InputStream.class)
+                .orShould()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(String.class, "formatted", Object[].class)
+                .check(ALL);
+    }
+
+    @Test
+    void nothing_but_the_jdk_and_gson_is_needed() {
+        var allowed = List.of("whatwaits..", "java..", "javax..", "jdk..", "com.sun..", "com.google.gson..");
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideOutsideOfPackages(allowed.toArray(String[]::new))
+                .check(ALL);
+    }
+}

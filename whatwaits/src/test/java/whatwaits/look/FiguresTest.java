@@ -1,0 +1,179 @@
+package whatwaits.look;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static whatwaits.Expect.refused;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import whatwaits.rules.Gauge;
+import whatwaits.rules.Observation;
+import whatwaits.rules.Requests;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.ThreadState;
+import whatwaits.rules.Threads;
+
+/** The figures that services report: access logs, Prometheus text, an Actuator; and which round of a load counts. */
+class FiguresTest {
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void an_access_log_of_tomcat_is_read_from_the_first_new_line_to_the_last_whole_one() throws Exception {
+        var line = "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /orders HTTP/1.1\" 200 - %d%n";
+        var file = Files.writeString(
+                folder.resolve("access.log"), line.formatted(9_000_000).repeat(500));
+        long before = Files.size(file);
+        var nothing = AccessLog.since(file, before, 1);
+        assertEquals(0, nothing.perSecond());
+        assertTrue(nothing.source().contains("no request was answered in that time"), nothing.source());
+        Files.writeString(file, line.formatted(250_000).repeat(20) + "127.0.0.1 -", StandardOpenOption.APPEND);
+        var requests = AccessLog.since(file, before, 10);
+        assertEquals(2, requests.perSecond(), 1e-9);
+        assertEquals(0.25, requests.mean(), 1e-9);
+        // half a line just before does not count as a line, and a shorter file is a new one
+        assertEquals(19, AccessLog.since(file, before + 5, 1).count());
+        assertEquals(520, AccessLog.since(file, 1_000_000, 1).count());
+        var combined = line.formatted(250_000).replace("200 -", "200 17 \"-\" \"curl/8\"");
+        assertEquals(
+                0.25,
+                AccessLog.since(Files.writeString(folder.resolve("combined.log"), combined), 0, 10)
+                        .mean(),
+                1e-9);
+    }
+
+    @Test
+    void the_round_of_a_load_in_which_most_threads_wait_counts_and_not_its_first_or_last() throws Exception {
+        assertEquals(5, busiest(9, 2, 5, 3, 8));
+        assertEquals(9, busiest(9));
+        assertEquals(9, busiest(9, 20), "the load ended in the second");
+    }
+
+    /** How many wait in the round that counts, where the load ends in the last round. */
+    private static int busiest(int... waiting) throws Exception {
+        var next = new AtomicInteger();
+        return Jvm.busiest(() -> round(waiting[next.getAndIncrement()]), () -> next.get() == waiting.length)
+                .waiting();
+    }
+
+    private static Observation round(int waiting) {
+        var blocked = new ThreadState(
+                1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), Threads.stack("shop.Shop.sell(Shop.java:9)"));
+        var dump = new ThreadDump(Collections.nCopies(waiting, blocked), 25, "threads of a test");
+        return new Observation(List.of(), dump, Map.of(), 2, 1, new Requests(1, 1, 1, "a test", Map.of()));
+    }
+
+    @Test
+    void what_is_no_log_of_tomcat_is_refused_in_one_sentence() throws Exception {
+        refused("unknown format", () -> AccessLog.requireKnownFormat(write("hello\nworld\n")));
+        refused(
+                "does not say how long",
+                () -> AccessLog.requireKnownFormat(
+                        write("1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n")));
+        refused("has no line yet", () -> AccessLog.since(write(""), 0, 1));
+    }
+
+    private Path write(String text) throws IOException {
+        return Files.writeString(folder.resolve("other.log"), text);
+    }
+
+    private static final String PROMETHEUS = """
+            # HELP http_server_requests_seconds
+            http_server_requests_seconds_count{method="GET",status="200",uri="/orders"} %d
+            http_server_requests_seconds_sum{method="GET",status="200",uri="/orders"} %d
+            http_server_requests_seconds_count{uri="/actuator/prometheus"} 99
+            http_server_requests_seconds_sum{uri="/actuator/prometheus"} 99
+            hikaricp_connections_active{pool="p"} 2.0
+            hikaricp_connections_max{pool="p"} 10.0
+            """;
+
+    /** The service has answered 100 more requests, each in 0.5 s, at each reading. */
+    @Test
+    @Tag("deep")
+    void requests_are_counted_by_prometheus_and_by_an_actuator_without_those_of_the_reader() throws Exception {
+        var reads = new AtomicInteger();
+        var lists = new AtomicInteger();
+        var figures = new AtomicInteger();
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        server.createContext("/actuator/prometheus", exchange -> {
+            int n = reads.getAndIncrement();
+            answer(exchange, 200, PROMETHEUS.formatted(1_000 + 100 * n, 500 + 50 * n));
+        });
+        server.createContext("/actuator/metrics", exchange -> {
+            var path = exchange.getRequestURI().getPath();
+            var tag = exchange.getRequestURI().getQuery();
+            boolean all = path.endsWith("metrics");
+            // an Actuator counts those who read it, too
+            (all ? lists : figures).incrementAndGet();
+            boolean requests = path.endsWith("http.server.requests");
+            int n = requests && tag == null ? reads.getAndIncrement() / 2 : 0;
+            int own = tag == null
+                    ? lists.get() + figures.get()
+                    : (tag.endsWith("{requiredMetricName}") ? figures : lists).get();
+            answer(
+                    exchange,
+                    requests || all ? 200 : 404,
+                    requests
+                            ? """
+                            {"name":"http.server.requests","measurements":[{"statistic":"COUNT","value":%d},
+                             {"statistic":"TOTAL_TIME","value":%d}]}
+                            """.formatted(100 * n + own, 50 * n + 7 * own)
+                            : "{\"names\":[\"http.server.requests\"]}");
+        });
+        server.createContext("/closed", exchange -> answer(exchange, 401, ""));
+        server.createContext("/other", exchange -> answer(exchange, 200, "hello"));
+        server.start();
+        var url = "http://127.0.0.1:" + server.getAddress().getPort();
+        try {
+            for (String path : List.of("/actuator/prometheus", "/actuator/metrics")) {
+                reads.set(0);
+                try (var metrics = new Metrics(url + path)) {
+                    var before = metrics.read();
+                    var requests = metrics.between(before, metrics.read(), 2);
+                    assertEquals(100, requests.count(), path);
+                    assertEquals(0.5, requests.mean(), 1e-9, path);
+                    if (path.endsWith("prometheus")) {
+                        assertEquals(2, requests.gauges().get(Gauge.CONNECTIONS_IN_USE));
+                        assertEquals(10, requests.gauges().get(Gauge.CONNECTIONS));
+                    }
+                }
+            }
+            try (var self = Jvm.attach(ProcessHandle.current().pid())) {
+                for (String[] refused : new String[][] {
+                    {"is neither a file nor a URL", folder.resolve("none.log").toString()},
+                    {"loopback", "http://192.0.2.1/actuator/prometheus"},
+                    {"neither Prometheus text nor an Actuator", url + "/other"},
+                    {"/none answered 404", url + "/none"},
+                    {"/closed answered 401", url + "/closed"}
+                }) {
+                    refused(refused[0], () -> self.endpoint(refused[1], Duration.ofMillis(200)));
+                }
+            }
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+}

@@ -1,0 +1,213 @@
+package whatwaits.look;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static whatwaits.Expect.refused;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import whatwaits.Expect;
+import whatwaits.rules.Checklist.Answer;
+import whatwaits.rules.Group;
+import whatwaits.rules.Pin;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.Threads;
+import whatwaits.rules.WaitReason;
+
+/** Inspecting a program on every Java on this machine. Takes 10 s, most of it waiting. */
+@Tag("deep")
+class JvmTest {
+
+    private static final Duration SHORT = Duration.ofMillis(600);
+
+    @TempDir
+    private Path folder;
+
+    static List<Integer> javas() {
+        return List.copyOf(Watched.JAVAS.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("javas")
+    void a_program_is_seen_from_outside(int java) throws Exception {
+        try (var watched = Watched.on(java, folder, 40, "pins")) {
+            var listed = Jvm.list().stream()
+                    .filter(jvm -> jvm.pid() == watched.pid())
+                    .findFirst()
+                    .orElseThrow();
+            assertEquals("Service", listed.main());
+            assertTrue(listed.java().startsWith(String.valueOf(java)), listed.toString());
+            assertTrue(listed.upSeconds() > 0, listed.toString());
+            try (var jvm = Jvm.attach(watched.pid())) {
+                assertEquals(java, jvm.java());
+                var seen = jvm.toString();
+                assertTrue(seen.startsWith("Process %d, Service, on Java".formatted(watched.pid())), seen);
+                assertEquals(java < 24, seen.contains("Not seen before Java 24"), seen);
+                pins(jvm, java);
+                overTime(jvm, java);
+                groups(jvm.dump(), java);
+                var busy = jvm.threads(SHORT);
+                assertEquals("(JVM itself)", busy.getLast().thread());
+                assertTrue(jvm.checklist().stream().anyMatch(line -> line.answer() == Answer.CHANGE));
+            }
+        }
+    }
+
+    private static void pins(Jvm jvm, int java) throws InterruptedException {
+        var pins = jvm.pinned(Duration.ofSeconds(3));
+        var ended = pins.stream()
+                .filter(pin -> pin.seen().equals("ended"))
+                .filter(pin -> pin.stack().toString().contains("Service$Slow1.<clinit>(Service.java:"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(ended.milliseconds() >= 395, ended.toString());
+        assertEquals("pinned", ended.thread());
+        assertTrue(ended.stack().where().startsWith("Service.pause(Service.java:"), ended.toString());
+        assertEquals(java < 24, ended.carrier() == null, ended.toString());
+        var now = pins.stream()
+                .filter(pin -> pin.seen().equals("now") && pin.thread().equals("pinned"))
+                .toList();
+        assertEquals(1, now.size(), pins.toString());
+        assertTrue(now.getFirst().stack().toString().contains("Service$Slow2.<clinit>"), now.toString());
+        assertTrue(now.getFirst().carrier().startsWith("ForkJoinPool-1-worker-"), now.toString());
+        assertEquals("a class is being initialized", now.getFirst().reason());
+    }
+
+    @Test
+    void a_thread_that_is_in_one_of_two_looks_may_just_pass() {
+        var stays = reads("stays", "Shop.read(Shop.java:1)");
+        var first = List.of(stays, reads("goes on", "Shop.read(Shop.java:1)"));
+        var second = List.of(stays, reads("goes on", "Shop.write(Shop.java:2)"));
+        var both = Pin.of(first, second);
+        assertEquals(
+                List.of("now", "now, in one of two dumps", "now, in one of two dumps"),
+                both.stream().map(Pin::seen).toList());
+        assertEquals(
+                List.of("stays", "goes on", "goes on"),
+                both.stream().map(Pin::thread).toList());
+    }
+
+    private static Pin reads(String thread, String frame) {
+        return new Pin("now", thread, "a file", "", "worker", Double.NaN, Threads.stack(frame));
+    }
+
+    private static void overTime(Jvm jvm, int java) throws InterruptedException {
+        var samples = jvm.watch(Duration.ofSeconds(1));
+        assertTrue(!samples.isEmpty() && samples.size() <= 11, samples.toString());
+        for (var sample : samples) {
+            assertEquals(java < 24, Double.isNaN(sample.mounted()), sample.toString());
+            assertTrue(java < 24 || sample.parallelism() == 4 && sample.mounted() >= 1, sample.toString());
+            assertTrue(sample.platformThreads() >= 8 && sample.cpus() >= 0, sample.toString());
+            assertEquals(3, sample.pools().get("desk").threads(), sample.toString());
+        }
+    }
+
+    private static void groups(ThreadDump dump, int java) {
+        var text = dump.toString();
+        var lock = group(dump, group -> group.where().startsWith("Service.wantLock(Service.java:"));
+        assertEquals(WaitReason.LOCK, lock.waits());
+        assertEquals(40, lock.size(), text);
+        assertTrue(lock.virtual(), text);
+        assertTrue(lock.what().startsWith("ReentrantLock"), text);
+        if (java >= 25) {
+            var till = group(dump, group -> !group.virtual() && group.waits() == WaitReason.LOCK);
+            assertEquals("monitor-holder", till.holder(), text);
+        }
+        for (WaitReason what : List.of(
+                WaitReason.QUEUE,
+                WaitReason.PERMIT,
+                WaitReason.CONDITION,
+                WaitReason.RESULT,
+                WaitReason.SOCKET,
+                WaitReason.TASK,
+                WaitReason.SLEEP)) {
+            assertTrue(dump.count(what) >= 1, what + " is missing in " + text);
+        }
+        assertEquals(3, dump.count(WaitReason.QUEUE), text);
+        var sentences = dump.groups().stream().map(Group::sentence).toList();
+        assertTrue(sentences.contains("1 virtual waits for a queue (LinkedBlockingQueue, for an element)"), text);
+        assertTrue(sentences.contains("1 virtual waits for a queue (ArrayBlockingQueue, for room)"), text);
+        assertTrue(sentences.contains("1 virtual waits for a queue (SynchronousQueue, for a taker)"), text);
+        assertEquals(1, dump.count(WaitReason.PERMIT), text);
+        assertTrue(sentences.contains("3 platform are idle (pool desk)"), text);
+        assertEquals(0, dump.count(WaitReason.CONNECTION), text);
+        assertEquals(
+                1,
+                text.lines().filter(line -> line.contains("Service.wantLock(")).count(),
+                text);
+        assertFalse(dump.groups().stream().anyMatch(group -> group.where().contains("RMI")), text);
+    }
+
+    private static Group group(ThreadDump dump, Predicate<Group> wanted) {
+        return dump.groups().stream().filter(wanted).findFirst().orElseThrow();
+    }
+
+    @Test
+    void this_jvm_can_watch_itself() throws Exception {
+        var end = new CountDownLatch(1);
+        Thread.startVirtualThread(() -> waitFor(end));
+        try (var jvm = Jvm.attach(ProcessHandle.current().pid())) {
+            assertTrue(!jvm.watch(Duration.ofMillis(100)).isEmpty());
+            assertTrue(
+                    jvm.dump().toString().contains("JvmTest.waitFor("),
+                    jvm.dump().toString());
+            jvm.pinned(Duration.ofMillis(100));
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void waitFor(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            // the end of the test
+        }
+    }
+
+    @Test
+    void a_jvm_that_ends_meanwhile_is_told_in_one_sentence() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 1);
+                var jvm = Jvm.attach(watched.pid())) {
+            var here = Thread.currentThread();
+            var killer = new FutureTask<>(() -> {
+                Expect.await("a thread that watches", () -> Stream.of(here.getStackTrace())
+                        .anyMatch(frame -> frame.getMethodName().equals("watch")));
+                return ProcessHandle.of(watched.pid()).orElseThrow().destroyForcibly();
+            });
+            Thread.ofPlatform().start(killer);
+            refused("has ended: Jvm.list() shows", () -> jvm.watch(Duration.ofMinutes(5)));
+            assertTrue(killer.get());
+            assertThrows(IllegalStateException.class, jvm::dump);
+        }
+    }
+
+    @Test
+    void who_has_left_is_told_to_attach_again() throws Exception {
+        Jvm left;
+        try (var jvm = Jvm.attach(ProcessHandle.current().pid())) {
+            left = jvm;
+        }
+        refused("attach again", () -> left.watch(SHORT));
+    }
+
+    @Test
+    void an_interrupt_ends_the_watching() throws Exception {
+        try (var jvm = Jvm.attach(ProcessHandle.current().pid())) {
+            Thread.currentThread().interrupt();
+            assertThrows(InterruptedException.class, () -> jvm.watch(Duration.ofSeconds(60)));
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package whatwaits.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import whatwaits.rules.Defects.Defect;
+
+class DefectsTest {
+
+    private static final List<Defect> LISTED = List.of(
+            new Defect("A", "21 to 23", "24"),
+            new Defect("B", "25, 26", "25.0.3, 26.0.1, 27"),
+            new Defect("C", "25", "Corretto 25.0.2.10.1"),
+            new Defect("D", "22; an update of 21 (number not read)", ""));
+
+    @ParameterizedTest
+    @CsvSource({
+        "17.0.15, []",
+        "21.0.9, [A]",
+        "22, '[A, D]'",
+        "25, '[B (repaired in 25.0.3), C]'",
+        "25.0.2+10-LTS, '[B (repaired in 25.0.3), C]'",
+        "25.0.3, [C]",
+        "26-ea, [B (repaired in 26.0.1)]",
+        "27, []"
+    })
+    void a_release_has_what_is_listed_for_its_java_and_not_repaired_in_its_updates(String release, String known) {
+        assertEquals(known, Defects.of(LISTED, release).toString());
+    }
+}

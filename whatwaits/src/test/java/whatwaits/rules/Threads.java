@@ -1,0 +1,31 @@
+package whatwaits.rules;
+
+import java.util.List;
+
+/** Threads of tests. */
+public final class Threads {
+
+    private static final DumpReader STACKS = new DumpReader(Owner::byName);
+
+    private Threads() {}
+
+    /** A virtual thread in a state, with frames, innermost first. */
+    static ThreadState virtual(long id, String state, String... frames) {
+        return virtual(id, state, null, frames);
+    }
+
+    /** A virtual thread that waits for a lock. */
+    static ThreadState virtual(long id, String state, String blocker, String[] frames) {
+        return new ThreadState(id, "", true, state, 0, blocker, 0, List.of(), stack(frames));
+    }
+
+    /**
+     * A stack.
+     *
+     * @param frames innermost first
+     * @return the stack
+     */
+    public static Stack stack(String... frames) {
+        return STACKS.stack(List.of(frames));
+    }
+}
