@@ -23,7 +23,7 @@ EXAMINE = """
     var found = ScriptedReader.read(
             seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
 """
-JUDGE, LINE, FIGURE = "shop.check(new Answer(found.cause(), {}, {}, {}))", "found.line()", "found.figure()"
+JUDGE, LINE, FIGURE = "shop.check(new Diagnosis(found.cause(), {}, {}, {}))", "found.line()", "found.figure()"
 CELLS = ("libraries", "imports", "load", "examine-method")
 
 

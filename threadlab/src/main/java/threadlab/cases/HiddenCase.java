@@ -190,7 +190,7 @@ public final class HiddenCase implements AutoCloseable {
      * @return the check
      * @throws InterruptedException if the cell is interrupted; nothing is left running then
      */
-    public Check check(Answer answer) throws InterruptedException {
+    public Check check(Diagnosis answer) throws InterruptedException {
         if (Double.isNaN(answer.figure())) {
             return new Check(
                     Check.State.OPEN,
@@ -227,7 +227,7 @@ public final class HiddenCase implements AutoCloseable {
      * @return the check
      * @throws Exception what the diagnosis throws
      */
-    public Check check(Callable<Answer> diagnosis) throws Exception {
+    public Check check(Callable<Diagnosis> diagnosis) throws Exception {
         return check(diagnosis.call());
     }
 

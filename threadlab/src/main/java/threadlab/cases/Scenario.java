@@ -124,7 +124,7 @@ final class Scenario {
      * @param perSecond orders per second of the run, or NaN
      * @param cpuMs CPU time of an order in ms, or NaN
      */
-    boolean fits(Answer answer, double perSecond, double cpuMs) {
+    boolean fits(Diagnosis answer, double perSecond, double cpuMs) {
         var cause = answer.cause();
         if (cause != fault) {
             return false;

@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,7 +168,7 @@ public final class ChildJvm {
     }
 
     /**
-     * Gives it an order, which {@link Parent#order} reads.
+     * Gives it an order, which {@link Parent#order} reads; only on the kernel's own Java.
      *
      * @param record its fields become JSON
      * @return this child
@@ -266,7 +267,7 @@ public final class ChildJvm {
      */
     public static boolean canLimit() {
         try {
-            ControlGroup.attempt();
+            ControlGroup.make(Path.of("/"), 1, 1 << 30).close();
             return true;
         } catch (IOException e) {
             System.out.println("No control group can be created here: %s.".formatted(e.getMessage()));
@@ -326,6 +327,6 @@ public final class ChildJvm {
      * @throws IllegalArgumentException if the program does not compile, with the compiler's messages
      */
     public RunningChild start() {
-        return new ChildStart(this).start();
+        return new RunningChild(this, ChildProcess.start(this));
     }
 }

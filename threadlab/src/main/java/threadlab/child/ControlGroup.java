@@ -173,9 +173,4 @@ final class ControlGroup implements AutoCloseable {
             LockSupport.parkNanos(10_000_000);
         }
     }
-
-    /** Tests whether this process may create groups for CPU time and memory; throws the reason if not. */
-    static void attempt() throws IOException {
-        make(Path.of("/"), 1, 1 << 30).close();
-    }
 }

@@ -26,9 +26,7 @@ final class NativeLimits {
      */
     record Allowed(int most, int others) {}
 
-    /**
-     * How much of a limit is used.
-     */
+    /** How much of a limit is used. */
     record Use(String name, long used, long limit, String source) {
         double share() {
             return (double) used / limit;
@@ -45,9 +43,7 @@ final class NativeLimits {
 
     private NativeLimits() {}
 
-    /**
-     * Which limit a process has met, or is closest to.
-     */
+    /** Which limit a process has met, or is closest to. */
     static String met(long pid, int threads, Allowed allowed) {
         return met(uses(pid, threads, allowed));
     }
@@ -62,7 +58,7 @@ final class NativeLimits {
         for (Limit limit : Machine.here().limits()) {
             long used =
                     switch (limit.on()) {
-                        case MAPPINGS -> count(Path.of("/proc", pid + "", "maps"));
+                        case MAPPINGS -> Proc.lines(Path.of("/proc", pid + "", "maps")).size();
                         case USER -> allowed != null || root() ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
                         case PROCESS -> threads;
@@ -73,9 +69,7 @@ final class NativeLimits {
         return uses;
     }
 
-    /**
-     * Which limits are met.
-     */
+    /** Which limits are met. */
     static String met(List<Use> uses) {
         var met = uses.stream()
                 .filter(Use::near)
@@ -124,9 +118,5 @@ final class NativeLimits {
 
     private static long number(Path file) {
         return Proc.lines(file).stream().mapToLong(Long::parseLong).sum();
-    }
-
-    private static long count(Path file) {
-        return Proc.lines(file).size();
     }
 }

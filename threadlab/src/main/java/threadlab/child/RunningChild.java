@@ -1,6 +1,7 @@
 package threadlab.child;
 
 import com.google.gson.JsonElement;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,7 @@ import threadlab.measure.CpuShare;
 /**
  * A running child JVM. Closing it ends it and all the processes that it has started.
  */
+// longer than other classes: half of it is Javadoc for those who start a child
 public final class RunningChild implements AutoCloseable {
 
     private static final Duration TICK = Duration.ofMillis(20);
@@ -41,7 +43,6 @@ public final class RunningChild implements AutoCloseable {
     private final Duration timeLimit;
     private final Transcript transcript;
     private final long start = System.nanoTime();
-    private final Peaks peaks;
     private final OutputPump output;
     /** What it has answered, by the names of the records. */
     private final Map<String, BlockingQueue<JsonElement>> answers = new ConcurrentHashMap<>();
@@ -55,6 +56,8 @@ public final class RunningChild implements AutoCloseable {
     private ExitReason endedBy;
     /** All that is known about it, when its output is read, or was held open for too long. */
     private volatile ChildRun run;
+    /** Whether what holds the output open was ended, as far as it could be found. */
+    private boolean swept;
     /** The limit on threads that was met, in words; null for none. */
     private String metLimit;
 
@@ -64,7 +67,6 @@ public final class RunningChild implements AutoCloseable {
         timeLimit = set.timeOut;
         transcript = new Transcript(name, set.taker);
         this.process = process;
-        peaks = new Peaks(pid());
         output = new OutputPump(process.root(), name);
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -218,8 +220,8 @@ public final class RunningChild implements AutoCloseable {
                 if (enough.getAsBoolean() && isAlive()) {
                     end(ExitReason.FINISHED);
                 }
-                if (line == null || !peaks.newerThan(TICK)) {
-                    peaks.observe();
+                if (line == null || !process.observedWithin(TICK)) {
+                    process.observe();
                     CpuShare.here().observe();
                     observe(line == null);
                 }
@@ -247,7 +249,10 @@ public final class RunningChild implements AutoCloseable {
             }
             // a process that the child has started holds the child's output open without writing; if it wrote, Java
             // would close the pipe, because the child has ended
-            process.kill();
+            if (!swept) {
+                swept = true;
+                process.kill();
+            }
             held = System.nanoTime() - since > AFTER_END.toNanos();
             if (!held) {
                 return;
@@ -293,10 +298,7 @@ public final class RunningChild implements AutoCloseable {
         var text = line.text();
         int answer = line.standard() ? text.indexOf(Parent.ANSWER) : -1;
         if (answer >= 0) {
-            JsonParser.parseString(text.substring(answer + Parent.ANSWER.length()))
-                    .getAsJsonObject()
-                    .asMap()
-                    .forEach((type, json) -> waiting(type).add(json));
+            takeAnswer(text.substring(answer + Parent.ANSWER.length()));
             text = text.substring(0, answer);
         }
         if (answer == 0) {
@@ -306,10 +308,18 @@ public final class RunningChild implements AutoCloseable {
             csv.take(text);
         }
         if (metLimit == null && NO_NATIVE_THREAD.matcher(text).find()) {
-            peaks.observe();
-            metLimit = NativeLimits.met(pid(), peaks.threads(), process.allowed());
+            metLimit = process.metLimit();
         }
         transcript.add(text);
+    }
+
+    private void takeAnswer(String json) {
+        try {
+            JsonParser.parseString(json).getAsJsonObject().asMap().forEach((type, answer) -> waiting(type)
+                    .add(answer));
+        } catch (JsonParseException e) {
+            // the child has died in the middle of it
+        }
     }
 
     private ChildRun result(boolean held) throws InterruptedException {
@@ -334,15 +344,15 @@ public final class RunningChild implements AutoCloseable {
                 text,
                 csvFault,
                 metLimit,
-                peaks.memory(),
-                peaks.threads(),
+                process.memory(),
+                process.threads(),
                 held);
         return new ChildRun(
                 exit.reason(),
                 exit.sentence(),
-                peaks.memory(),
-                peaks.threads(),
-                process.group() == null ? Duration.ZERO : process.group().throttled(),
+                process.memory(),
+                process.threads(),
+                process.throttled(),
                 text,
                 exit.keepsTable() ? table : null);
     }

@@ -275,12 +275,12 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
-        var told = new ArrayList<Moment>();
-        told.add(new Moment(0, 0, 0, 0));
+        var told = new ArrayList<>(List.of(new Moment(0, 0, 0, 0)));
+        var results = new ArrayList<LoadResult>();
+        var none = LoadResult.none("");
         long start = System.nanoTime();
-        boolean finished = false;
         try (var _ = CpuShare.here().measuring()) {
-            tell(Progress.State.RUNNING, plan, told.getLast(), 0, start, LoadResult.none(""));
+            tell(Progress.State.RUNNING, plan, told.getLast(), start, none);
             var child = ChildJvm.of(Generator.class)
                     .forLoad()
                     .order(plan)
@@ -289,41 +289,38 @@ public final class Load {
                     .timeOut(plan.longest())
                     .quiet()
                     .start();
-            var results = new ArrayList<LoadResult>();
             var ended = child.awaitUntil(() -> {
-                child.answers(Moment.class).forEach(moment -> {
+                for (var moment : child.answers(Moment.class)) {
                     if ((int) moment.seconds() > (int) told.getLast().seconds()) {
-                        tell(Progress.State.RUNNING, plan, moment, 0, start, LoadResult.none(""));
+                        tell(Progress.State.RUNNING, plan, moment, start, none);
                     }
                     told.add(moment);
-                });
-                results.addAll(child.answers(LoadResult.class));
-                return !results.isEmpty();
+                }
+                return results.addAll(child.answers(LoadResult.class));
             });
             if (!ended.ok() || results.isEmpty()) {
+                results.clear();
                 throw new IllegalStateException("the load generator failed: " + ended.explanation());
             }
-            var result = results.getFirst();
-            moments = told.subList(1, told.size());
-            if (!result.warning().isEmpty()) {
-                System.out.println(server + ": " + result.warning());
-            }
-            var row = result.row(kind, server, trial, plan);
-            finished = true;
-            // a notebook may measure several things on the same servers
-            var named = row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name()));
-            var end = new Moment(result.seconds(), 0, result.good(), result.requests());
-            tell(Progress.State.FINISHED, plan, end, result.requests(), start, named);
-            return row;
         } finally {
-            if (!finished) {
-                tell(Progress.State.INTERRUPTED, plan, told.getLast(), 0, start, LoadResult.none(""));
+            if (results.isEmpty()) {
+                tell(Progress.State.INTERRUPTED, plan, told.getLast(), start, none);
             }
         }
+        moments = told.subList(1, told.size());
+        var result = results.getFirst();
+        if (!result.warning().isEmpty()) {
+            System.out.println(server + ": " + result.warning());
+        }
+        var row = result.row(kind, server, trial, plan);
+        // a notebook may measure several things on the same servers
+        var named = row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name()));
+        tell(Progress.State.FINISHED, plan, new Moment(result.seconds(), 0, 0, result.requests()), start, named);
+        return row;
     }
 
-    private void tell(Progress.State state, Plan plan, Moment now, int measured, long start, Table rows) {
-        int planned = state == Progress.State.FINISHED ? measured : plan.expected(now);
+    private void tell(Progress.State state, Plan plan, Moment now, long start, Table rows) {
+        boolean finished = state == Progress.State.FINISHED;
         var name = "%s, %,d %s".formatted(server, plan.n(), plan.unit());
         observer.told(new Progress(
                 name,
@@ -331,8 +328,8 @@ public final class Load {
                 state == Progress.State.RUNNING ? name : "",
                 "requests",
                 now.seconds() > 0 ? warmUp + now.ended() : 0,
-                warmUp + planned,
-                measured,
+                warmUp + (finished ? now.ended() : plan.expected(now)),
+                finished ? now.ended() : 0,
                 Duration.ofNanos(System.nanoTime() - start),
                 null,
                 rows));

@@ -35,9 +35,9 @@ class HiddenCaseTest {
     @Test
     void a_case_that_has_not_run_is_not_judged() throws InterruptedException {
         var shop = HiddenCase.seed(1);
-        var open = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", Check.OPEN, Repair.NONE));
+        var open = shop.check(new Diagnosis(Fault.NATIVE_FRAME, "Shop.java:1", Check.OPEN, Repair.NONE));
         assertEquals(Check.State.OPEN, open.state());
-        var early = shop.check(new Answer(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
+        var early = shop.check(new Diagnosis(Fault.NATIVE_FRAME, "Shop.java:1", 100, Repair.NONE));
         assertEquals(Check.State.WRONG, early.state());
         assertTrue(early.text().contains("has not run"), early.text());
         refused("start it with start()", shop::awaitOrders);

@@ -9,4 +9,4 @@ package threadlab.cases;
  *     unanswered
  * @param repair what to change
  */
-public record Answer(Fault cause, String line, double figure, Repair repair) {}
+public record Diagnosis(Fault cause, String line, double figure, Repair repair) {}
