@@ -48,6 +48,7 @@ final class Javadoc {
     private static String inline(String tag, String text) {
         return switch (tag) {
             case "code", "systemProperty" -> code(text);
+            case "return" -> "Returns " + text + ".";
             case "literal" -> Html.escape(text);
             case "snippet" ->
                 "<pre>%s</pre>"

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -19,22 +19,22 @@ final class LocalJvms {
     private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
 
     /** Main classes that only call the program's: those of {@code java File.java}. */
-    static final Set<String> LAUNCHERS = Set.of(
+    private static final Set<String> LAUNCHERS = Set.of(
             "jdk.compiler/com.sun.tools.javac.launcher.Main",
             "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher");
 
     private LocalJvms() {}
 
     static List<LocalJvm> list(Set<String> callers) {
-        return VirtualMachine.list().stream()
-                .flatMap(jvm -> ProcessHandle.of(Long.parseLong(jvm.id())).stream()
-                        .map(process -> new LocalJvm(
-                                process.pid(),
-                                main(jvm.displayName(), callers),
-                                version(process).orElse(null),
-                                upSeconds(process))))
-                .sorted(Comparator.comparing(LocalJvm::upSeconds))
-                .toList();
+        var found = new ArrayList<LocalJvm>();
+        for (var jvm : VirtualMachine.list()) {
+            ProcessHandle.of(Long.parseLong(jvm.id())).ifPresent(process -> {
+                var main = main(jvm.displayName(), callers);
+                found.add(new LocalJvm(process.pid(), main, version(process), upSeconds(process)));
+            });
+        }
+        found.sort(Comparator.comparing(LocalJvm::upSeconds));
+        return found;
     }
 
     /** The program in a command without JVM options: its main class or its jar. */
@@ -46,22 +46,22 @@ final class LocalJvms {
     }
 
     private static double upSeconds(ProcessHandle process) {
-        return process.info()
-                .startInstant()
-                .map(start -> Duration.between(start, Instant.now()).toMillis() / 1e3)
+        var start = process.info().startInstant();
+        return start.map(then -> then.until(Instant.now(), ChronoUnit.MILLIS) / 1e3)
                 .orElse(Double.NaN);
     }
 
     /** The version named in the home of its program: asking the JVM would mean attaching to it. */
-    static Optional<String> version(ProcessHandle process) {
-        return process.info().command().flatMap(java -> {
-            try {
-                var home = Path.of(java).toRealPath().getParent().getParent();
-                var release = VERSION.matcher(Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1));
-                return release.find() ? Optional.of(release.group(1)) : Optional.empty();
-            } catch (IOException | NullPointerException e) {
-                return Optional.empty();
-            }
-        });
+    private static String version(ProcessHandle process) {
+        try {
+            var home = Path.of(process.info().command().orElse(null))
+                    .toRealPath()
+                    .getParent()
+                    .getParent();
+            var release = VERSION.matcher(Files.readString(home.resolve("release"), StandardCharsets.ISO_8859_1));
+            return release.find() ? release.group(1) : null;
+        } catch (IOException | NullPointerException e) {
+            return null;
+        }
     }
 }

@@ -4,8 +4,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import whatwaits.rules.Gauge;
 import whatwaits.rules.Requests;
 
@@ -26,11 +29,7 @@ final class Metrics implements AutoCloseable {
     static final String SUM = "seconds";
 
     /** A wanted figure: our word for it, its name in Prometheus text (a pattern), its name in an Actuator. */
-    private record Wanted(String word, Pattern prometheus, String actuator) {
-        Wanted(String word, String prometheus, String actuator) {
-            this(word, Pattern.compile(prometheus), actuator);
-        }
-    }
+    private record Wanted(String word, String prometheus, String actuator) {}
 
     private static final List<Wanted> WANTED = List.of(
             new Wanted(COUNT, "http_server_requests?(_duration)?_seconds_count", "http.server.requests"),
@@ -52,7 +51,20 @@ final class Metrics implements AutoCloseable {
             .build();
 
     Metrics(String address) {
-        url = Loopback.require(address, "http://127.0.0.1:8080/actuator/prometheus");
+        url = URI.create(address);
+        var problem = " names an unknown host";
+        try {
+            var host = String.valueOf(url.getHost()).replaceAll("[\\[\\]]", "");
+            if (url.getHost() != null
+                    && Stream.of(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress)) {
+                return;
+            }
+            problem = " is not on this machine's loopback interface";
+        } catch (UnknownHostException e) {
+            // the sentence says so
+        }
+        throw new IllegalArgumentException(address + problem
+                + ": name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus");
     }
 
     /** What was served between two readings. */
@@ -93,7 +105,7 @@ final class Metrics implements AutoCloseable {
             // these readings do not count as requests to the service
             if (sample.matches() && !String.valueOf(sample.group(2)).contains("uri=\"/actuator")) {
                 for (Wanted wanted : WANTED) {
-                    if (wanted.prometheus.matcher(sample.group(1)).matches()) {
+                    if (sample.group(1).matches(wanted.prometheus)) {
                         values.merge(wanted.word, number(sample.group(3)), Double::sum);
                     }
                 }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 
 /** Finds the limited resources in an observation, with what is in use of them and who waits. */
-public final class Limits {
+final class Limits {
 
     private final Observation seen;
     private final List<Limit> limits = new ArrayList<>();
@@ -17,20 +17,15 @@ public final class Limits {
         this.seen = seen;
     }
 
-    /**
-     * The limited resources; {@link Verdict} says which of them is met.
-     *
-     * @param seen what was observed
-     * @return locks, connections, pools of threads, carriers, CPUs
-     */
-    public static List<Limit> of(Observation seen) {
+    /** Locks, connections, pools of threads, carriers, CPUs; {@link Verdict} says which of them is met. */
+    static List<Limit> of(Observation seen) {
         var found = new Limits(seen);
         found.addLocks();
         found.addConnections();
         found.addPools();
         found.addCarriers();
         found.addCpus();
-        return List.copyOf(found.limits);
+        return found.limits;
     }
 
     private void add(Kind kind, String instance, double inUse, double of, double waiting, String seenIn) {
@@ -46,10 +41,8 @@ public final class Limits {
                 .filter(group -> !group.severalLocks())
                 .collect(Collectors.groupingBy(
                         group -> new Line(group.waits(), group.where()), LinkedHashMap::new, Collectors.toList()));
-        lines.values().stream()
-                .sorted(Comparator.comparingInt(groups -> -size(groups)))
-                .limit(3)
-                .forEach(this::addLocks);
+        var largest = lines.values().stream().sorted(Comparator.comparingInt(groups -> -size(groups)));
+        largest.limit(3).forEach(this::addLocks);
     }
 
     private static int size(List<Group> groups) {
@@ -58,18 +51,11 @@ public final class Limits {
 
     private void addLocks(List<Group> groups) {
         var first = groups.getFirst();
-        boolean lock = first.waits() == WaitReason.LOCK;
+        var kind = first.waits() == WaitReason.LOCK ? Kind.LOCK : Kind.PERMITS;
         // virtual and platform threads that wait for the same lock are two groups
         int n = (int) groups.stream().map(Group::what).distinct().count();
-        double all = lock ? n : Double.NaN;
-        limits.add(new Limit(
-                lock ? Kind.LOCK : Kind.PERMITS,
-                first.what(),
-                n,
-                all,
-                all,
-                size(groups),
-                "the dump: " + first.where()));
+        double all = kind == Kind.LOCK ? n : Double.NaN;
+        limits.add(new Limit(kind, first.what(), n, all, all, size(groups), "the dump: " + first.where()));
     }
 
     private void addConnections() {
@@ -107,18 +93,13 @@ public final class Limits {
             if (workers.size() < 2) {
                 return;
             }
-            long busy = workers.stream()
-                    .filter(worker -> WaitReason.of(worker) != WaitReason.TASK)
-                    .count();
+            var tasks = workers.stream().map(WaitReason::of).filter(what -> what != WaitReason.TASK);
             double most = Pool.isTomcats(name) ? seen.gauge(Gauge.TOMCAT_THREADS) : Double.NaN;
-            boolean reported = !Double.isNaN(most);
-            add(
-                    Kind.THREADS,
-                    name,
-                    busy,
-                    reported ? most : workers.size(),
-                    Double.NaN,
-                    reported ? "the dump, and Tomcat's own figures" : "the dump");
+            if (Double.isNaN(most)) {
+                add(Kind.THREADS, name, tasks.count(), workers.size(), Double.NaN, "the dump");
+            } else {
+                add(Kind.THREADS, name, tasks.count(), most, Double.NaN, "the dump, and Tomcat's own figures");
+            }
         });
     }
 
@@ -143,12 +124,7 @@ public final class Limits {
         // where CPUs are the limit, a thread that waits for a carrier waits for a CPU
         double queued = Sample.mean(seen.samples(), Sample::queued);
         add(Kind.CPUS, "", busy, seen.cpus(), queued, "CPU time of the process");
-        add(
-                Kind.MACHINE,
-                "",
-                seen.machine() * seen.cpus(),
-                seen.cpus(),
-                queued,
-                "the system's CPU time, of all programs");
+        double any = seen.machine() * seen.cpus();
+        add(Kind.MACHINE, "", any, seen.cpus(), queued, "the system's CPU time, of all programs");
     }
 }

@@ -39,10 +39,9 @@ public final class Pool {
     private Pool() {}
 
     /**
-     * The name without the thread's own number.
+     * {@return the name of a thread's pool: its own without its number}
      *
      * @param thread a thread's name
-     * @return the name of its pool
      */
     public static String of(String thread) {
         var name = thread.isBlank() ? "(no name)" : thread.strip();
@@ -61,20 +60,18 @@ public final class Pool {
     }
 
     /**
-     * Whether a thread exists only because the JVM is being watched.
+     * {@return whether a thread exists only because the JVM is being watched}
      *
      * @param thread its name
-     * @return whether it ends with the watching
      */
     public static boolean watches(String thread) {
         return WATCHING.matcher(thread).find();
     }
 
     /**
-     * Whether a thread is one that every JVM has, or that watching needs.
+     * {@return whether a thread is one that every JVM has, or that watching needs}
      *
      * @param thread its name
-     * @return whether it is none of the program's
      */
     public static boolean isJvms(String thread) {
         return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));

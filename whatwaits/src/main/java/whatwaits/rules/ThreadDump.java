@@ -42,52 +42,35 @@ public final class ThreadDump {
         circles = grouping.circles();
     }
 
-    /**
-     * All threads.
-     *
-     * @return virtual and platform ones
-     */
+    /** {@return all threads, virtual and platform ones} */
     public List<ThreadState> threads() {
         return threads;
     }
 
-    /**
-     * The threads by what they wait for.
-     *
-     * @return the groups, the largest first, idle ones last
-     */
+    /** {@return the threads by what they wait for: the largest group first, idle threads last} */
     public List<Group> groups() {
         return groups;
     }
 
     /**
-     * Threads that wait for each other, each for a lock that the next one holds and the last for one of the first: a
-     * deadlock. Only locks whose owners the dump names can show one.
-     *
-     * @return each circle once
+     * {@return each circle of threads that wait for each other, each for a lock that the next one holds: a deadlock}
+     * Only locks whose owners the dump names can show one.
      */
     public List<List<ThreadState>> circles() {
         return circles;
     }
 
     /**
-     * How many threads wait for one kind of thing.
+     * {@return how many threads wait for one kind of thing, virtual and platform ones together}
      *
      * @param what such as {@code WaitReason.LOCK}
-     * @return virtual and platform threads together
      */
     public int count(WaitReason what) {
-        return groups().stream()
-                .filter(group -> group.waits() == what)
-                .mapToInt(Group::size)
-                .sum();
+        var waiting = groups.stream().filter(group -> group.waits() == what);
+        return waiting.mapToInt(Group::size).sum();
     }
 
-    /**
-     * How many virtual threads there are.
-     *
-     * @return the mounted, the queued and the parked ones
-     */
+    /** {@return how many virtual threads there are: the mounted, the queued and the parked ones} */
     public int virtualThreads() {
         return (int) threads.stream().filter(ThreadState::virtual).count();
     }
@@ -99,9 +82,8 @@ public final class ThreadDump {
 
     /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
     int waitingInClients() {
-        return (int) threads.stream()
-                .filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION
-                        && thread.stack().says(Sign.CLIENT))
+        var clients = threads.stream().filter(thread -> thread.stack().says(Sign.CLIENT));
+        return (int) clients.filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION)
                 .count();
     }
 
@@ -109,23 +91,17 @@ public final class ThreadDump {
         return (int) threads.stream().filter(ThreadState::isMounted).count();
     }
 
-    /**
-     * How many virtual threads are parked: they hold no carrier, and want none.
-     *
-     * @return threads
-     */
+    /** {@return how many virtual threads are parked: they hold no carrier, and want none} */
     public int parked() {
-        return (int) threads.stream()
-                .filter(thread -> thread.virtual() && !thread.isMounted())
+        var unmounted = threads.stream().filter(thread -> thread.virtual() && !thread.isMounted());
+        return (int) unmounted
                 .filter(thread -> WaitReason.of(thread) != WaitReason.CARRIER)
                 .count();
     }
 
     /**
-     * Threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system. Some
-     * may hold it only for a moment: two dumps tell ({@link Pin#of}).
-     *
-     * @return those threads, by their numbers
+     * {@return threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system}
+     * Some may hold it only for a moment: two dumps tell ({@link Pin#of}).
      */
     public List<Pin> pinned() {
         var names = threads.stream()
@@ -146,16 +122,13 @@ public final class ThreadDump {
     }
 
     private static boolean isCarrier(ThreadState thread) {
-        var frames = thread.stack().frames();
-        return !thread.virtual()
-                && thread.name().startsWith(Pool.CARRIERS)
-                && (frames.isEmpty()
-                        || frames.getFirst().text().startsWith("jdk.internal.vm.Continuation.run(")
-                        || thread.stack().has(frame -> frame.text().startsWith("java.lang.VirtualThread."))
-                        || frames.stream()
-                                .map(Frame::text)
-                                .allMatch(frame -> frame.startsWith("java.util.concurrent.")
-                                        || frame.startsWith("jdk.internal.")));
+        if (thread.virtual() || !thread.name().startsWith(Pool.CARRIERS)) {
+            return false;
+        }
+        var frames = thread.stack().frames().stream().map(Frame::text).toList();
+        return frames.stream().allMatch(frame -> frame.matches("(java\\.util\\.concurrent|jdk\\.internal)\\..*"))
+                || frames.getFirst().startsWith("jdk.internal.vm.Continuation.run(")
+                || frames.stream().anyMatch(frame -> frame.startsWith("java.lang.VirtualThread."));
     }
 
     private String counted(Predicate<ThreadState> wanted) {

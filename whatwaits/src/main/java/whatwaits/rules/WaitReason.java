@@ -27,9 +27,7 @@ public enum WaitReason {
     RESULT("a result"),
     /** For time to pass. */
     SLEEP("a time"),
-    /**
-     * For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}.
-     */
+    /** For the program's own condition: {@code Object.wait}, {@code Condition.await}, a latch, {@code park}. */
     CONDITION("a condition");
 
     /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
