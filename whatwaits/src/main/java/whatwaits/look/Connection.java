@@ -57,7 +57,7 @@ final class Connection implements AutoCloseable {
         // 1.8.0_292, as Java 8 calls itself, is not in today's version format
         release = Runtime.Version.parse(
                 version.startsWith("1.") ? version.substring(2) : properties.getProperty("java.version"));
-        main = LocalJvms.main(properties.getProperty("sun.java.command", ""), callers);
+        main = LocalJvm.main(properties.getProperty("sun.java.command", ""), callers);
         var classPath = properties.getProperty("java.class.path", "");
         var folder = properties.getProperty("user.dir", "");
         owners = connector == null ? Places.here() : Places.of(main, classPath, folder, callers);

@@ -67,7 +67,7 @@ public final class Jvm implements AutoCloseable {
 
     /** {@return the JVMs on this machine that this user may attach to, this one too, the youngest first; attaches to none} */
     public static List<LocalJvm> list() {
-        return LocalJvms.list(callers());
+        return LocalJvm.list(callers());
     }
 
     /**
@@ -92,9 +92,8 @@ public final class Jvm implements AutoCloseable {
         try {
             for (var list : Collections.list(loader.getResources("META-INF/whatwaits/callers"))) {
                 try (var text = list.openStream()) {
-                    named.addAll(new String(text.readAllBytes(), StandardCharsets.UTF_8)
-                            .lines()
-                            .toList());
+                    var lines = new String(text.readAllBytes(), StandardCharsets.UTF_8).lines();
+                    lines.forEach(named::add);
                 }
             }
         } catch (IOException e) {
@@ -286,10 +285,8 @@ public final class Jvm implements AutoCloseable {
         var seen = observe(Duration.ofSeconds(2));
         return connection.ask(DUMPS, () -> {
             var memory = connection.bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
-            long[] heap = {
-                memory.getHeapMemoryUsage().getUsed(),
-                memory.getHeapMemoryUsage().getMax()
-            };
+            var used = memory.getHeapMemoryUsage();
+            long[] heap = {used.getUsed(), used.getMax()};
             var pinned = Dumps.pinned(connection, seen.dump());
             return Checklist.of(seen, connection.release.toString(), pinned, heap, KnownDefects.all());
         });

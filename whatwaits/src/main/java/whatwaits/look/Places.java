@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import whatwaits.rules.Owner;
@@ -28,7 +27,6 @@ import whatwaits.rules.Owner;
 public final class Places {
 
     private static final String BOOT = "BOOT-INF/classes/";
-    private static final Attributes.Name START = new Attributes.Name("Start-Class");
 
     private Places() {}
 
@@ -83,13 +81,9 @@ public final class Places {
                     try (var jar = new JarFile(path.toFile())) {
                         var attributes = jar.getManifest().getMainAttributes();
                         var named = attributes.getValue("Main-Class");
-                        start = attributes
-                                .getOrDefault(START, named == null ? main : named)
-                                .toString();
-                        jar.stream()
-                                .map(Object::toString)
-                                .filter(name -> name.startsWith(BOOT))
-                                .forEach(inJar::add);
+                        var program = attributes.getValue("Start-Class");
+                        start = program != null ? program : named != null ? named : main;
+                        jar.stream().forEach(file -> inJar.add(file.getName()));
                     }
                 }
             } catch (IOException | InvalidPathException | NullPointerException e) {

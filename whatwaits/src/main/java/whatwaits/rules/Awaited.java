@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -49,10 +48,8 @@ final class Awaited {
                 long different =
                         threads.stream().map(ThreadState::blocker).distinct().count();
                 var name = named(waits, threads.getFirst().blocker(), first);
-                yield different == 1
-                        ? name
-                        : Text.number(different) + " different: "
-                                + NUMBER.matcher(name).replaceFirst("");
+                var many = Text.number(different) + " different: ";
+                yield different == 1 ? name : many + NUMBER.matcher(name).replaceFirst("");
             }
             case TASK -> "pool " + pool;
             case CONNECTION -> type(first, frame -> !frame.isJdk());
@@ -70,19 +67,17 @@ final class Awaited {
 
     /** The queue, and what its call waits for: a put for room, a take for an element. */
     private static String queue(ThreadState thread) {
-        return thread.stack().frames().stream()
-                .map(frame -> QUEUED.matcher(frame.text()))
-                .filter(Matcher::find)
-                .findFirst()
-                .map(call -> call.group(1)
-                        + switch (call.group(2)) {
-                            case "take", "poll", "remove" -> ", for an element";
-                            // a SynchronousQueue has no room: it hands elements over
-                            case "put", "offer" ->
-                                call.group(1).equals("SynchronousQueue") ? ", for a taker" : ", for room";
-                            default -> ", for a taker";
-                        })
-                .orElseGet(() -> concurrent(thread));
+        for (Frame frame : thread.stack().frames()) {
+            var call = QUEUED.matcher(frame.text());
+            if (call.find()) {
+                // a SynchronousQueue has no room: it hands elements over
+                boolean room =
+                        call.group(2).matches("put|offer") && !call.group(1).equals("SynchronousQueue");
+                boolean takes = call.group(2).matches("take|poll|remove");
+                return call.group(1) + (takes ? ", for an element" : room ? ", for room" : ", for a taker");
+            }
+        }
+        return concurrent(thread);
     }
 
     /** {@code ReentrantLock@1f} of {@code java.util.concurrent.locks.ReentrantLock$NonfairSync@1f}. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Groups the threads of a dump by what they wait for, and finds who holds it. */
 final class Grouping {
@@ -41,9 +42,9 @@ final class Grouping {
     /** The groups of some threads, the largest first, idle ones last. */
     List<Group> groups() {
         var groups = new ArrayList<Group>();
-        by(WaitReason::of, threads).forEach((what, seen) -> {
+        by(WaitReason::of, threads.stream()).forEach((what, seen) -> {
             var shared = sharedLocks(what, seen);
-            by(one -> key(what, one, shared), seen).forEach((key, members) -> groups.add(group(key, members)));
+            by(one -> key(what, one, shared), seen.stream()).forEach((key, members) -> groups.add(group(key, members)));
         });
         // idle threads last: they matter least
         groups.sort(Comparator.<Group>comparingInt(group -> group.waits() == WaitReason.TASK ? 1 : 0)
@@ -51,8 +52,9 @@ final class Grouping {
         return groups;
     }
 
-    private static <K> Map<K, List<ThreadState>> by(Function<ThreadState, K> key, List<ThreadState> threads) {
-        return threads.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
+    /** What has the same key together, in the order in which the keys come. */
+    static <K, T> Map<K, List<T>> by(Function<T, K> key, Stream<T> all) {
+        return all.collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
     }
 
     /** The locks that form a group each: those that several threads wait for, or all if there are few. */
@@ -60,7 +62,7 @@ final class Grouping {
         if (what != WaitReason.LOCK && what != WaitReason.PERMIT) {
             return Set.of();
         }
-        var blocked = seen.stream().filter(one -> one.blocker() != null).toList();
+        var blocked = seen.stream().filter(one -> one.blocker() != null);
         var locks = by(ThreadState::blocker, blocked);
         if (locks.size() > MANY) {
             locks.values().removeIf(waiting -> waiting.size() < 2);
@@ -84,7 +86,7 @@ final class Grouping {
     }
 
     private Group group(Key key, List<ThreadState> members) {
-        var lines = by(one -> one.stack().where(), members).values();
+        var lines = by(one -> one.stack().where(), members.stream()).values();
         var first = Collections.max(lines, Comparator.comparingInt(List::size)).getFirst();
         var what = Awaited.by(key.waits, members, first, key.which);
         int mounted = (int) members.stream().filter(ThreadState::isMounted).count();

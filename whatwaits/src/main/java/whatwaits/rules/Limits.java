@@ -2,9 +2,7 @@ package whatwaits.rules;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 
 /** Finds the limited resources in an observation, with what is in use of them and who waits. */
@@ -36,11 +34,10 @@ final class Limits {
     private void addLocks() {
         record Line(WaitReason waits, String where) {}
 
-        var lines = seen.dump().groups().stream()
+        var locks = seen.dump().groups().stream()
                 .filter(group -> group.waits() == WaitReason.LOCK || group.waits() == WaitReason.PERMIT)
-                .filter(group -> !group.severalLocks())
-                .collect(Collectors.groupingBy(
-                        group -> new Line(group.waits(), group.where()), LinkedHashMap::new, Collectors.toList()));
+                .filter(group -> !group.severalLocks());
+        var lines = Grouping.by(group -> new Line(group.waits(), group.where()), locks);
         var largest = lines.values().stream().sorted(Comparator.comparingInt(groups -> -size(groups)));
         largest.limit(3).forEach(this::addLocks);
     }
@@ -83,20 +80,18 @@ final class Limits {
 
     /** Pools of platform threads: an idle worker asks for its next task. */
     private void addPools() {
-        var pools = seen.dump().groups().stream()
+        var workers = seen.dump().groups().stream()
                 .filter(group -> !group.virtual())
                 .flatMap(group -> group.threads().stream())
-                .filter(thread -> thread.stack().says(Sign.WORKER))
-                .collect(Collectors.groupingBy(
-                        thread -> Pool.of(thread.name()), LinkedHashMap::new, Collectors.toList()));
-        pools.forEach((name, workers) -> {
-            if (workers.size() < 2) {
+                .filter(thread -> thread.stack().says(Sign.WORKER));
+        Grouping.by(thread -> Pool.of(thread.name()), workers).forEach((name, pool) -> {
+            if (pool.size() < 2) {
                 return;
             }
-            var tasks = workers.stream().map(WaitReason::of).filter(what -> what != WaitReason.TASK);
+            var tasks = pool.stream().map(WaitReason::of).filter(what -> what != WaitReason.TASK);
             double most = Pool.isTomcats(name) ? seen.gauge(Gauge.TOMCAT_THREADS) : Double.NaN;
             if (Double.isNaN(most)) {
-                add(Kind.THREADS, name, tasks.count(), workers.size(), Double.NaN, "the dump");
+                add(Kind.THREADS, name, tasks.count(), pool.size(), Double.NaN, "the dump");
             } else {
                 add(Kind.THREADS, name, tasks.count(), most, Double.NaN, "the dump, and Tomcat's own figures");
             }

@@ -1,6 +1,5 @@
 package whatwaits.rules;
 
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Names of platform threads: which belong to one pool, and which are the JVM's own. */
@@ -15,26 +14,10 @@ public final class Pool {
     private static final Pattern WATCHING =
             Pattern.compile("^(RMI |JMX |Attach Listener|JFR |Serial Server|Notification Thread)");
 
-    private static final Set<String> JVM = Set.of(
-            "Reference Handler",
-            "Finalizer",
-            "Signal Dispatcher",
-            "Service Thread",
-            "Monitor Deflation Thread",
-            "Common-Cleaner",
-            "DestroyJavaVM",
-            "process reaper",
-            "VirtualThread-unblocker",
-            "VirtualThread-unparker",
-            "MasterPoller",
-            "Master-Poller",
-            "SubPoller",
-            "Read-Poller",
-            "Read-Updater",
-            "Write-Poller",
-            "Write-Updater",
-            "Cleaner",
-            "ForkJoinPool-1-delayScheduler");
+    private static final Pattern JVM = Pattern.compile(
+            "Reference Handler|Finalizer|Signal Dispatcher|Service Thread|Monitor Deflation Thread|Common-Cleaner|Cleaner"
+                    + "|DestroyJavaVM|process reaper|VirtualThread-unblocker|VirtualThread-unparker|ForkJoinPool-1-delayScheduler"
+                    + "|MasterPoller|Master-Poller|SubPoller|Read-Poller|Read-Updater|Write-Poller|Write-Updater");
 
     private Pool() {}
 
@@ -74,6 +57,6 @@ public final class Pool {
      * @param thread its name
      */
     public static boolean isJvms(String thread) {
-        return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));
+        return watches(thread) || JVM.matcher(of(thread)).matches();
     }
 }

@@ -107,18 +107,18 @@ public final class ThreadDump {
         var names = threads.stream()
                 .filter(thread -> !thread.virtual())
                 .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
-        return threads.stream()
-                .filter(thread -> thread.isMounted() && WaitReason.of(thread) != WaitReason.NOTHING)
-                .sorted(Comparator.comparing(ThreadState::id))
-                .map(thread -> new Pin(
-                        Pin.NOW,
-                        thread.label(),
-                        WaitReason.of(thread).toString(),
-                        Pin.reason(thread, WaitReason.of(thread), java),
-                        names.get(thread.carrier()),
-                        Double.NaN,
-                        thread.stack()))
-                .toList();
+        var pins = new ArrayList<Pin>();
+        for (ThreadState thread :
+                threads.stream().sorted(Comparator.comparing(ThreadState::id)).toList()) {
+            var waits = WaitReason.of(thread);
+            if (thread.isMounted() && waits != WaitReason.NOTHING) {
+                var reason = Pin.reason(thread, waits, java);
+                var carrier = names.get(thread.carrier());
+                var what = waits.toString();
+                pins.add(new Pin(Pin.NOW, thread.label(), what, reason, carrier, Double.NaN, thread.stack()));
+            }
+        }
+        return pins;
     }
 
     private static boolean isCarrier(ThreadState thread) {
