@@ -214,10 +214,6 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public Verdict endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
-        return endpoint(accessLogOrMetricsUrl, OBSERVED);
-    }
-
-    Verdict endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
         if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
             var log = Path.of(accessLogOrMetricsUrl);
             if (!Files.isRegularFile(log)) {
@@ -228,13 +224,13 @@ public final class Jvm implements AutoCloseable {
             AccessLog.requireKnownFormat(log);
             long before = log.toFile().length();
             long start = System.nanoTime();
-            var observed = observe(time);
+            var observed = observe(OBSERVED);
             return Verdict.of(observed.with(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9)));
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
             var before = metrics.read();
             long start = System.nanoTime();
-            var observed = observe(time);
+            var observed = observe(OBSERVED);
             double seconds = (System.nanoTime() - start) / 1e9;
             return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
         }
