@@ -106,8 +106,7 @@ final class Connection implements AutoCloseable {
     }
 
     private static IllegalArgumentException refusal(long pid, String sentence, Exception why) {
-        var line =
-                String.valueOf(why.getMessage()).lines().findFirst().orElse("").strip();
+        var line = String.valueOf(why.getMessage()).strip().replaceFirst("(?s)\\R.*", "");
         return new IllegalArgumentException(
                 LocalProcess.remains(pid)
                         ? sentence.formatted(pid, line)

@@ -78,20 +78,18 @@ final class Events {
     }
 
     private static Pin pin(RecordedEvent event, DumpReader stacks) {
+        var carrier = event.hasField("carrierThread") ? event.getThread("carrierThread") : null;
         var trace = event.getStackTrace();
-        var frames = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
+        var all = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
+        var frames = all.filter(RecordedFrame::isJavaFrame).map(Events::line);
         return new Pin(
                 "ended",
                 label(event.getThread()),
                 text(event, "blockingOperation"),
                 text(event, "pinnedReason"),
-                event.hasField("carrierThread") && event.getThread("carrierThread") != null
-                        ? event.getThread("carrierThread").getJavaName()
-                        : null,
+                carrier == null ? null : carrier.getJavaName(),
                 event.getDuration().toNanos() / 1e6,
-                stacks.stack(frames.filter(RecordedFrame::isJavaFrame)
-                        .map(Events::line)
-                        .toList()));
+                stacks.stack(frames.toList()));
     }
 
     private static String label(RecordedThread thread) {

@@ -53,8 +53,7 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
 
     private static double upSeconds(ProcessHandle process) {
         var start = process.info().startInstant();
-        return start.map(then -> then.until(Instant.now(), ChronoUnit.MILLIS) / 1e3)
-                .orElse(Double.NaN);
+        return start.isEmpty() ? Double.NaN : start.get().until(Instant.now(), ChronoUnit.MILLIS) / 1e3;
     }
 
     /** The version named in the home of its program: asking the JVM would mean attaching to it. */

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,10 +59,10 @@ public final class Places {
     private static Optional<URL> origin(String type, ClassLoader loader) {
         try {
             var found = Class.forName(type, false, loader);
-            var source = found.getModule().isNamed()
-                    ? null
-                    : found.getProtectionDomain().getCodeSource();
-            return Optional.ofNullable(source).map(CodeSource::getLocation);
+            var domain = found.getModule().isNamed() ? null : found.getProtectionDomain();
+            return Optional.ofNullable(domain)
+                    .map(ProtectionDomain::getCodeSource)
+                    .map(CodeSource::getLocation);
         } catch (ClassNotFoundException | LinkageError e) {
             return Optional.empty();
         }

@@ -32,9 +32,7 @@ public record Observation(
 
     /** {@return how many threads wait for something other than work} */
     public int waiting() {
-        return dump.groups().stream()
-                .filter(group -> group.waits() != WaitReason.TASK && group.waits() != WaitReason.NOTHING)
-                .mapToInt(Group::size)
-                .sum();
+        int all = dump.groups().stream().mapToInt(Group::size).sum();
+        return all - dump.count(WaitReason.TASK) - dump.count(WaitReason.NOTHING);
     }
 }

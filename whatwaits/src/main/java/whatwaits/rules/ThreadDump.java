@@ -72,7 +72,7 @@ public final class ThreadDump {
 
     /** {@return how many virtual threads there are: the mounted, the queued and the parked ones} */
     public int virtualThreads() {
-        return (int) threads.stream().filter(ThreadState::virtual).count();
+        return many(ThreadState::virtual);
     }
 
     /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
@@ -82,21 +82,17 @@ public final class ThreadDump {
 
     /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
     int waitingInClients() {
-        var clients = threads.stream().filter(thread -> thread.stack().says(Sign.CLIENT));
-        return (int) clients.filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION)
-                .count();
+        return many(thread -> thread.stack().says(Sign.CLIENT) && WaitReason.of(thread) == WaitReason.CONNECTION);
     }
 
     int mounted() {
-        return (int) threads.stream().filter(ThreadState::isMounted).count();
+        return many(ThreadState::isMounted);
     }
 
     /** {@return how many virtual threads are parked: they hold no carrier, and want none} */
     public int parked() {
-        var unmounted = threads.stream().filter(thread -> thread.virtual() && !thread.isMounted());
-        return (int) unmounted
-                .filter(thread -> WaitReason.of(thread) != WaitReason.CARRIER)
-                .count();
+        Predicate<ThreadState> runs = thread -> thread.isMounted() || WaitReason.of(thread) == WaitReason.CARRIER;
+        return many(runs.negate().and(ThreadState::virtual));
     }
 
     /**
@@ -131,8 +127,12 @@ public final class ThreadDump {
                 || frames.stream().anyMatch(frame -> frame.startsWith("java.lang.VirtualThread."));
     }
 
+    private int many(Predicate<ThreadState> wanted) {
+        return (int) threads.stream().filter(wanted).count();
+    }
+
     private String counted(Predicate<ThreadState> wanted) {
-        return Text.number(threads.stream().filter(wanted).count());
+        return Text.number(many(wanted));
     }
 
     /** The counts, and the largest groups. */

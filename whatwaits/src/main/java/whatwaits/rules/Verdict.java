@@ -71,9 +71,8 @@ public final class Verdict {
     }
 
     private long computingHolders() {
-        return seen.dump().connectionHolders().stream()
-                .map(WaitReason::of)
-                .filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
+        var reasons = seen.dump().connectionHolders().stream().map(WaitReason::of);
+        return reasons.filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
                 .count();
     }
 

@@ -68,10 +68,8 @@ public enum WaitReason {
         boolean parked = stack.ends(Sign.PARKS);
         boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
         // a waiting task is deeper in the stack than the worker that asks for tasks
-        if (waits
-                && stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn())
-                        .filter(frame -> frame.says(Sign.IDLE))
-                        .isPresent()) {
+        var inner = stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn());
+        if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
         var known = known(stack, waits);
