@@ -109,11 +109,9 @@ final class Grouping {
         // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
         var line = first.stack().innermost(Frame::isOwn).map(Frame::method).orElse("");
         var inside = threads.stream()
-                .filter(other -> !waiting.contains(other))
-                .filter(other -> other.stack().has(frame -> frame.method().equals(line)))
-                .limit(2)
-                .toList();
-        return inside.size() == 1 ? "probably " + inside.getFirst().label() : "";
+                .filter(other -> other.stack().has(frame -> frame.method().equals(line)));
+        var holders = inside.filter(other -> !waiting.contains(other)).limit(2).toList();
+        return holders.size() == 1 ? "probably " + holders.getFirst().label() : "";
     }
 
     /** The thread that holds what this one waits for; null if it is not known. */

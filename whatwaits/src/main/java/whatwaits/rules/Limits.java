@@ -11,19 +11,18 @@ final class Limits {
     private final Observation seen;
     private final List<Limit> limits = new ArrayList<>();
 
-    private Limits(Observation seen) {
-        this.seen = seen;
-    }
-
     /** Locks, connections, pools of threads, carriers, CPUs; {@link Verdict} says which of them is met. */
     static List<Limit> of(Observation seen) {
-        var found = new Limits(seen);
-        found.addLocks();
-        found.addConnections();
-        found.addPools();
-        found.addCarriers();
-        found.addCpus();
-        return found.limits;
+        return new Limits(seen).limits;
+    }
+
+    private Limits(Observation seen) {
+        this.seen = seen;
+        addLocks();
+        addConnections();
+        addPools();
+        addCarriers();
+        addCpus();
     }
 
     private void add(Kind kind, String instance, double inUse, double of, double waiting, String seenIn) {

@@ -35,9 +35,8 @@ public final class ThreadDump {
         this.threads = List.copyOf(threads);
         this.java = java;
         this.heading = heading;
-        var grouping = new Grouping(threads.stream()
-                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
-                .toList());
+        var program = threads.stream().filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()));
+        var grouping = new Grouping(program.toList());
         groups = grouping.groups();
         circles = grouping.circles();
     }
@@ -100,9 +99,8 @@ public final class ThreadDump {
      * Some may hold it only for a moment: two dumps tell ({@link Pin#of}).
      */
     public List<Pin> pinned() {
-        var names = threads.stream()
-                .filter(thread -> !thread.virtual())
-                .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
+        var platform = threads.stream().filter(thread -> !thread.virtual());
+        var names = platform.collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
         var pins = new ArrayList<Pin>();
         for (ThreadState thread :
                 threads.stream().sorted(Comparator.comparing(ThreadState::id)).toList()) {
