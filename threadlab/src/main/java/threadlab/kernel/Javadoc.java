@@ -30,8 +30,7 @@ final class Javadoc {
 
     /** Writes a comment without its stars, as JShell gives it. */
     static String html(String comment) {
-        var parts = BLOCK.split(INLINE.matcher(comment)
-                .replaceAll(tag -> Matcher.quoteReplacement(inline(tag.group(1), tag.group(2)))));
+        var parts = BLOCK.split(inlined(comment));
         var html = new StringBuilder("<p>" + parts[0].strip());
         for (int i = 1; i < parts.length; i++) {
             var words = parts[i].split("\\s+", 2);
@@ -45,9 +44,14 @@ final class Javadoc {
         return html.toString();
     }
 
+    private static String inlined(String text) {
+        return INLINE.matcher(text).replaceAll(tag -> Matcher.quoteReplacement(inline(tag.group(1), tag.group(2))));
+    }
+
     private static String inline(String tag, String text) {
         return switch (tag) {
             case "code", "systemProperty" -> code(text);
+            case "return" -> "Returns " + inlined(text) + ".";
             case "literal" -> Html.escape(text);
             case "snippet" ->
                 "<pre>%s</pre>"

@@ -32,6 +32,11 @@ class JavadocTest {
     }
 
     @Test
+    void a_first_sentence_that_is_the_answer_says_so() {
+        assertEquals("<p>Returns a <code>List</code>. Slow.", Javadoc.html("{@return a {@code List}} Slow."));
+    }
+
+    @Test
     void a_constant_of_the_library_is_shown_by_its_value() {
         assertEquals(
                 "<p>By default 3, not <code>Elsewhere.N</code>.",

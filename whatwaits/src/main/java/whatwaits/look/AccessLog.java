@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import whatwaits.rules.Requests;
 
-/**
- * The requests in Tomcat's access log: the patterns common and combined, with the time taken at the end of the line.
- */
+/** The requests in Tomcat's access log: the patterns common and combined, with the time taken at the line's end. */
 final class AccessLog {
 
     private static final Pattern LINE = Pattern.compile(
@@ -35,13 +33,7 @@ final class AccessLog {
         }
     }
 
-    /**
-     * The requests whose lines were written after a moment.
-     *
-     * @param from the length of the file at that moment
-     * @param seconds the time since then
-     * @return those requests; none if no line was written
-     */
+    /** The requests whose lines were written after a moment: the file's length was {@code from} then, seconds ago. */
     static Requests since(Path file, long from, double seconds) {
         var taken = new DoubleSummaryStatistics();
         try (var log = new RandomAccessFile(file.toFile(), "r")) {
@@ -68,15 +60,11 @@ final class AccessLog {
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));
         }
-        return new Requests(
-                taken.getCount(),
-                seconds,
-                taken.getSum() / taken.getCount(),
-                taken.getCount() == 0
-                        ? "the access log %s has no new line: no request was answered in that time, or Tomcat buffers its log; set server.tomcat.accesslog.buffered=false"
-                                .formatted(file.getFileName())
-                        : "the new lines of the access log %s".formatted(file.getFileName()),
-                Map.of());
+        var source = taken.getCount() > 0
+                ? "the new lines of the access log %s"
+                : "the access log %s has no new line: no request was answered in that time, or Tomcat buffers its log; set server.tomcat.accesslog.buffered=false";
+        double mean = taken.getSum() / taken.getCount();
+        return new Requests(taken.getCount(), seconds, mean, source.formatted(file.getFileName()), Map.of());
     }
 
     /** How long the request of a line took. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -32,13 +33,18 @@ final class Connection implements AutoCloseable {
 
     private static final Duration SILENT = Duration.ofSeconds(30);
 
-    private final long pid;
+    final long pid;
+    final MBeanServerConnection beans;
+    final String main;
+    final String version;
+
+    /** Its release, such as 25.0.1. */
+    final Runtime.Version release;
+
+    /** Whose code its classes are. */
+    final Function<String, Owner> owners;
+
     private final JMXConnector connector;
-    private final MBeanServerConnection beans;
-    private final String version;
-    private final Runtime.Version release;
-    private final String main;
-    private final Function<String, Owner> owners;
     private Watch watch;
     private volatile boolean closed;
 
@@ -51,14 +57,10 @@ final class Connection implements AutoCloseable {
         // 1.8.0_292, as Java 8 calls itself, is not in today's version format
         release = Runtime.Version.parse(
                 version.startsWith("1.") ? version.substring(2) : properties.getProperty("java.version"));
-        main = LocalJvms.main(properties.getProperty("sun.java.command", ""), callers);
-        owners = connector == null
-                ? Places.here()
-                : Places.of(
-                        main,
-                        properties.getProperty("java.class.path", ""),
-                        properties.getProperty("user.dir", ""),
-                        callers);
+        main = LocalJvm.main(properties.getProperty("sun.java.command", ""), callers);
+        var classPath = properties.getProperty("java.class.path", "");
+        var folder = properties.getProperty("user.dir", "");
+        owners = connector == null ? Places.here() : Places.of(main, classPath, folder, callers);
     }
 
     static ObjectName name(String name) {
@@ -92,28 +94,23 @@ final class Connection implements AutoCloseable {
             }
             return new Connection(pid, connector, connector.getMBeanServerConnection(), properties, callers);
         } catch (AttachNotSupportedException e) {
-            throw new IllegalArgumentException(
-                    LocalProcess.remains(pid)
-                            ? "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended"
-                                    .formatted(pid, oneLine(e))
-                            : ended(pid));
+            throw refusal(
+                    pid,
+                    "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended",
+                    e);
+        } catch (IllegalArgumentException e) {
+            throw e;
         } catch (IOException | RuntimeException e) {
-            if (e instanceof IllegalArgumentException refused) {
-                throw refused;
-            }
-            throw new IllegalArgumentException(
-                    LocalProcess.remains(pid)
-                            ? "process %d cannot be attached to (%s): %s".formatted(pid, oneLine(e), INSTEAD)
-                            : ended(pid));
+            throw refusal(pid, "process %d cannot be attached to (%s): " + INSTEAD, e);
         }
     }
 
-    private static String oneLine(Exception e) {
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("").strip();
-    }
-
-    private static String ended(long pid) {
-        return "process %d has ended: Jvm.list() shows the running JVMs".formatted(pid);
+    private static IllegalArgumentException refusal(long pid, String sentence, Exception why) {
+        var line = String.valueOf(why.getMessage()).strip().replaceFirst("(?s)\\R.*", "");
+        return new IllegalArgumentException(
+                LocalProcess.remains(pid)
+                        ? sentence.formatted(pid, line)
+                        : "process %d has ended: Jvm.list() shows the running JVMs".formatted(pid));
     }
 
     /** The JDK's attach swallows interrupts, so another thread waits for it. */
@@ -134,34 +131,8 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    long pid() {
-        return pid;
-    }
-
-    /** Whose code its classes are. */
-    Function<String, Owner> owners() {
-        return owners;
-    }
-
-    String main() {
-        return main;
-    }
-
-    String version() {
-        return version;
-    }
-
-    /** Its release, such as 25.0.1. */
-    Runtime.Version release() {
-        return release;
-    }
-
     int java() {
         return release.feature();
-    }
-
-    MBeanServerConnection beans() {
-        return beans;
     }
 
     /** A proxy for a bean. Its calls go to the JVM; creating it sends none. */
@@ -200,9 +171,8 @@ final class Connection implements AutoCloseable {
                     "process %d (%s) did not answer within %d s: resume it if it is suspended, or try again when it is less busy"
                             .formatted(pid, main, most.plus(SILENT).toSeconds()));
         } catch (ExecutionException e) {
-            var cause = e.getCause() instanceof UndeclaredThrowableException undeclared
-                    ? undeclared.getCause()
-                    : e.getCause();
+            var thrown = e.getCause();
+            var cause = thrown instanceof UndeclaredThrowableException ? thrown.getCause() : thrown;
             if (cause instanceof IOException || cause instanceof JMException) {
                 throw new IllegalStateException(
                         LocalProcess.remains(pid)
@@ -234,29 +204,23 @@ final class Connection implements AutoCloseable {
     /** What can be seen there, and what cannot. */
     @Override
     public String toString() {
-        var text = new StringBuilder("Process %d, %s, on Java %s.%n".formatted(pid, main, version));
+        var lines = new ArrayList<String>();
+        lines.add("Process %d, %s, on Java %s.".formatted(pid, main, version));
         if (java() < 21) {
-            text.append(
-                    "It has no virtual threads, which came with Java 21: dump and watch show its platform threads.");
+            lines.add("It has no virtual threads, which came with Java 21: dump and watch show its platform threads.");
         } else if (java() < Watch.SCHEDULER_SINCE) {
-            text.append(
-                            "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism,")
-                    .append(" pool size, and the reason of a pin.");
-            if (java() < 25) {
-                text.append(" A virtual thread that waits to enter synchronized looks like one that computes.");
-            }
+            lines.add(
+                    "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism, pool size, and the reason of a pin. A virtual thread that waits to enter synchronized looks like one that computes.");
         } else {
-            text.append("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
+            lines.add("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
         }
         if (java() == Dumps.DUMPS_WHAT_MOVES) {
-            text.append(System.lineSeparator())
-                    .append("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
+            lines.add("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
         }
         if (connector != null) {
-            text.append(System.lineSeparator())
-                    .append(
-                            "Its local management agent now runs until that JVM ends: it listens on a port of all network interfaces, but answers only this machine.");
+            lines.add(
+                    "Its local management agent now runs until that JVM ends: it listens on a port of all network interfaces, but answers only this machine.");
         }
-        return text.toString();
+        return String.join(System.lineSeparator(), lines);
     }
 }

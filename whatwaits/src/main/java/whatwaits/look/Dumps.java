@@ -14,6 +14,7 @@ import jdk.management.jfr.FlightRecorderMXBean;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Pin;
 import whatwaits.rules.ThreadDump;
+import whatwaits.rules.ThreadState;
 
 /** Takes dumps of a JVM, in the calling thread: {@link Connection#ask} bounds how long it waits. */
 final class Dumps {
@@ -28,24 +29,21 @@ final class Dumps {
     /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
     static ThreadDump take(Connection connection) throws IOException {
         var bean = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
-        var heading = "Process %d (%s, Java %s)".formatted(connection.pid(), connection.main(), connection.version());
-        var reader = new DumpReader(connection.owners());
+        var heading = "Process %d (%s, Java %s)".formatted(connection.pid, connection.main, connection.version);
+        var reader = new DumpReader(connection.owners);
+        List<ThreadState> threads;
         if (connection.java() < 21) {
-            return new ThreadDump(
-                    PlatformThreads.of(bean.dumpAllThreads(true, false), reader), connection.java(), heading);
+            threads = PlatformThreads.of(bean.dumpAllThreads(true, false), reader);
+        } else {
+            threads = dump(connection, reader).threads();
+            if (connection.java() < 25) {
+                threads = PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds()));
+            }
         }
-        var threads = dump(connection, reader).threads();
-        return new ThreadDump(
-                connection.java() < 25
-                        ? PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds()))
-                        : threads,
-                connection.java(),
-                heading);
+        return new ThreadDump(threads, connection.java(), heading);
     }
 
-    /**
-     * Pinned threads in a dump and, if there are any, in a second one a moment later.
-     */
+    /** Pinned threads in a dump and, if there are any, in a second one a moment later. */
     static List<Pin> pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
         var first = dump.pinned();
         if (first.isEmpty()) {

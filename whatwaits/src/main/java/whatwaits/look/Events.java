@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedThread;
@@ -37,7 +38,7 @@ final class Events {
         try {
             var begin = record(recorder, time, file);
             var pins = new ArrayList<Pin>();
-            var stacks = new DumpReader(connection.owners());
+            var stacks = new DumpReader(connection.owners);
             try (var recorded = new RecordingFile(file)) {
                 while (recorded.hasMoreEvents()) {
                     var event = recorded.readEvent();
@@ -60,15 +61,11 @@ final class Events {
             throws IOException, InterruptedException {
         long recording = recorder.newRecording();
         try {
-            recorder.setRecordingSettings(
-                    recording,
-                    Map.of(
-                            PINNED + "#enabled",
-                            "true",
-                            PINNED + "#stackTrace",
-                            "true",
-                            PINNED + "#threshold",
-                            SHORTEST.toMillis() + " ms"));
+            var settings = new HashMap<String, String>();
+            settings.put(PINNED + "#enabled", "true");
+            settings.put(PINNED + "#stackTrace", "true");
+            settings.put(PINNED + "#threshold", SHORTEST.toMillis() + " ms");
+            recorder.setRecordingSettings(recording, settings);
             var begin = Instant.now();
             recorder.startRecording(recording);
             Thread.sleep(time);
@@ -81,16 +78,18 @@ final class Events {
     }
 
     private static Pin pin(RecordedEvent event, DumpReader stacks) {
+        var carrier = event.hasField("carrierThread") ? event.getThread("carrierThread") : null;
+        var trace = event.getStackTrace();
+        var all = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
+        var frames = all.filter(RecordedFrame::isJavaFrame).map(Events::line);
         return new Pin(
                 "ended",
                 label(event.getThread()),
                 text(event, "blockingOperation"),
                 text(event, "pinnedReason"),
-                event.hasField("carrierThread") && event.getValue("carrierThread") instanceof RecordedThread carrier
-                        ? carrier.getJavaName()
-                        : null,
+                carrier == null ? null : carrier.getJavaName(),
                 event.getDuration().toNanos() / 1e6,
-                stacks.stack(stack(event)));
+                stacks.stack(frames.toList()));
     }
 
     private static String label(RecordedThread thread) {
@@ -105,27 +104,11 @@ final class Events {
         return event.hasField(field) ? event.getString(field) : null;
     }
 
-    private static List<String> stack(RecordedEvent event) {
-        return event.getStackTrace() == null
-                ? List.of()
-                : event.getStackTrace().getFrames().stream()
-                        .filter(RecordedFrame::isJavaFrame)
-                        .map(frame -> "%s.%s(%s)"
-                                .formatted(
-                                        frame.getMethod().getType().getName(),
-                                        frame.getMethod().getName(),
-                                        frame.getLineNumber() < 0
-                                                ? "Unknown Source"
-                                                : file(frame.getMethod()
-                                                                .getType()
-                                                                .getName()) + ":" + frame.getLineNumber()))
-                        .toList();
-    }
-
-    /** The usual source file of a class, which an event does not name. */
-    private static String file(String type) {
-        var simple = type.substring(type.lastIndexOf('.') + 1);
-        int nested = simple.indexOf('$');
-        return (nested > 0 ? simple.substring(0, nested) : simple) + ".java";
+    /** A frame as a dump shows it, in the usual source file of its class, which an event does not name. */
+    private static String line(RecordedFrame frame) {
+        var type = frame.getMethod().getType().getName();
+        var file = type.replaceFirst(".*\\.", "").replaceFirst("(?<=.)\\$.*", "") + ".java:" + frame.getLineNumber();
+        var place = frame.getLineNumber() < 0 ? "Unknown Source" : file;
+        return type + "." + frame.getMethod().getName() + "(" + place + ")";
     }
 }

@@ -1,9 +1,7 @@
 package whatwaits.look;
 
 import com.sun.management.OperatingSystemMXBean;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -67,13 +65,9 @@ public final class Jvm implements AutoCloseable {
         this.connection = connection;
     }
 
-    /**
-     * The JVMs on this machine that this user may attach to, including this one. It attaches to none.
-     *
-     * @return the youngest first
-     */
+    /** {@return the JVMs on this machine that this user may attach to, this one too, the youngest first; attaches to none} */
     public static List<LocalJvm> list() {
-        return LocalJvms.list(callers());
+        return LocalJvm.list(callers());
     }
 
     /**
@@ -93,12 +87,13 @@ public final class Jvm implements AutoCloseable {
      * {@code META-INF/whatwaits/callers}.
      */
     private static Set<String> callers() {
+        var loader = Thread.currentThread().getContextClassLoader();
         var named = new HashSet<String>();
         try {
-            for (var list : Collections.list(
-                    Thread.currentThread().getContextClassLoader().getResources("META-INF/whatwaits/callers"))) {
-                try (var lines = new BufferedReader(new InputStreamReader(list.openStream(), StandardCharsets.UTF_8))) {
-                    lines.lines().forEach(named::add);
+            for (var list : Collections.list(loader.getResources("META-INF/whatwaits/callers"))) {
+                try (var text = list.openStream()) {
+                    var lines = new String(text.readAllBytes(), StandardCharsets.UTF_8).lines();
+                    lines.forEach(named::add);
                 }
             }
         } catch (IOException e) {
@@ -108,30 +103,21 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * Reads a dump that was taken elsewhere: in a container, or by another user.
+     * {@return the threads of a dump that was taken elsewhere: in a container, or by another user}
      *
      * @param dump a file that {@code jcmd PID Thread.dump_to_file -format=json FILE} has written
-     * @return the threads of the dump
      * @throws IllegalArgumentException if there is no such file, or it holds something else
      */
     public static ThreadDump read(String dump) {
         return Dumps.read(Path.of(dump), new DumpReader(Owner::byName));
     }
 
-    /**
-     * The number of its process.
-     *
-     * @return the process id
-     */
+    /** {@return the number of its process} */
     public long pid() {
-        return connection.pid();
+        return connection.pid;
     }
 
-    /**
-     * The feature version of its Java.
-     *
-     * @return such as 21
-     */
+    /** {@return the feature version of its Java, such as 21} */
     public int java() {
         return connection.java();
     }
@@ -151,10 +137,10 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * How much CPU time each platform thread uses, including carriers.
+     * {@return how much CPU time each platform thread uses, including carriers, the busiest first; the last, {@code (JVM
+     * itself)}, is what the process used besides them}
      *
      * @param time how long it is observed, from 0.1 s to 10 minutes
-     * @return the busiest first; the last, {@code (JVM itself)}, is what the process used besides them
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
@@ -188,9 +174,8 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * All threads at this moment, virtual and platform, grouped by what they wait for.
+     * {@return all threads at this moment, grouped by what they wait for; as text with one stack per group}
      *
-     * @return the threads; as text they are shown with one stack per group
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
@@ -198,15 +183,8 @@ public final class Jvm implements AutoCloseable {
         return connection.ask(DUMPS, () -> Dumps.take(connection));
     }
 
-    /**
-     * Samples how much of each limited resource is in use, with a dump halfway. Nobody counts its requests.
-     *
-     * @param time how long, from 0.1 s to 10 minutes
-     * @return what was observed
-     * @throws IllegalStateException if the JVM ends meanwhile
-     * @throws InterruptedException if this thread is interrupted
-     */
-    public Observation observe(Duration time) throws InterruptedException {
+    /** How much of each limited resource is in use over some time, with a dump halfway; nobody counts its requests. */
+    private Observation observe(Duration time) throws InterruptedException {
         Watch.check(time);
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
@@ -216,7 +194,7 @@ public final class Jvm implements AutoCloseable {
             var samples = new ArrayList<>(connection.watch().over(half));
             double machine = system.getCpuLoad();
             var dump = Dumps.take(connection);
-            var gauges = Gauges.read(connection.beans());
+            var gauges = Gauges.read(connection.beans);
             int cpus = system.getAvailableProcessors();
             samples.addAll(connection.watch().over(half));
             machine = (machine + system.getCpuLoad()) / 2;
@@ -236,40 +214,34 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public Verdict endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
-        return endpoint(accessLogOrMetricsUrl, OBSERVED);
-    }
-
-    Verdict endpoint(String accessLogOrMetricsUrl, Duration time) throws InterruptedException {
         if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
             var log = Path.of(accessLogOrMetricsUrl);
             if (!Files.isRegularFile(log)) {
                 throw new IllegalArgumentException(
-                        "%s is neither a file nor a URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus"
-                                .formatted(accessLogOrMetricsUrl));
+                        accessLogOrMetricsUrl
+                                + " is neither a file nor a URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus");
             }
             AccessLog.requireKnownFormat(log);
             long before = log.toFile().length();
             long start = System.nanoTime();
-            var observed = observe(time);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            return Verdict.of(observed.with(AccessLog.since(log, before, seconds)));
+            var observed = observe(OBSERVED);
+            return Verdict.of(observed.with(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9)));
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
             var before = metrics.read();
             long start = System.nanoTime();
-            var observed = observe(time);
+            var observed = observe(OBSERVED);
             double seconds = (System.nanoTime() - start) / 1e9;
             return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
         }
     }
 
     /**
-     * Which limit an endpoint meets, while a load runs. It is observed in rounds of about a second. The round
+     * {@return X, W, L = X · W of a load, and which limit it meets} It is observed in rounds of about a second. The round
      * whose dump has the most waiting threads counts, except the last, in which an overloaded service works off its
      * backlog; the first, in which the load starts, counts only if there is no other.
      *
      * @param load runs a load and returns the requests that it has sent
-     * @return X, W, L = X · W of the load, and the limits that were observed meanwhile
      * @throws Exception what the load throws
      */
     public Verdict endpoint(Callable<Requests> load) throws Exception {
@@ -299,25 +271,20 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * What to check before and after this service is switched to virtual threads, in about three seconds; it should be
-     * under its usual load.
+     * {@return what to check before and after this service is switched to virtual threads, filled in as far as can be seen
+     * from outside} Takes about three seconds, in which it should be under its usual load.
      *
-     * @return the lines, filled in as far as can be seen from outside
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Checklist.Line> checklist() throws InterruptedException {
         var seen = observe(Duration.ofSeconds(2));
         return connection.ask(DUMPS, () -> {
-            var heap = connection
-                    .bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class)
-                    .getHeapMemoryUsage();
-            return Checklist.of(
-                    seen,
-                    connection.release().toString(),
-                    Dumps.pinned(connection, seen.dump()),
-                    new long[] {heap.getUsed(), heap.getMax()},
-                    KnownDefects.all());
+            var memory = connection.bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
+            var used = memory.getHeapMemoryUsage();
+            long[] heap = {used.getUsed(), used.getMax()};
+            var pinned = Dumps.pinned(connection, seen.dump());
+            return Checklist.of(seen, connection.release.toString(), pinned, heap, KnownDefects.all());
         });
     }
 

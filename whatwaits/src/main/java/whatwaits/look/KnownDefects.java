@@ -1,14 +1,12 @@
 package whatwaits.look;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import whatwaits.rules.Defects.Defect;
+import whatwaits.rules.Defect;
 
 /**
  * Reads the table of known defects, {@code data/defects/hangs.csv}, which the build packs: columns {@code number},
@@ -24,10 +22,9 @@ final class KnownDefects {
 
     static List<Defect> all() {
         var table = KnownDefects.class.getResourceAsStream("/whatwaits/hangs.csv");
-        try (var lines = new BufferedReader(new InputStreamReader(table, StandardCharsets.UTF_8))) {
-            return lines.lines()
-                    .skip(1)
-                    .map(KnownDefects::fields)
+        try (table) {
+            var rows = new String(table.readAllBytes(), StandardCharsets.UTF_8).lines();
+            return rows.map(KnownDefects::fields)
                     .filter(fields -> fields.get(1).equals("Java"))
                     .map(fields -> new Defect(fields.get(0), fields.get(3), fields.get(4)))
                     .toList();

@@ -1,5 +1,18 @@
 package whatwaits.look;
 
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
 /**
  * A JVM on this machine.
  *
@@ -8,4 +21,50 @@ package whatwaits.look;
  * @param java the version in the file {@code release} of its home; null if there is no such file
  * @param upSeconds since its start; NaN where the system does not say
  */
-public record LocalJvm(long pid, String main, String java, double upSeconds) {}
+public record LocalJvm(long pid, String main, String java, double upSeconds) {
+
+    private static final Pattern VERSION = Pattern.compile("(?m)^JAVA_VERSION=\"([^\"]+)\"");
+
+    /** Main classes that only call the program's: those of {@code java File.java}. */
+    private static final Set<String> LAUNCHERS = Set.of(
+            "jdk.compiler/com.sun.tools.javac.launcher.Main",
+            "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher");
+
+    /** The JVMs as each announces itself: by a file of counters, which jps also reads. */
+    static List<LocalJvm> list(Set<String> callers) {
+        var found = new ArrayList<LocalJvm>();
+        for (var jvm : VirtualMachine.list()) {
+            ProcessHandle.of(Long.parseLong(jvm.id())).ifPresent(process -> {
+                var main = main(jvm.displayName(), callers);
+                found.add(new LocalJvm(process.pid(), main, version(process), upSeconds(process)));
+            });
+        }
+        found.sort(Comparator.comparing(LocalJvm::upSeconds));
+        return found;
+    }
+
+    /** The program in a command without JVM options: its main class or its jar. */
+    static String main(String command, Set<String> callers) {
+        var words = command.strip().split("\\s+");
+        boolean called = LAUNCHERS.contains(words[0]) || callers.contains(words[0]);
+        var main = called && words.length > 1 ? words[1] : words[0];
+        return main.isEmpty() ? "(unknown)" : main;
+    }
+
+    private static double upSeconds(ProcessHandle process) {
+        var start = process.info().startInstant();
+        return start.isEmpty() ? Double.NaN : start.get().until(Instant.now(), ChronoUnit.MILLIS) / 1e3;
+    }
+
+    /** The version named in the home of its program: asking the JVM would mean attaching to it. */
+    private static String version(ProcessHandle process) {
+        try {
+            var java = Path.of(process.info().command().orElse(null)).toRealPath();
+            var file = java.getParent().resolveSibling("release");
+            var release = VERSION.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+            return release.find() ? release.group(1) : null;
+        } catch (IOException | NullPointerException e) {
+            return null;
+        }
+    }
+}

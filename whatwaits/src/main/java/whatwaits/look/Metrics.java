@@ -4,8 +4,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -14,8 +16,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import whatwaits.rules.Gauge;
 import whatwaits.rules.Requests;
 
@@ -26,11 +28,7 @@ final class Metrics implements AutoCloseable {
     static final String SUM = "seconds";
 
     /** A wanted figure: our word for it, its name in Prometheus text (a pattern), its name in an Actuator. */
-    private record Wanted(String word, Pattern prometheus, String actuator) {
-        Wanted(String word, String prometheus, String actuator) {
-            this(word, Pattern.compile(prometheus), actuator);
-        }
-    }
+    private record Wanted(String word, String prometheus, String actuator) {}
 
     private static final List<Wanted> WANTED = List.of(
             new Wanted(COUNT, "http_server_requests?(_duration)?_seconds_count", "http.server.requests"),
@@ -52,7 +50,19 @@ final class Metrics implements AutoCloseable {
             .build();
 
     Metrics(String address) {
-        url = Loopback.require(address, "http://127.0.0.1:8080/actuator/prometheus");
+        url = URI.create(address);
+        var problem = " names an unknown host";
+        try {
+            var addresses = Stream.of(InetAddress.getAllByName(url.getHost()));
+            if (url.getHost() != null && addresses.allMatch(InetAddress::isLoopbackAddress)) {
+                return;
+            }
+            problem = " is not on this machine's loopback interface";
+        } catch (UnknownHostException e) {
+            // the sentence says so
+        }
+        throw new IllegalArgumentException(address + problem
+                + ": name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus");
     }
 
     /** What was served between two readings. */
@@ -93,7 +103,7 @@ final class Metrics implements AutoCloseable {
             // these readings do not count as requests to the service
             if (sample.matches() && !String.valueOf(sample.group(2)).contains("uri=\"/actuator")) {
                 for (Wanted wanted : WANTED) {
-                    if (wanted.prometheus.matcher(sample.group(1)).matches()) {
+                    if (sample.group(1).matches(wanted.prometheus)) {
                         values.merge(wanted.word, number(sample.group(3)), Double::sum);
                     }
                 }
@@ -115,13 +125,12 @@ final class Metrics implements AutoCloseable {
         var values = new HashMap<String, Double>();
         try {
             for (Wanted wanted : WANTED) {
-                measured(base + wanted.actuator, wanted).ifPresent(value -> values.put(wanted.word, value));
+                add(base + wanted.actuator, wanted, 1, values);
             }
             // these readings do not count as requests to the service; a pattern stands for the metric's name
             for (var path : List.of("", "/%7BrequiredMetricName%7D")) {
                 for (Wanted wanted : WANTED.subList(0, 2)) {
-                    var own = base + wanted.actuator + "?tag=uri:/actuator/metrics" + path;
-                    measured(own, wanted).ifPresent(value -> values.merge(wanted.word, -value, Double::sum));
+                    add(base + wanted.actuator + "?tag=uri:/actuator/metrics" + path, wanted, -1, values);
                 }
             }
         } catch (JsonParseException | IllegalStateException | NullPointerException e) {
@@ -131,25 +140,20 @@ final class Metrics implements AutoCloseable {
         return values;
     }
 
-    /** The figure of a metric, if the service has this metric. */
-    private Optional<Double> measured(String address, Wanted wanted) throws InterruptedException {
+    /** Adds the figure of a metric, or takes it off, if the service has this metric. */
+    private void add(String address, Wanted wanted, int sign, Map<String, Double> values) throws InterruptedException {
         var answer = get(URI.create(address));
         if (answer.statusCode() != 200) {
-            return Optional.empty();
+            return;
         }
-        return JsonParser.parseString(answer.body()).getAsJsonObject().getAsJsonArray("measurements").asList().stream()
-                .map(JsonElement::getAsJsonObject)
-                .filter(each -> statistic(wanted, each.get("statistic").getAsString()))
-                .findFirst()
-                .map(each -> each.get("value").getAsDouble());
-    }
-
-    private static boolean statistic(Wanted wanted, String statistic) {
-        return switch (wanted.word) {
-            case COUNT -> statistic.equals("COUNT");
-            case SUM -> statistic.equals("TOTAL_TIME");
-            default -> statistic.equals("VALUE");
-        };
+        var statistic = wanted.word.equals(COUNT) ? "COUNT" : wanted.word.equals(SUM) ? "TOTAL_TIME" : "VALUE";
+        var metric = JsonParser.parseString(answer.body()).getAsJsonObject();
+        for (JsonElement each : metric.getAsJsonArray("measurements")) {
+            var measured = each.getAsJsonObject();
+            if (measured.get("statistic").getAsString().equals(statistic)) {
+                values.merge(wanted.word, sign * measured.get("value").getAsDouble(), Double::sum);
+            }
+        }
     }
 
     private HttpResponse<String> get(URI what) throws InterruptedException {

@@ -6,7 +6,10 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +19,6 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import whatwaits.rules.Owner;
 
 /**
@@ -34,11 +36,7 @@ public final class Places {
         return type -> known.computeIfAbsent(type, unknown -> Owner.of(unknown, places));
     }
 
-    /**
-     * Owners of the classes of this JVM.
-     *
-     * @return a function that asks each class where it was loaded from
-     */
+    /** {@return the owners of the classes of this JVM, by where each was loaded from} */
     public static Function<String, Owner> here() {
         var loader = Thread.currentThread().getContextClassLoader();
         return remembered(type -> origin(type, loader)
@@ -47,44 +45,34 @@ public final class Places {
     }
 
     /**
-     * Whether two classes of this JVM come from the same place.
+     * {@return whether two classes of this JVM come from the same place: one jar or folder}
      *
      * @param type the name of one, as a frame of a stack names it
      * @param other the other
-     * @return whether one jar or folder holds both
      */
     public static boolean isBeside(String type, Class<?> other) {
         var place = other.getProtectionDomain().getCodeSource().getLocation();
-        return origin(type.replaceFirst("\\$\\$Lambda.*", ""), other.getClassLoader())
-                .filter(place::equals)
-                .isPresent();
+        var first = origin(type.replaceFirst("\\$\\$Lambda.*", ""), other.getClassLoader());
+        return first.filter(place::equals).isPresent();
     }
 
     private static Optional<URL> origin(String type, ClassLoader loader) {
         try {
             var found = Class.forName(type, false, loader);
-            var source = found.getProtectionDomain().getCodeSource();
-            return found.getModule().isNamed() || source == null
-                    ? Optional.empty()
-                    : Optional.ofNullable(source.getLocation());
+            var domain = found.getModule().isNamed() ? null : found.getProtectionDomain();
+            return Optional.ofNullable(domain)
+                    .map(ProtectionDomain::getCodeSource)
+                    .map(CodeSource::getLocation);
         } catch (ClassNotFoundException | LinkageError e) {
             return Optional.empty();
         }
     }
 
-    /**
-     * Owners of the classes of another JVM on this machine.
-     *
-     * @param main its main class or its jar
-     * @param classPath its class path
-     * @param folder the folder in which it runs
-     * @param callers main classes that only call the program's
-     * @return a function that searches the folders of the class path and the jar for each class
-     */
+    /** The owners of another JVM's classes: the folders of its class path and its jar are searched for each. */
     static Function<String, Owner> of(String main, String classPath, String folder, Set<String> callers) {
         var folders = new ArrayList<Path>();
         var start = main;
-        List<String> inJar = List.of();
+        var inJar = new HashSet<String>();
         for (String entry : classPath.split(Pattern.quote(File.pathSeparator))) {
             try {
                 var path = Path.of(folder).resolve(entry);
@@ -93,22 +81,17 @@ public final class Places {
                 } else if (entry.equals(main)) {
                     try (var jar = new JarFile(path.toFile())) {
                         var attributes = jar.getManifest().getMainAttributes();
-                        start = Stream.of("Start-Class", "Main-Class")
-                                .map(attributes::getValue)
-                                .filter(name -> name != null)
-                                .findFirst()
-                                .orElse(main);
-                        inJar = jar.stream()
-                                .map(Object::toString)
-                                .filter(name -> name.startsWith(BOOT))
-                                .toList();
+                        var named = attributes.getValue("Main-Class");
+                        var program = attributes.getValue("Start-Class");
+                        start = program != null ? program : named != null ? named : main;
+                        jar.stream().forEach(file -> inJar.add(file.getName()));
                     }
                 }
             } catch (IOException | InvalidPathException | NullPointerException e) {
                 // cannot be read from here: package names decide
             }
         }
-        return remembered(search(start, folders, Set.copyOf(inJar), callers));
+        return remembered(search(start, folders, inJar, callers));
     }
 
     private static Function<String, Owner> search(

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import whatwaits.rules.Pool;
@@ -57,9 +56,8 @@ final class Watch {
         this.connection = connection;
         threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
         system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
-        for (ObjectName bean : connection
-                .beans()
-                .queryNames(Connection.name(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*"), null)) {
+        var all = Connection.name(ManagementFactory.GARBAGE_COLLECTOR_MXBEAN_DOMAIN_TYPE + ",*");
+        for (ObjectName bean : connection.beans.queryNames(all, null)) {
             // these count time in which the program keeps running
             if (!bean.getKeyProperty("name").matches(".*(Concurrent|Cycles).*")) {
                 collectors.add(bean);
@@ -106,26 +104,22 @@ final class Watch {
         }
         var samples = new ArrayList<Sample>();
         for (Fast one : fast) {
-            var pools = pools(slow.get(one.slow - 1), slow.get(one.slow));
-            double cpus = (one.cpuSeconds - cpuBefore) / ((one.nanos - cpuSince) / 1e9);
-            samples.add(sample(one, start, cpus, slow.get(one.slow - 1), slow.get(one.slow), pools));
+            var from = slow.get(one.slow - 1);
+            var to = slow.get(one.slow);
+            samples.add(new Sample(
+                    (one.nanos - start) / 1e9,
+                    to.cpuByThread.size(),
+                    one.scheduler[0],
+                    one.scheduler[1],
+                    one.scheduler[2],
+                    one.scheduler[3],
+                    (one.cpuSeconds - cpuBefore) / ((one.nanos - cpuSince) / 1e9),
+                    to.gcMillis - from.gcMillis,
+                    pools(from, to)));
             cpuSince = one.nanos;
             cpuBefore = one.cpuSeconds;
         }
         return samples;
-    }
-
-    private static Sample sample(Fast one, long start, double cpus, Slow from, Slow to, Map<String, Sample.Use> pools) {
-        return new Sample(
-                (one.nanos - start) / 1e9,
-                to.cpuByThread.size(),
-                one.scheduler[0],
-                one.scheduler[1],
-                one.scheduler[2],
-                one.scheduler[3],
-                cpus,
-                to.gcMillis - from.gcMillis,
-                pools);
     }
 
     private Map<String, Sample.Use> pools(Slow from, Slow to) {
@@ -134,10 +128,9 @@ final class Watch {
             var name = names.get(id);
             if (!Pool.isJvms(name)) {
                 double used = nanos - from.cpuByThread.getOrDefault(id, 0L);
-                pools.merge(
-                        Pool.of(name),
-                        new Sample.Use(1, used / (to.nanos - from.nanos)),
-                        (one, other) -> new Sample.Use(one.threads() + other.threads(), one.cpus() + other.cpus()));
+                var others = pools.getOrDefault(Pool.of(name), new Sample.Use(0, 0));
+                double cpus = others.cpus() + used / (to.nanos - from.nanos);
+                pools.put(Pool.of(name), new Sample.Use(others.threads() + 1, cpus));
             }
         });
         return pools;
@@ -164,25 +157,24 @@ final class Watch {
 
     /** Read from outside where the system allows it, which costs the watched JVM nothing. */
     private double cpuSeconds() {
-        return ProcessHandle.of(connection.pid())
-                .flatMap(process -> process.info().totalCpuDuration())
-                .map(cpu -> cpu.toNanos() / 1e9)
-                .orElseGet(() -> system.getProcessCpuTime() / 1e9);
+        var cpu = ProcessHandle.of(connection.pid)
+                .flatMap(process -> process.info().totalCpuDuration());
+        return cpu.map(Duration::toNanos).orElseGet(system::getProcessCpuTime) / 1e9;
     }
 
     private double[] scheduler() throws IOException, JMException {
-        return connection.java() < SCHEDULER_SINCE
-                ? UNKNOWN
-                : connection.beans().getAttributes(SCHEDULER, FIGURES).asList().stream()
-                        .map(Attribute::getValue)
-                        .mapToDouble(value -> ((Number) value).doubleValue())
-                        .toArray();
+        if (connection.java() < SCHEDULER_SINCE) {
+            return UNKNOWN;
+        }
+        var figures = connection.beans.getAttributes(SCHEDULER, FIGURES).asList().stream();
+        return figures.mapToDouble(figure -> ((Number) figure.getValue()).doubleValue())
+                .toArray();
     }
 
     private Slow slow() throws IOException, JMException {
         double gc = 0;
         for (ObjectName collector : collectors) {
-            gc += ((Number) connection.beans().getAttribute(collector, "CollectionTime")).doubleValue();
+            gc += ((Number) connection.beans.getAttribute(collector, "CollectionTime")).doubleValue();
         }
         long[] ids = threads.getAllThreadIds();
         long[] cpu = threads.getThreadCpuTime(ids);

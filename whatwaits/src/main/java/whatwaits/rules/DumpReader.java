@@ -30,10 +30,9 @@ public final class DumpReader {
     }
 
     /**
-     * Reads a dump.
+     * {@return the threads of a dump}
      *
      * @param text the dump, in chunks of any size
-     * @return its threads
      * @throws IOException if the text is not JSON, or cannot be read
      * @throws IllegalStateException if it is no such dump
      */
@@ -106,14 +105,12 @@ public final class DumpReader {
         var lists = new HashMap<String, List<String>>();
         values(json, "", values, lists);
         var lines = lists.getOrDefault("stack", List.of());
-        var virtual = values.get("virtual");
+        // before Java 25 only the outermost frame shows whether it is virtual
+        boolean runs = !lines.isEmpty() && lines.getLast().contains("java.lang.VirtualThread.run(");
         return new ThreadState(
                 Long.parseLong(values.get("tid")),
                 values.getOrDefault("name", ""),
-                virtual != null
-                        ? virtual.equals("true")
-                        // before Java 25 only the outermost frame shows whether it is virtual
-                        : !lines.isEmpty() && lines.getLast().contains("java.lang.VirtualThread.run("),
+                values.getOrDefault("virtual", String.valueOf(runs)).equals("true"),
                 values.get("state"),
                 Long.parseLong(values.getOrDefault("carrier", "0")),
                 values.getOrDefault("parkBlocker.object", values.getOrDefault("blockedOn", values.get("waitingOn"))),
@@ -123,17 +120,14 @@ public final class DumpReader {
     }
 
     /**
-     * A stack, whatever has reported it.
+     * {@return a stack, whatever has reported it}
      *
      * @param lines its frames, innermost first, as {@code package.Class.method(File.java:12)}, with or without the
      *     names of module and class loader
-     * @return the stack
      */
     public Stack stack(List<String> lines) {
-        var examined = lines.stream()
-                .map(line -> frames.computeIfAbsent(line, this::frame))
-                .toList();
-        return stacks.computeIfAbsent(examined, Stack::new);
+        var examined = lines.stream().map(line -> frames.computeIfAbsent(line, this::frame));
+        return stacks.computeIfAbsent(examined.toList(), Stack::new);
     }
 
     private Frame frame(String line) {

@@ -24,11 +24,7 @@ public record Group(
         String where,
         Stack stack) {
 
-    /**
-     * The number of threads and what they wait for.
-     *
-     * @return one sentence, without its full stop
-     */
+    /** {@return the number of threads and what they wait for: one sentence, without its full stop} */
     public String sentence() {
         boolean one = threads.size() == 1;
         var verb =
@@ -51,11 +47,7 @@ public record Group(
         return threads.stream().map(ThreadState::blocker).distinct().count() > 1;
     }
 
-    /**
-     * How many threads it has.
-     *
-     * @return threads
-     */
+    /** {@return how many threads it has} */
     public int size() {
         return threads.size();
     }

@@ -1,6 +1,7 @@
 package whatwaits.rules;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -8,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Groups the threads of a dump by what they wait for, and finds who holds it. */
 final class Grouping {
@@ -37,20 +41,10 @@ final class Grouping {
 
     /** The groups of some threads, the largest first, idle ones last. */
     List<Group> groups() {
-        var waiting = new LinkedHashMap<WaitReason, List<ThreadState>>();
-        for (ThreadState thread : threads) {
-            waiting.computeIfAbsent(WaitReason.of(thread), what -> new ArrayList<>())
-                    .add(thread);
-        }
         var groups = new ArrayList<Group>();
-        waiting.forEach((what, seen) -> {
+        by(WaitReason::of, threads.stream()).forEach((what, seen) -> {
             var shared = sharedLocks(what, seen);
-            var keyed = new LinkedHashMap<Key, List<ThreadState>>();
-            for (ThreadState one : seen) {
-                keyed.computeIfAbsent(key(what, one, shared), key -> new ArrayList<>())
-                        .add(one);
-            }
-            keyed.forEach((key, members) -> groups.add(group(key, members)));
+            by(one -> key(what, one, shared), seen.stream()).forEach((key, members) -> groups.add(group(key, members)));
         });
         // idle threads last: they matter least
         groups.sort(Comparator.<Group>comparingInt(group -> group.waits() == WaitReason.TASK ? 1 : 0)
@@ -58,57 +52,48 @@ final class Grouping {
         return groups;
     }
 
-    /** The locks that form a group each: those that several threads wait for, or all if there are few. */
-    private static Map<String, Long> sharedLocks(WaitReason what, List<ThreadState> seen) {
-        if (what != WaitReason.LOCK && what != WaitReason.PERMIT) {
-            return Map.of();
-        }
-        var locks = seen.stream()
-                .filter(one -> one.blocker() != null)
-                .collect(Collectors.groupingBy(one -> one.blocker(), Collectors.counting()));
-        if (locks.size() > MANY) {
-            locks.values().removeIf(n -> n < 2);
-        }
-        return locks;
+    /** What has the same key together, in the order in which the keys come. */
+    static <K, T> Map<K, List<T>> by(Function<T, K> key, Stream<T> all) {
+        return all.collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
     }
 
-    private static Key key(WaitReason what, ThreadState thread, Map<String, Long> shared) {
-        if (thread.blocker() != null && shared.containsKey(thread.blocker())) {
+    /** The locks that form a group each: those that several threads wait for, or all if there are few. */
+    private static Set<String> sharedLocks(WaitReason what, List<ThreadState> seen) {
+        if (what != WaitReason.LOCK && what != WaitReason.PERMIT) {
+            return Set.of();
+        }
+        var blocked = seen.stream().filter(one -> one.blocker() != null);
+        var locks = by(ThreadState::blocker, blocked);
+        if (locks.size() > MANY) {
+            locks.values().removeIf(waiting -> waiting.size() < 2);
+        }
+        return locks.keySet();
+    }
+
+    private static Key key(WaitReason what, ThreadState thread, Set<String> shared) {
+        if (thread.blocker() != null && shared.contains(thread.blocker())) {
             return new Key(what, thread.virtual(), thread.blocker());
         }
-        return new Key(
-                what,
-                thread.virtual(),
+        var which =
                 switch (what) {
                     case TASK -> Pool.of(thread.name());
                     // a thread that computes moves from line to line
                     case NOTHING, CARRIER -> Frame.method(thread.stack().where());
                     // callers distinguish lines that use the same helper or library
                     default -> thread.stack().path();
-                });
+                };
+        return new Key(what, thread.virtual(), which);
     }
 
     private Group group(Key key, List<ThreadState> members) {
-        var where = members.stream()
-                .collect(Collectors.groupingBy(one -> one.stack().where(), LinkedHashMap::new, Collectors.counting()))
-                .entrySet()
-                .stream()
-                .max(Map.Entry.comparingByValue())
-                .orElseThrow()
-                .getKey();
-        var first = members.stream()
-                .filter(one -> one.stack().where().equals(where))
-                .findFirst()
-                .orElseThrow();
-        return new Group(
-                key.waits,
-                new Awaited(key.waits).of(members, first, key.which),
-                key.virtual,
-                members,
-                (int) members.stream().filter(ThreadState::isMounted).count(),
-                key.waits == WaitReason.LOCK || key.waits == WaitReason.PERMIT ? holder(members, first) : "",
-                where,
-                first.stack());
+        var lines = by(one -> one.stack().where(), members.stream()).values();
+        var first = Collections.max(lines, Comparator.comparingInt(List::size)).getFirst();
+        var what = Awaited.by(key.waits, members, first, key.which);
+        int mounted = (int) members.stream().filter(ThreadState::isMounted).count();
+        boolean held = key.waits == WaitReason.LOCK || key.waits == WaitReason.PERMIT;
+        var holder = held ? holder(members, first) : "";
+        var stack = first.stack();
+        return new Group(key.waits, what, key.virtual, members, mounted, holder, stack.where(), stack);
     }
 
     /** The thread that holds the lock that these threads wait for; empty if it is not known. */
@@ -122,16 +107,11 @@ final class Grouping {
             return owner.label();
         }
         // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
-        var line = first.stack().innermost(Frame::isOwn).orElse(null);
-        if (line == null) {
-            return "";
-        }
+        var line = first.stack().innermost(Frame::isOwn).map(Frame::method).orElse("");
         var inside = threads.stream()
-                .filter(other -> !waiting.contains(other))
-                .filter(other -> other.stack().has(frame -> frame.method().equals(line.method())))
-                .limit(2)
-                .toList();
-        return inside.size() == 1 ? "probably " + inside.getFirst().label() : "";
+                .filter(other -> other.stack().has(frame -> frame.method().equals(line)));
+        var holders = inside.filter(other -> !waiting.contains(other)).limit(2).toList();
+        return holders.size() == 1 ? "probably " + holders.getFirst().label() : "";
     }
 
     /** The thread that holds what this one waits for; null if it is not known. */

@@ -39,11 +39,7 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
         }
     }
 
-    /**
-     * Its name for people.
-     *
-     * @return such as {@code connections} or {@code threads of http-nio-8080-exec}
-     */
+    /** {@return its name for people, such as {@code connections} or {@code threads of http-nio-8080-exec}} */
     public String name() {
         if (resources == 1) {
             return kind.words + instance;

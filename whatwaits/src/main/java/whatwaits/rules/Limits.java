@@ -2,35 +2,27 @@ package whatwaits.rules;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 
 /** Finds the limited resources in an observation, with what is in use of them and who waits. */
-public final class Limits {
+final class Limits {
 
     private final Observation seen;
     private final List<Limit> limits = new ArrayList<>();
 
-    private Limits(Observation seen) {
-        this.seen = seen;
+    /** Locks, connections, pools of threads, carriers, CPUs; {@link Verdict} says which of them is met. */
+    static List<Limit> of(Observation seen) {
+        return new Limits(seen).limits;
     }
 
-    /**
-     * The limited resources; {@link Verdict} says which of them is met.
-     *
-     * @param seen what was observed
-     * @return locks, connections, pools of threads, carriers, CPUs
-     */
-    public static List<Limit> of(Observation seen) {
-        var found = new Limits(seen);
-        found.addLocks();
-        found.addConnections();
-        found.addPools();
-        found.addCarriers();
-        found.addCpus();
-        return List.copyOf(found.limits);
+    private Limits(Observation seen) {
+        this.seen = seen;
+        addLocks();
+        addConnections();
+        addPools();
+        addCarriers();
+        addCpus();
     }
 
     private void add(Kind kind, String instance, double inUse, double of, double waiting, String seenIn) {
@@ -41,15 +33,12 @@ public final class Limits {
     private void addLocks() {
         record Line(WaitReason waits, String where) {}
 
-        var lines = seen.dump().groups().stream()
+        var locks = seen.dump().groups().stream()
                 .filter(group -> group.waits() == WaitReason.LOCK || group.waits() == WaitReason.PERMIT)
-                .filter(group -> !group.severalLocks())
-                .collect(Collectors.groupingBy(
-                        group -> new Line(group.waits(), group.where()), LinkedHashMap::new, Collectors.toList()));
-        lines.values().stream()
-                .sorted(Comparator.comparingInt(groups -> -size(groups)))
-                .limit(3)
-                .forEach(this::addLocks);
+                .filter(group -> !group.severalLocks());
+        var lines = Grouping.by(group -> new Line(group.waits(), group.where()), locks);
+        var largest = lines.values().stream().sorted(Comparator.comparingInt(groups -> -size(groups)));
+        largest.limit(3).forEach(this::addLocks);
     }
 
     private static int size(List<Group> groups) {
@@ -58,18 +47,11 @@ public final class Limits {
 
     private void addLocks(List<Group> groups) {
         var first = groups.getFirst();
-        boolean lock = first.waits() == WaitReason.LOCK;
+        var kind = first.waits() == WaitReason.LOCK ? Kind.LOCK : Kind.PERMITS;
         // virtual and platform threads that wait for the same lock are two groups
         int n = (int) groups.stream().map(Group::what).distinct().count();
-        double all = lock ? n : Double.NaN;
-        limits.add(new Limit(
-                lock ? Kind.LOCK : Kind.PERMITS,
-                first.what(),
-                n,
-                all,
-                all,
-                size(groups),
-                "the dump: " + first.where()));
+        double all = kind == Kind.LOCK ? n : Double.NaN;
+        limits.add(new Limit(kind, first.what(), n, all, all, size(groups), "the dump: " + first.where()));
     }
 
     private void addConnections() {
@@ -97,28 +79,21 @@ public final class Limits {
 
     /** Pools of platform threads: an idle worker asks for its next task. */
     private void addPools() {
-        var pools = seen.dump().groups().stream()
+        var workers = seen.dump().groups().stream()
                 .filter(group -> !group.virtual())
                 .flatMap(group -> group.threads().stream())
-                .filter(thread -> thread.stack().says(Sign.WORKER))
-                .collect(Collectors.groupingBy(
-                        thread -> Pool.of(thread.name()), LinkedHashMap::new, Collectors.toList()));
-        pools.forEach((name, workers) -> {
-            if (workers.size() < 2) {
+                .filter(thread -> thread.stack().says(Sign.WORKER));
+        Grouping.by(thread -> Pool.of(thread.name()), workers).forEach((name, pool) -> {
+            if (pool.size() < 2) {
                 return;
             }
-            long busy = workers.stream()
-                    .filter(worker -> WaitReason.of(worker) != WaitReason.TASK)
-                    .count();
+            var tasks = pool.stream().map(WaitReason::of).filter(what -> what != WaitReason.TASK);
             double most = Pool.isTomcats(name) ? seen.gauge(Gauge.TOMCAT_THREADS) : Double.NaN;
-            boolean reported = !Double.isNaN(most);
-            add(
-                    Kind.THREADS,
-                    name,
-                    busy,
-                    reported ? most : workers.size(),
-                    Double.NaN,
-                    reported ? "the dump, and Tomcat's own figures" : "the dump");
+            if (Double.isNaN(most)) {
+                add(Kind.THREADS, name, tasks.count(), pool.size(), Double.NaN, "the dump");
+            } else {
+                add(Kind.THREADS, name, tasks.count(), most, Double.NaN, "the dump, and Tomcat's own figures");
+            }
         });
     }
 
@@ -143,12 +118,7 @@ public final class Limits {
         // where CPUs are the limit, a thread that waits for a carrier waits for a CPU
         double queued = Sample.mean(seen.samples(), Sample::queued);
         add(Kind.CPUS, "", busy, seen.cpus(), queued, "CPU time of the process");
-        add(
-                Kind.MACHINE,
-                "",
-                seen.machine() * seen.cpus(),
-                seen.cpus(),
-                queued,
-                "the system's CPU time, of all programs");
+        double any = seen.machine() * seen.cpus();
+        add(Kind.MACHINE, "", any, seen.cpus(), queued, "the system's CPU time, of all programs");
     }
 }

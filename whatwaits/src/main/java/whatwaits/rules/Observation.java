@@ -17,10 +17,9 @@ public record Observation(
         List<Sample> samples, ThreadDump dump, Map<Gauge, Double> gauges, int cpus, double machine, Requests requests) {
 
     /**
-     * The same with the requests that ended meanwhile.
+     * {@return the same with other requests, and with their gauges where the JVM itself reports none}
      *
-     * @param ended those requests
-     * @return an observation that also has their gauges, where the JVM itself reports none
+     * @param ended the requests that ended meanwhile
      */
     public Observation with(Requests ended) {
         return new Observation(samples, dump, gauges, cpus, machine, ended);
@@ -31,15 +30,9 @@ public record Observation(
         return gauges.getOrDefault(gauge, requests.gauges().getOrDefault(gauge, Double.NaN));
     }
 
-    /**
-     * Threads that wait for something other than work.
-     *
-     * @return how many
-     */
+    /** {@return how many threads wait for something other than work} */
     public int waiting() {
-        return dump.groups().stream()
-                .filter(group -> group.waits() != WaitReason.TASK && group.waits() != WaitReason.NOTHING)
-                .mapToInt(Group::size)
-                .sum();
+        int all = dump.groups().stream().mapToInt(Group::size).sum();
+        return all - dump.count(WaitReason.TASK) - dump.count(WaitReason.NOTHING);
     }
 }

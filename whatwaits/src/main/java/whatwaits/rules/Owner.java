@@ -26,22 +26,20 @@ public enum Owner {
             + ")\\.");
 
     /**
-     * The owner of a class by its name alone: the program's unless it belongs to the JDK or to a well-known library.
+     * {@return who owns a class by its name alone: the program, unless the JDK or a well-known library does}
      *
      * @param type the class, as a frame of a stack names it
-     * @return its owner
      */
     public static Owner byName(String type) {
         return of(type, unknown -> null);
     }
 
     /**
-     * The owner of a class by the place that it comes from. Its name decides only where that place is not known,
+     * {@return who owns a class by the place that it comes from} Its name decides only where that place is not known,
      * because a program's package may begin like that of a library.
      *
      * @param type the class, as a frame of a stack names it
      * @param places the owner of a class by its place; null where that is not known
-     * @return its owner
      */
     public static Owner of(String type, Function<String, Owner> places) {
         if (GENERATED.matcher(type).find()) {

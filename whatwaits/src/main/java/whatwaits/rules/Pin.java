@@ -21,12 +21,11 @@ public record Pin(
     static final String NOW = "now";
 
     /**
-     * The pins of two looks at the same JVM, a moment apart. A thread in the same call in both is pinned; one in only
-     * one of them may hold its carrier just briefly.
+     * {@return all pins of two looks at the same JVM, a moment apart} A thread in the same call in both is pinned; one
+     * in only one of them may hold its carrier just briefly.
      *
      * @param first the pins of one dump
      * @param second the pins of another
-     * @return all of them
      */
     public static List<Pin> of(List<Pin> first, List<Pin> second) {
         var all = new ArrayList<Pin>();
@@ -53,22 +52,20 @@ public record Pin(
 
     /** Why a waiting thread does not leave its carrier. */
     static String reason(ThreadState thread, WaitReason waits, int java) {
-        var stack = thread.stack();
-        var outer = stack.frames().stream().skip(1).toList();
-        if (stack.has(frame -> frame.text().contains(".<clinit>("))) {
+        var frames = thread.stack().frames().stream().map(Frame::text).toList();
+        if (frames.stream().anyMatch(frame -> frame.contains(".<clinit>("))) {
             return "a class is being initialized";
         }
-        if (outer.stream()
-                .map(Frame::text)
+        if (frames.stream()
+                .skip(1)
                 .anyMatch(frame -> frame.contains(".ClassLoader.loadClass(") || frame.contains(".Class.forName"))) {
             return "a class is being loaded";
         }
-        boolean parked =
-                stack.frames().stream().limit(3).anyMatch(frame -> frame.text().contains(".park"));
+        boolean parked = frames.stream().limit(3).anyMatch(frame -> frame.contains(".park"));
         if (waits == WaitReason.FILE || waits == WaitReason.SOCKET && !parked) {
             return "a system call, during which the JDK keeps the carrier";
         }
-        if (outer.stream().skip(1).anyMatch(frame -> frame.text().endsWith("(Native Method)"))) {
+        if (frames.stream().skip(2).anyMatch(frame -> frame.endsWith("(Native Method)"))) {
             return "a native method on the stack";
         }
         return java < 24 ? "synchronized, or a native frame on the stack" : "a native frame on the stack";

@@ -1,6 +1,5 @@
 package whatwaits.rules;
 
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Names of platform threads: which belong to one pool, and which are the JVM's own. */
@@ -15,34 +14,17 @@ public final class Pool {
     private static final Pattern WATCHING =
             Pattern.compile("^(RMI |JMX |Attach Listener|JFR |Serial Server|Notification Thread)");
 
-    private static final Set<String> JVM = Set.of(
-            "Reference Handler",
-            "Finalizer",
-            "Signal Dispatcher",
-            "Service Thread",
-            "Monitor Deflation Thread",
-            "Common-Cleaner",
-            "DestroyJavaVM",
-            "process reaper",
-            "VirtualThread-unblocker",
-            "VirtualThread-unparker",
-            "MasterPoller",
-            "Master-Poller",
-            "SubPoller",
-            "Read-Poller",
-            "Read-Updater",
-            "Write-Poller",
-            "Write-Updater",
-            "Cleaner",
-            "ForkJoinPool-1-delayScheduler");
+    private static final Pattern JVM = Pattern.compile(
+            "Reference Handler|Finalizer|Signal Dispatcher|Service Thread|Monitor Deflation Thread|Common-Cleaner|Cleaner"
+                    + "|DestroyJavaVM|process reaper|VirtualThread-unblocker|VirtualThread-unparker|ForkJoinPool-1-delayScheduler"
+                    + "|MasterPoller|Master-Poller|SubPoller|Read-Poller|Read-Updater|Write-Poller|Write-Updater");
 
     private Pool() {}
 
     /**
-     * The name without the thread's own number.
+     * {@return the name of a thread's pool: its own without its number}
      *
      * @param thread a thread's name
-     * @return the name of its pool
      */
     public static String of(String thread) {
         var name = thread.isBlank() ? "(no name)" : thread.strip();
@@ -61,22 +43,20 @@ public final class Pool {
     }
 
     /**
-     * Whether a thread exists only because the JVM is being watched.
+     * {@return whether a thread exists only because the JVM is being watched}
      *
      * @param thread its name
-     * @return whether it ends with the watching
      */
     public static boolean watches(String thread) {
         return WATCHING.matcher(thread).find();
     }
 
     /**
-     * Whether a thread is one that every JVM has, or that watching needs.
+     * {@return whether a thread is one that every JVM has, or that watching needs}
      *
      * @param thread its name
-     * @return whether it is none of the program's
      */
     public static boolean isJvms(String thread) {
-        return watches(thread) || JVM.contains(thread) || JVM.contains(of(thread));
+        return watches(thread) || JVM.matcher(of(thread)).matches();
     }
 }

@@ -12,16 +12,12 @@ record Release(List<Integer> numbers) implements Comparable<Release> {
 
     /** Of {@code 25.0.2+10-LTS}, {@code 26-ea} or {@code 1.8.0_292}, which is a release of Java 8. */
     static Release of(String version) {
+        var digits = version.replaceFirst("^1\\.(?=\\d)", "").split("[^\\d.]", 2)[0];
         var numbers = new ArrayList<Integer>();
-        for (String part : version.replaceFirst("^1\\.(?=\\d)", "")
-                .split("[^\\d.].*", 2)[0]
-                .split("\\.")) {
-            numbers.add(part.isEmpty() ? 0 : Integer.parseInt(part));
+        for (String part : digits.replaceFirst("(\\.0*)+$", "").split("\\.")) {
+            numbers.add(Integer.parseInt(part));
         }
-        while (numbers.size() > 1 && numbers.getLast() == 0) {
-            numbers.removeLast();
-        }
-        return new Release(List.copyOf(numbers));
+        return new Release(numbers);
     }
 
     int feature() {
@@ -30,13 +26,12 @@ record Release(List<Integer> numbers) implements Comparable<Release> {
 
     @Override
     public int compareTo(Release other) {
-        for (int i = 0; i < Math.max(numbers.size(), other.numbers.size()); i++) {
-            int mine = i < numbers.size() ? numbers.get(i) : 0;
-            int others = i < other.numbers.size() ? other.numbers.get(i) : 0;
-            if (mine != others) {
-                return Integer.compare(mine, others);
+        for (int i = 0; i < Math.min(numbers.size(), other.numbers.size()); i++) {
+            if (!numbers.get(i).equals(other.numbers.get(i))) {
+                return Integer.compare(numbers.get(i), other.numbers.get(i));
             }
         }
-        return 0;
+        // what is longer has a number above zero there
+        return Integer.compare(numbers.size(), other.numbers.size());
     }
 }

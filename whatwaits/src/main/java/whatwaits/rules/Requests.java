@@ -13,11 +13,7 @@ import java.util.Map;
  */
 public record Requests(double count, double seconds, double mean, String source, Map<Gauge, Double> gauges) {
 
-    /**
-     * X, the throughput.
-     *
-     * @return requests per second
-     */
+    /** {@return X, the throughput in requests per second} */
     public double perSecond() {
         return count / seconds;
     }

@@ -39,10 +39,7 @@ public record Sample(
 
     /** The mean of a figure over samples; NaN if none has it. */
     static double mean(List<Sample> samples, ToDoubleFunction<Sample> figure) {
-        return samples.stream()
-                .mapToDouble(figure)
-                .filter(value -> !Double.isNaN(value))
-                .average()
-                .orElse(Double.NaN);
+        var known = samples.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value));
+        return known.average().orElse(Double.NaN);
     }
 }

@@ -8,9 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/**
- * The frames of a thread, innermost first. Threads share few different stacks: each is examined once.
- */
+/** The frames of a thread, innermost first. Threads share few different stacks: each is examined once. */
 public final class Stack {
 
     private static final int MOST_OWN = 12;
@@ -35,11 +33,7 @@ public final class Stack {
         return frames;
     }
 
-    /**
-     * The line that a reader looks for.
-     *
-     * @return the innermost frame of the program or, without one, of a library
-     */
+    /** {@return the line that a reader looks for: the innermost frame of the program or, without one, of a library} */
     public String where() {
         return where;
     }

@@ -34,11 +34,7 @@ final class Text {
             scale *= 10;
         }
         long scaled = Math.round(Math.abs(value) * scale);
-        var fraction = String.valueOf(scale + scaled % scale).substring(1);
-        int end = fraction.length();
-        while (end > 0 && fraction.charAt(end - 1) == '0') {
-            end--;
-        }
-        return (value < 0 ? "-" : "") + number(scaled / scale) + (end == 0 ? "" : "." + fraction.substring(0, end));
+        var fraction = String.valueOf(scale + scaled % scale).substring(1).replaceFirst("0+$", "");
+        return (value < 0 ? "-" : "") + number(scaled / scale) + (fraction.isEmpty() ? "" : "." + fraction);
     }
 }

@@ -35,61 +35,43 @@ public final class ThreadDump {
         this.threads = List.copyOf(threads);
         this.java = java;
         this.heading = heading;
-        var grouping = new Grouping(threads.stream()
-                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
-                .toList());
+        var program = threads.stream().filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()));
+        var grouping = new Grouping(program.toList());
         groups = grouping.groups();
         circles = grouping.circles();
     }
 
-    /**
-     * All threads.
-     *
-     * @return virtual and platform ones
-     */
+    /** {@return all threads, virtual and platform ones} */
     public List<ThreadState> threads() {
         return threads;
     }
 
-    /**
-     * The threads by what they wait for.
-     *
-     * @return the groups, the largest first, idle ones last
-     */
+    /** {@return the threads by what they wait for: the largest group first, idle threads last} */
     public List<Group> groups() {
         return groups;
     }
 
     /**
-     * Threads that wait for each other, each for a lock that the next one holds and the last for one of the first: a
-     * deadlock. Only locks whose owners the dump names can show one.
-     *
-     * @return each circle once
+     * {@return each circle of threads that wait for each other, each for a lock that the next one holds: a deadlock}
+     * Only locks whose owners the dump names can show one.
      */
     public List<List<ThreadState>> circles() {
         return circles;
     }
 
     /**
-     * How many threads wait for one kind of thing.
+     * {@return how many threads wait for one kind of thing, virtual and platform ones together}
      *
      * @param what such as {@code WaitReason.LOCK}
-     * @return virtual and platform threads together
      */
     public int count(WaitReason what) {
-        return groups().stream()
-                .filter(group -> group.waits() == what)
-                .mapToInt(Group::size)
-                .sum();
+        var waiting = groups.stream().filter(group -> group.waits() == what);
+        return waiting.mapToInt(Group::size).sum();
     }
 
-    /**
-     * How many virtual threads there are.
-     *
-     * @return the mounted, the queued and the parked ones
-     */
+    /** {@return how many virtual threads there are: the mounted, the queued and the parked ones} */
     public int virtualThreads() {
-        return (int) threads.stream().filter(ThreadState::virtual).count();
+        return many(ThreadState::virtual);
     }
 
     /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
@@ -99,67 +81,56 @@ public final class ThreadDump {
 
     /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
     int waitingInClients() {
-        return (int) threads.stream()
-                .filter(thread -> WaitReason.of(thread) == WaitReason.CONNECTION
-                        && thread.stack().says(Sign.CLIENT))
-                .count();
+        return many(thread -> thread.stack().says(Sign.CLIENT) && WaitReason.of(thread) == WaitReason.CONNECTION);
     }
 
     int mounted() {
-        return (int) threads.stream().filter(ThreadState::isMounted).count();
+        return many(ThreadState::isMounted);
     }
 
-    /**
-     * How many virtual threads are parked: they hold no carrier, and want none.
-     *
-     * @return threads
-     */
+    /** {@return how many virtual threads are parked: they hold no carrier, and want none} */
     public int parked() {
-        return (int) threads.stream()
-                .filter(thread -> thread.virtual() && !thread.isMounted())
-                .filter(thread -> WaitReason.of(thread) != WaitReason.CARRIER)
-                .count();
+        Predicate<ThreadState> runs = thread -> thread.isMounted() || WaitReason.of(thread) == WaitReason.CARRIER;
+        return many(runs.negate().and(ThreadState::virtual));
     }
 
     /**
-     * Threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system. Some
-     * may hold it only for a moment: two dumps tell ({@link Pin#of}).
-     *
-     * @return those threads, by their numbers
+     * {@return threads that hold a carrier and do not compute: pinned ones, and those in a call to the operating system}
+     * Some may hold it only for a moment: two dumps tell ({@link Pin#of}).
      */
     public List<Pin> pinned() {
-        var names = threads.stream()
-                .filter(thread -> !thread.virtual())
-                .collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
-        return threads.stream()
-                .filter(thread -> thread.isMounted() && WaitReason.of(thread) != WaitReason.NOTHING)
-                .sorted(Comparator.comparing(ThreadState::id))
-                .map(thread -> new Pin(
-                        Pin.NOW,
-                        thread.label(),
-                        WaitReason.of(thread).toString(),
-                        Pin.reason(thread, WaitReason.of(thread), java),
-                        names.get(thread.carrier()),
-                        Double.NaN,
-                        thread.stack()))
-                .toList();
+        var platform = threads.stream().filter(thread -> !thread.virtual());
+        var names = platform.collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
+        var pins = new ArrayList<Pin>();
+        for (ThreadState thread :
+                threads.stream().sorted(Comparator.comparing(ThreadState::id)).toList()) {
+            var waits = WaitReason.of(thread);
+            if (thread.isMounted() && waits != WaitReason.NOTHING) {
+                var reason = Pin.reason(thread, waits, java);
+                var carrier = names.get(thread.carrier());
+                var what = waits.toString();
+                pins.add(new Pin(Pin.NOW, thread.label(), what, reason, carrier, Double.NaN, thread.stack()));
+            }
+        }
+        return pins;
     }
 
     private static boolean isCarrier(ThreadState thread) {
-        var frames = thread.stack().frames();
-        return !thread.virtual()
-                && thread.name().startsWith(Pool.CARRIERS)
-                && (frames.isEmpty()
-                        || frames.getFirst().text().startsWith("jdk.internal.vm.Continuation.run(")
-                        || thread.stack().has(frame -> frame.text().startsWith("java.lang.VirtualThread."))
-                        || frames.stream()
-                                .map(Frame::text)
-                                .allMatch(frame -> frame.startsWith("java.util.concurrent.")
-                                        || frame.startsWith("jdk.internal.")));
+        if (thread.virtual() || !thread.name().startsWith(Pool.CARRIERS)) {
+            return false;
+        }
+        var frames = thread.stack().frames().stream().map(Frame::text).toList();
+        return frames.stream().allMatch(frame -> frame.matches("(java\\.util\\.concurrent|jdk\\.internal)\\..*"))
+                || frames.getFirst().startsWith("jdk.internal.vm.Continuation.run(")
+                || frames.stream().anyMatch(frame -> frame.startsWith("java.lang.VirtualThread."));
+    }
+
+    private int many(Predicate<ThreadState> wanted) {
+        return (int) threads.stream().filter(wanted).count();
     }
 
     private String counted(Predicate<ThreadState> wanted) {
-        return Text.number(threads.stream().filter(wanted).count());
+        return Text.number(many(wanted));
     }
 
     /** The counts, and the largest groups. */

@@ -26,27 +26,9 @@ public record ThreadState(
         List<String> holds,
         Stack stack) {
 
-    /**
-     * What it is called.
-     *
-     * @return its name or, where it has none, its number
-     */
+    /** {@return its name or, where it has none, its number} */
     public String label() {
         return name.isBlank() ? (virtual ? "virtual thread #" : "thread #") + id : name;
-    }
-
-    /**
-     * The same thread with more details.
-     *
-     * @param isVirtual whether it is a virtual thread
-     * @param nowIn its state
-     * @param mountedOn its carrier
-     * @param waitsOn its blocker
-     * @param ownedBy the owner of the blocker
-     * @return a thread with the same number, name, locks and stack
-     */
-    public ThreadState with(boolean isVirtual, String nowIn, long mountedOn, String waitsOn, long ownedBy) {
-        return new ThreadState(id, name, isVirtual, nowIn, mountedOn, waitsOn, ownedBy, holds, stack);
     }
 
     /** Whether it holds its carrier. Dumps before Java 25 do not say: there, the stack decides. */
@@ -57,9 +39,7 @@ public record ThreadState(
         return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
-    /**
-     * Whether it holds a connection from a pool, as far as its stack shows; one that asks for another is not counted.
-     */
+    /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
         return stack.says(Sign.HOLDS_CONNECTION) && !stack.says(Sign.TAKES_CONNECTION);
     }

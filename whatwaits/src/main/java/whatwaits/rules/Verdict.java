@@ -1,9 +1,7 @@
 package whatwaits.rules;
 
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 
@@ -21,22 +19,19 @@ public final class Verdict {
 
     private final Observation seen;
     private final List<Limit> limits;
-    private final Set<Kind> busy = EnumSet.noneOf(Kind.class);
     private final List<Limit> met;
+
+    /** Whose CPUs are fully used: the program's, the machine's, or null. */
+    private final Kind busy;
 
     private Verdict(Observation seen, List<Limit> found) {
         this.seen = seen;
-        for (Limit limit : found) {
-            if (limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of()) {
-                busy.add(Kind.CPUS);
-            }
-        }
-        // the service could compute more, but other programs have the CPUs
-        if (seen.machine() >= FULL_MACHINE && busy.isEmpty()) {
-            busy.add(Kind.MACHINE);
-        }
+        boolean full =
+                found.stream().anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of());
+        // otherwise the service could compute more, but other programs may have the CPUs
+        busy = full ? Kind.CPUS : seen.machine() >= FULL_MACHINE ? Kind.MACHINE : null;
         limits = found.stream()
-                .filter(limit -> limit.kind() != Kind.MACHINE || busy.contains(Kind.MACHINE))
+                .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
                 .toList();
         met = limits.stream()
                 .filter(this::isMet)
@@ -44,21 +39,14 @@ public final class Verdict {
                 .collect(Collectors.toList());
         if (!met.isEmpty() && met.getFirst().kind() == Kind.CONNECTIONS && holdersCompute()) {
             // more connections would not help threads that want a CPU
-            met.stream()
-                    .filter(limit -> busy.contains(limit.kind()))
-                    .findFirst()
-                    .ifPresent(cpus -> {
-                        met.remove(cpus);
-                        met.addFirst(cpus);
-                    });
+            met.sort(Comparator.comparingInt(limit -> limit.kind() == busy ? 0 : 1));
         }
     }
 
     /**
-     * Judges what was observed.
+     * {@return the limits of what was observed, and which of them are met}
      *
      * @param seen an observation
-     * @return its limits, and which of them are met
      */
     public static Verdict of(Observation seen) {
         return new Verdict(seen, Limits.of(seen));
@@ -72,8 +60,8 @@ public final class Verdict {
             case CONNECTIONS, CLIENT_CONNECTIONS -> limit.waiting() > 0;
             case THREADS -> limit.inUse() >= limit.of();
             // threads that compute also keep carriers busy: then the CPUs are the limit
-            case CARRIERS -> limit.inUse() >= FULL * limit.of() && limit.waiting() >= 1 && busy.isEmpty();
-            case CPUS, MACHINE -> busy.contains(limit.kind());
+            case CARRIERS -> limit.inUse() >= FULL * limit.of() && limit.waiting() >= 1 && busy == null;
+            case CPUS, MACHINE -> limit.kind() == busy;
         };
     }
 
@@ -83,64 +71,44 @@ public final class Verdict {
     }
 
     private long computingHolders() {
-        return seen.dump().connectionHolders().stream()
-                .map(WaitReason::of)
-                .filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
+        var reasons = seen.dump().connectionHolders().stream().map(WaitReason::of);
+        return reasons.filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
                 .count();
     }
 
-    /**
-     * X, the throughput.
-     *
-     * @return requests per second
-     */
+    /** {@return X, the throughput in requests per second} */
     public double throughput() {
         return seen.requests().perSecond();
     }
 
-    /**
-     * W, the mean latency.
-     *
-     * @return seconds; not a number if no request ended
-     */
+    /** {@return W, the mean latency in seconds; not a number if no request ended} */
     public double seconds() {
         return seen.requests().mean();
     }
 
-    /**
-     * L = X · W, the mean number of requests inside.
-     *
-     * @return requests; not a number if no request ended
-     */
+    /** {@return L = X · W, the mean number of requests inside; not a number if no request ended} */
     public double inside() {
         return throughput() * seconds();
     }
 
-    /**
-     * The limited resources that were found.
-     *
-     * @return those that are met and those that are not
-     */
+    /** {@return the limited resources that were found: those that are met and those that are not} */
     public List<Limit> limits() {
         return limits;
     }
 
     /**
-     * The limits that are met. The first is the one that most threads wait for; of connections and CPUs, the CPUs if
-     * most threads seen with a connection want a CPU. Where other programs keep the machine's CPUs busy, carriers are
-     * in use without being a limit of the service, and are not named.
-     *
-     * @return none if no limit that can be seen is met
+     * {@return the limits that are met; none if no limit that can be seen is} The first is the one that most threads
+     * wait for; of connections and CPUs, the CPUs if most threads seen with a connection want a CPU. Where other
+     * programs keep the machine's CPUs busy, carriers are in use without being a limit of the service, and are not
+     * named.
      */
     public List<Limit> met() {
         return List.copyOf(met);
     }
 
     /**
-     * The threads at the moment when the limits were read; of several rounds under a load, the one in which most
-     * threads waited. A limit that is met only now and then may not show in another dump.
-     *
-     * @return the dump from which the limits were read
+     * {@return the threads at the moment when the limits were read; of several rounds under a load, the one in which most
+     * threads waited} A limit that is met only now and then may not show in another dump.
      */
     public ThreadDump dump() {
         return seen.dump();
@@ -151,14 +119,10 @@ public final class Verdict {
     public String toString() {
         var text = new StringBuilder(seen.requests().count() == 0 ? nothing() : arithmetic());
         for (Limit limit : limits) {
-            text.append("- ").append(limit.name()).append(": ");
-            text.append(
-                    Double.isNaN(limit.inUse())
-                            ? "use unknown"
-                            : number(limit.inUse()) + " of " + number(limit.of()) + " in use");
-            boolean wait = !Double.isNaN(limit.waiting()) && (busy.contains(limit.kind()) || limit.kind() != Kind.CPUS);
-            if (wait) {
-                text.append(", ").append(number(limit.waiting())).append(limit.waiting() == 1 ? " waits" : " wait");
+            var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
+            text.append("- " + limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use));
+            if (!Double.isNaN(limit.waiting()) && (limit.kind() == busy || limit.kind() != Kind.CPUS)) {
+                text.append(", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait"));
             }
             text.append(met.contains(limit) ? ": met\n" : "\n");
         }
@@ -169,25 +133,21 @@ public final class Verdict {
         var x = number(throughput());
         var w = number(seconds());
         var requests = seen.requests();
-        return "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x
-                + " requests/s, W = "
-                + w + " s (" + requests.source() + ").\nL = X · W = " + x + " · " + w + " = " + number(inside())
-                + " requests inside.\n";
+        return "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x + " requests/s, "
+                + "W = " + w + " s (" + requests.source() + ").\n"
+                + "L = X · W = " + x + " · " + w + " = " + number(inside()) + " requests inside.\n";
     }
 
     private String nothing() {
         return "X = 0 ÷ " + number(seen.requests().seconds()) + " s = 0 requests/s ("
-                + seen.requests().source()
-                + ").\nNo request ended, so W and the number of requests inside are unknown: send load, unless all requests hang.\n";
+                + seen.requests().source() + ").\n"
+                + "No request ended, so W and the number of requests inside are unknown: send load, unless all requests hang.\n";
     }
 
     private String none() {
-        return "None of these limits is met."
-                + dump().groups().stream()
-                        .filter(group -> group.waits() != WaitReason.TASK)
-                        .findFirst()
-                        .map(group -> " Most threads: " + group.sentence() + ".")
-                        .orElse("");
+        var busiest = dump().groups().stream().filter(group -> group.waits() != WaitReason.TASK);
+        var most = busiest.findFirst().map(group -> " Most threads: " + group.sentence() + ".");
+        return "None of these limits is met." + most.orElse("");
     }
 
     private String named(Limit first) {
@@ -199,17 +159,14 @@ public final class Verdict {
     /** Which limit comes first when those on connections and CPUs are both met, and why. */
     private String why() {
         int holders = dump().connectionHolders().size();
-        boolean both = met.stream().anyMatch(limit -> limit.kind() == Kind.CONNECTIONS)
-                && met.stream().anyMatch(limit -> busy.contains(limit.kind()));
-        if (!both || holders == 0) {
+        boolean connections = met.stream().anyMatch(limit -> limit.kind() == Kind.CONNECTIONS);
+        if (!connections || busy == null || holders == 0) {
             return "";
         }
-        var computing = number(computingHolders());
+        var share = number(computingHolders()) + " of the " + number(holders) + " threads seen with ";
         return holdersCompute()
-                ? " The CPUs come first: " + computing + " of the " + number(holders)
-                        + " threads seen with a connection want a CPU."
-                : " Connections come first: only " + computing + " of the " + number(holders)
-                        + " threads seen with one want a CPU.";
+                ? " The CPUs come first: " + share + "a connection want a CPU."
+                : " Connections come first: only " + share + "one want a CPU.";
     }
 
     /** How long each place is held, by Little's law. */
@@ -225,12 +182,11 @@ public final class Verdict {
         }
         var of = number(first.of());
         var x = number(throughput());
-        var keeps = first.kind() != Kind.LOCK
-                ? " Each request keeps one for "
-                : " If each request needs " + (first.of() == 1 ? "this lock" : "one of these " + of + " locks")
-                        + ", it keeps one for ";
-        return keeps + of + " ÷ X = " + of + " ÷ " + x + " = " + number(1e3 * first.of() / throughput())
-                + " ms; as long as it does, X cannot exceed " + x + " per second.";
+        var lock = first.of() == 1 ? "this lock" : "one of these " + of + " locks";
+        var who = first.kind() == Kind.LOCK ? " If each request needs " + lock + ", it" : " Each request";
+        return who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
+                + number(1e3 * first.of() / throughput()) + " ms; as long as it does, X cannot exceed " + x
+                + " per second.";
     }
 
     private static String number(double value) {

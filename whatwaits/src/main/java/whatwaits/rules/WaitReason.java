@@ -27,9 +27,7 @@ public enum WaitReason {
     RESULT("a result"),
     /** For time to pass. */
     SLEEP("a time"),
-    /**
-     * For a condition of the program: {@code Object.wait}, {@code Condition.await}, a latch, {@code LockSupport.park}.
-     */
+    /** For the program's own condition: {@code Object.wait}, {@code Condition.await}, a latch, {@code park}. */
     CONDITION("a condition");
 
     /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
@@ -70,10 +68,8 @@ public enum WaitReason {
         boolean parked = stack.ends(Sign.PARKS);
         boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
         // a waiting task is deeper in the stack than the worker that asks for tasks
-        if (waits
-                && stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn())
-                        .filter(frame -> frame.says(Sign.IDLE))
-                        .isPresent()) {
+        var inner = stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn());
+        if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
         var known = known(stack, waits);

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -51,11 +50,7 @@ class FiguresTest {
         assertEquals(19, AccessLog.since(file, before + 5, 1).count());
         assertEquals(520, AccessLog.since(file, 1_000_000, 1).count());
         var combined = line.formatted(250_000).replace("200 -", "200 17 \"-\" \"curl/8\"");
-        assertEquals(
-                0.25,
-                AccessLog.since(Files.writeString(folder.resolve("combined.log"), combined), 0, 10)
-                        .mean(),
-                1e-9);
+        assertEquals(0.25, AccessLog.since(write(combined), 0, 10).mean(), 1e-9);
     }
 
     @Test
@@ -73,8 +68,8 @@ class FiguresTest {
     }
 
     private static Observation round(int waiting) {
-        var blocked = new ThreadState(
-                1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), Threads.stack("shop.Shop.sell(Shop.java:9)"));
+        var stack = Threads.stack("shop.Shop.sell(Shop.java:9)");
+        var blocked = new ThreadState(1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), stack);
         var dump = new ThreadDump(Collections.nCopies(waiting, blocked), 25, "threads of a test");
         return new Observation(List.of(), dump, Map.of(), 2, 1, new Requests(1, 1, 1, "a test", Map.of()));
     }
@@ -82,10 +77,8 @@ class FiguresTest {
     @Test
     void what_is_no_log_of_tomcat_is_refused_in_one_sentence() throws Exception {
         refused("unknown format", () -> AccessLog.requireKnownFormat(write("hello\nworld\n")));
-        refused(
-                "does not say how long",
-                () -> AccessLog.requireKnownFormat(
-                        write("1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n")));
+        var common = "1.2.3.4 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5\n";
+        refused("does not say how long", () -> AccessLog.requireKnownFormat(write(common)));
         refused("has no line yet", () -> AccessLog.since(write(""), 0, 1));
     }
 
@@ -155,15 +148,11 @@ class FiguresTest {
                 }
             }
             try (var self = Jvm.attach(ProcessHandle.current().pid())) {
-                for (String[] refused : new String[][] {
-                    {"is neither a file nor a URL", folder.resolve("none.log").toString()},
-                    {"loopback", "http://192.0.2.1/actuator/prometheus"},
-                    {"neither Prometheus text nor an Actuator", url + "/other"},
-                    {"/none answered 404", url + "/none"},
-                    {"/closed answered 401", url + "/closed"}
-                }) {
-                    refused(refused[0], () -> self.endpoint(refused[1], Duration.ofMillis(200)));
-                }
+                refused("none.log is neither a file nor a URL", () -> self.endpoint("none.log"));
+                refused("loopback", () -> self.endpoint("http://192.0.2.1/actuator/prometheus"));
+                refused("neither Prometheus text nor an Actuator", () -> self.endpoint(url + "/other"));
+                refused("/none answered 404", () -> self.endpoint(url + "/none"));
+                refused("/closed answered 401", () -> self.endpoint(url + "/closed"));
             }
         } finally {
             server.stop(0);

@@ -9,8 +9,8 @@ import static whatwaits.Expect.refused;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -35,18 +35,11 @@ class JvmTest {
     @TempDir
     private Path folder;
 
-    static List<Integer> javas() {
-        return List.copyOf(Watched.JAVAS.keySet());
-    }
-
     @ParameterizedTest
-    @MethodSource("javas")
+    @MethodSource("whatwaits.look.Watched#javas")
     void a_program_is_seen_from_outside(int java) throws Exception {
         try (var watched = Watched.on(java, folder, 40, "pins")) {
-            var listed = Jvm.list().stream()
-                    .filter(jvm -> jvm.pid() == watched.pid())
-                    .findFirst()
-                    .orElseThrow();
+            var listed = first(Jvm.list(), jvm -> jvm.pid() == watched.pid());
             assertEquals("Service", listed.main());
             assertTrue(listed.java().startsWith(String.valueOf(java)), listed.toString());
             assertTrue(listed.upSeconds() > 0, listed.toString());
@@ -67,22 +60,18 @@ class JvmTest {
 
     private static void pins(Jvm jvm, int java) throws InterruptedException {
         var pins = jvm.pinned(Duration.ofSeconds(3));
-        var ended = pins.stream()
-                .filter(pin -> pin.seen().equals("ended"))
-                .filter(pin -> pin.stack().toString().contains("Service$Slow1.<clinit>(Service.java:"))
-                .findFirst()
-                .orElseThrow();
+        var slow1 = "Service$Slow1.<clinit>(Service.java:";
+        var ended = first(
+                pins,
+                pin -> pin.seen().equals("ended") && pin.stack().toString().contains(slow1));
         assertTrue(ended.milliseconds() >= 395, ended.toString());
         assertEquals("pinned", ended.thread());
         assertTrue(ended.stack().where().startsWith("Service.pause(Service.java:"), ended.toString());
         assertEquals(java < 24, ended.carrier() == null, ended.toString());
-        var now = pins.stream()
-                .filter(pin -> pin.seen().equals("now") && pin.thread().equals("pinned"))
-                .toList();
-        assertEquals(1, now.size(), pins.toString());
-        assertTrue(now.getFirst().stack().toString().contains("Service$Slow2.<clinit>"), now.toString());
-        assertTrue(now.getFirst().carrier().startsWith("ForkJoinPool-1-worker-"), now.toString());
-        assertEquals("a class is being initialized", now.getFirst().reason());
+        var now = first(pins, pin -> pin.seen().equals("now") && pin.thread().equals("pinned"));
+        assertTrue(now.stack().toString().contains("Service$Slow2.<clinit>"), now.toString());
+        assertTrue(now.carrier().startsWith("ForkJoinPool-1-worker-"), now.toString());
+        assertEquals("a class is being initialized", now.reason());
     }
 
     @Test
@@ -90,13 +79,9 @@ class JvmTest {
         var stays = reads("stays", "Shop.read(Shop.java:1)");
         var first = List.of(stays, reads("goes on", "Shop.read(Shop.java:1)"));
         var second = List.of(stays, reads("goes on", "Shop.write(Shop.java:2)"));
-        var both = Pin.of(first, second);
-        assertEquals(
-                List.of("now", "now, in one of two dumps", "now, in one of two dumps"),
-                both.stream().map(Pin::seen).toList());
-        assertEquals(
-                List.of("stays", "goes on", "goes on"),
-                both.stream().map(Pin::thread).toList());
+        var both = Pin.of(first, second).stream().map(pin -> pin.thread() + " " + pin.seen());
+        var once = "goes on now, in one of two dumps";
+        assertEquals(List.of("stays now", once, once), both.toList());
     }
 
     private static Pin reads(String thread, String frame) {
@@ -116,24 +101,17 @@ class JvmTest {
 
     private static void groups(ThreadDump dump, int java) {
         var text = dump.toString();
-        var lock = group(dump, group -> group.where().startsWith("Service.wantLock(Service.java:"));
+        var lock = first(dump.groups(), group -> group.where().startsWith("Service.wantLock(Service.java:"));
         assertEquals(WaitReason.LOCK, lock.waits());
         assertEquals(40, lock.size(), text);
         assertTrue(lock.virtual(), text);
         assertTrue(lock.what().startsWith("ReentrantLock"), text);
         if (java >= 25) {
-            var till = group(dump, group -> !group.virtual() && group.waits() == WaitReason.LOCK);
+            var till = first(dump.groups(), group -> !group.virtual() && group.waits() == WaitReason.LOCK);
             assertEquals("monitor-holder", till.holder(), text);
         }
-        for (WaitReason what : List.of(
-                WaitReason.QUEUE,
-                WaitReason.PERMIT,
-                WaitReason.CONDITION,
-                WaitReason.RESULT,
-                WaitReason.SOCKET,
-                WaitReason.TASK,
-                WaitReason.SLEEP)) {
-            assertTrue(dump.count(what) >= 1, what + " is missing in " + text);
+        for (String what : List.of("CONDITION", "RESULT", "SOCKET", "TASK", "SLEEP")) {
+            assertTrue(dump.count(WaitReason.valueOf(what)) >= 1, what + " is missing in " + text);
         }
         assertEquals(3, dump.count(WaitReason.QUEUE), text);
         var sentences = dump.groups().stream().map(Group::sentence).toList();
@@ -143,38 +121,29 @@ class JvmTest {
         assertEquals(1, dump.count(WaitReason.PERMIT), text);
         assertTrue(sentences.contains("3 platform are idle (pool desk)"), text);
         assertEquals(0, dump.count(WaitReason.CONNECTION), text);
-        assertEquals(
-                1,
-                text.lines().filter(line -> line.contains("Service.wantLock(")).count(),
-                text);
+        assertEquals(2, text.split("Service.wantLock\\(").length, text);
         assertFalse(dump.groups().stream().anyMatch(group -> group.where().contains("RMI")), text);
     }
 
-    private static Group group(ThreadDump dump, Predicate<Group> wanted) {
-        return dump.groups().stream().filter(wanted).findFirst().orElseThrow();
+    private static <T> T first(List<T> all, Predicate<T> wanted) {
+        return all.stream().filter(wanted).findFirst().orElseThrow(() -> new AssertionError(all.toString()));
     }
 
     @Test
     void this_jvm_can_watch_itself() throws Exception {
-        var end = new CountDownLatch(1);
-        Thread.startVirtualThread(() -> waitFor(end));
+        var waiting = Thread.startVirtualThread(JvmTest::waits);
         try (var jvm = Jvm.attach(ProcessHandle.current().pid())) {
             assertTrue(!jvm.watch(Duration.ofMillis(100)).isEmpty());
-            assertTrue(
-                    jvm.dump().toString().contains("JvmTest.waitFor("),
-                    jvm.dump().toString());
+            var dump = jvm.dump().toString();
+            assertTrue(dump.contains("JvmTest.waits("), dump);
             jvm.pinned(Duration.ofMillis(100));
         } finally {
-            end.countDown();
+            LockSupport.unpark(waiting);
         }
     }
 
-    private static void waitFor(CountDownLatch end) {
-        try {
-            end.await();
-        } catch (InterruptedException e) {
-            // the end of the test
-        }
+    private static void waits() {
+        LockSupport.park();
     }
 
     @Test
@@ -196,10 +165,8 @@ class JvmTest {
 
     @Test
     void who_has_left_is_told_to_attach_again() throws Exception {
-        Jvm left;
-        try (var jvm = Jvm.attach(ProcessHandle.current().pid())) {
-            left = jvm;
-        }
+        var left = Jvm.attach(ProcessHandle.current().pid());
+        left.close();
         refused("attach again", () -> left.watch(SHORT));
     }
 

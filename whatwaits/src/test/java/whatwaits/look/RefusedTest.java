@@ -2,11 +2,10 @@ package whatwaits.look;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static whatwaits.Expect.refused;
+import static whatwaits.look.Watched.tool;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,10 +44,6 @@ class RefusedTest {
         return process;
     }
 
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    }
-
     private Process jvm(String... command) throws IOException {
         var process = start(command);
         process.inputReader().readLine();
@@ -59,21 +54,17 @@ class RefusedTest {
         return Files.writeString(folder.resolve("Sleeps.java"), SLEEPS).toString();
     }
 
-    private static String refusal(long pid) {
-        var sentence = assertThrows(
-                        IllegalArgumentException.class, () -> Jvm.attach(pid).close())
-                .getMessage();
-        assertFalse(sentence.contains("\n"), sentence);
-        return sentence;
+    private Process asNobody(String... command) throws IOException {
+        var whole = new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
+        whole.addAll(List.of(command));
+        return start(whole.toArray(String[]::new));
     }
 
     @Test
     void a_process_that_does_not_exist() throws Exception {
         var ended = start("sleep", "0");
         ended.waitFor();
-        assertEquals(
-                "there is no process %d: Jvm.list() shows the running JVMs".formatted(ended.pid()),
-                refusal(ended.pid()));
+        refused("there is no process %d: Jvm.list() shows".formatted(ended.pid()), () -> Jvm.attach(ended.pid()));
     }
 
     @Test
@@ -85,7 +76,7 @@ class RefusedTest {
         var left = known.resolve(String.valueOf(other.pid()));
         Files.copy(known.resolve(String.valueOf(ProcessHandle.current().pid())), left, REPLACE_EXISTING);
         try {
-            assertTrue(refusal(other.pid()).contains("is not a JVM"), refusal(other.pid()));
+            refused("is not a JVM", () -> Jvm.attach(other.pid()));
         } finally {
             Files.delete(left);
         }
@@ -94,25 +85,22 @@ class RefusedTest {
 
     @Test
     void a_jvm_that_lets_nobody_attach() throws Exception {
-        var closed = jvm(java(), "-XX:+DisableAttachMechanism", source());
-        assertTrue(refusal(closed.pid()).contains("-XX:+DisableAttachMechanism"), refusal(closed.pid()));
+        var closed = jvm(tool("java"), "-XX:+DisableAttachMechanism", source());
+        refused("-XX:+DisableAttachMechanism", () -> Jvm.attach(closed.pid()));
     }
 
     @Test
     void a_jvm_with_a_network_of_its_own() throws Exception {
         assumeTrue(start("unshare", "--net", "true").waitFor() == 0, "this user may not make a network for a process");
-        var inside = jvm("unshare", "--net", java(), source());
-        assertTrue(refusal(inside.pid()).contains("docker exec"), refusal(inside.pid()));
+        var inside = jvm("unshare", "--net", tool("java"), source());
+        refused("docker exec", () -> Jvm.attach(inside.pid()));
     }
 
     /** Attaches as another user; it has only the classes that it needs. */
     @Test
     void a_jvm_of_another_user() throws Exception {
-        var nobody = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-        var can = new ArrayList<>(nobody);
-        can.add("true");
-        assumeTrue(start(can.toArray(String[]::new)).waitFor() == 0, "this user may not become another one");
-        var own = jvm(java(), source());
+        assumeTrue(asNobody("true").waitFor() == 0, "this user may not become another one");
+        var own = jvm(tool("java"), source());
         var place = Files.createTempDirectory("whatwaits-nobody-");
         try {
             var classes = Files.createDirectories(place.resolve("whatwaits/look"));
@@ -121,10 +109,8 @@ class RefusedTest {
                 Files.copy(Path.of(each.getResource(file).toURI()), classes.resolve(file));
             }
             start("chmod", "-R", "a+rX", place.toString()).waitFor();
-            var command = new ArrayList<>(nobody);
-            command.addAll(
-                    List.of(java(), "-cp", place.toString(), Attaches.class.getName(), String.valueOf(own.pid())));
-            var asked = start(command.toArray(String[]::new));
+            var pid = String.valueOf(own.pid());
+            var asked = asNobody(tool("java"), "-cp", place.toString(), Attaches.class.getName(), pid);
             var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(said.contains("belongs to the user"), said);
             assertTrue(said.contains("Jvm.read(FILE)"), said);
@@ -149,13 +135,7 @@ class RefusedTest {
     void a_java_without_virtual_threads_is_said_not_thrown() throws Exception {
         var old = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
         assumeTrue(Files.isExecutable(old), "no Java 17 here");
-        var compiled = start(
-                Path.of(System.getProperty("java.home"), "bin", "javac").toString(),
-                "--release",
-                "17",
-                "-d",
-                folder.toString(),
-                source());
+        var compiled = start(tool("javac"), "--release", "17", "-d", folder.toString(), source());
         assertEquals(0, compiled.waitFor());
         var running = jvm(old.toString(), "-cp", folder.toString(), "Sleeps");
         try (var jvm = Jvm.attach(running.pid())) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,12 +16,8 @@ class WatchTest {
     @TempDir
     private Path folder;
 
-    static List<Integer> javas() {
-        return List.copyOf(Watched.JAVAS.keySet());
-    }
-
     @ParameterizedTest
-    @MethodSource("javas")
+    @MethodSource("whatwaits.look.Watched#javas")
     void watching_costs_the_watched_jvm_a_hundredth_of_a_cpu(int java) throws Exception {
         try (var watched = Watched.on(java, folder, 40);
                 var jvm = Jvm.attach(watched.pid())) {
@@ -45,12 +40,7 @@ class WatchTest {
     }
 
     private static double cpuSeconds(Watched watched) {
-        return ProcessHandle.of(watched.pid())
-                        .orElseThrow()
-                        .info()
-                        .totalCpuDuration()
-                        .orElseThrow()
-                        .toNanos()
-                / 1e9;
+        var info = ProcessHandle.of(watched.pid()).orElseThrow().info();
+        return info.totalCpuDuration().orElseThrow().toNanos() / 1e9;
     }
 }

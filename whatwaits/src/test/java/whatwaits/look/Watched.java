@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -115,6 +116,15 @@ final class Watched implements AutoCloseable {
         } catch (IOException e) {
             // no set-up beside this folder
         }
+    }
+
+    static Set<Integer> javas() {
+        return JAVAS.keySet();
+    }
+
+    /** A program of the JDK that runs this. */
+    static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
     private final Process process;

@@ -14,12 +14,11 @@ class ChecklistTest {
 
     /** The verdict on a virtual thread in two copies, both parked, with these frames; innermost first. */
     private static String verdict(String line, String frames) {
-        var threads = List.of(
-                virtual(1, "WAITING", "Lock@1", frames.split(" ")), virtual(2, "WAITING", "Lock@1", frames.split(" ")));
+        var thread = virtual(1, "WAITING", "Lock@1", frames.split(" "));
         var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of());
-        var dump = new ThreadDump(threads, 25, "threads of a test");
-        var seen = new Observation(
-                List.of(sample), dump, Map.of(), 2, 0.1, new Requests(0, 1, Double.NaN, "a test", Map.of()));
+        var dump = new ThreadDump(List.of(thread, thread), 25, "threads of a test");
+        var nobody = new Requests(0, 1, Double.NaN, "a test", Map.of());
+        var seen = new Observation(List.of(sample), dump, Map.of(), 2, 0.1, nobody);
         return Checklist.of(seen, "25.0.3", List.of(), new long[] {0, 1 << 20}, List.of()).stream()
                 .filter(each -> each.should().startsWith(line))
                 .findFirst()

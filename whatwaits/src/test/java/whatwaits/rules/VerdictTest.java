@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static whatwaits.rules.Threads.stack;
 import static whatwaits.rules.Threads.virtual;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import whatwaits.rules.Limit.Kind;
 
 /** Little's law on threads and samples that are given; threadlab's ServiceTest looks at a real service. */
 class VerdictTest {
 
+    private static final String PARK = "java.lang.VirtualThread.park(VirtualThread.java:1)";
     private static final Requests TEN = new Requests(10, 1, 0.1, "a test", Map.of());
 
     private static Verdict observed(double cpus, double machine) {
@@ -71,53 +72,35 @@ class VerdictTest {
 
     @Test
     void without_figures_of_the_pool_its_size_is_that_of_the_holders_and_what_they_do_says_which_limit_comes_first() {
-        var waits = List.of(
-                "java.lang.VirtualThread.park(VirtualThread.java:1)",
-                "com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:1)",
-                "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)");
-        var calls = List.of(
-                "java.lang.VirtualThread.park(VirtualThread.java:1)",
-                "sun.nio.ch.NioSocketImpl.park(NioSocketImpl.java:1)",
-                "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)");
-        var computes = List.of(
-                "shop.Price.of(Price.java:1)",
-                "org.springframework.transaction.support.TransactionTemplate.execute(T.java:1)");
-        var wait = busy(waits, calls);
-        assertEquals("connections", first(wait), wait.toString());
-        assertTrue(wait.toString().contains("connections: 5 of 5 in use, 30 wait: met"), wait.toString());
-        assertTrue(
-                wait.toString().endsWith("Connections come first: only 0 of the 5 threads seen with one want a CPU."),
-                wait.toString());
-        var compute = busy(waits, computes);
-        assertEquals("CPUs", first(compute), compute.toString());
-        assertTrue(
-                compute.toString()
-                        .endsWith("The CPUs come first: 5 of the 5 threads seen with a connection want a CPU."),
-                compute.toString());
+        var transaction = "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)";
+        var template = "org.springframework.transaction.support.TransactionTemplate.execute(T.java:1)";
+        var waits = "com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:1)";
+        var wait = busy(waits, PARK, "sun.nio.ch.NioSocketImpl.park(NioSocketImpl.java:1)", transaction);
+        var text = wait.toString();
+        assertEquals("connections", first(wait), text);
+        assertTrue(text.contains("connections: 5 of 5 in use, 30 wait: met"), text);
+        assertTrue(text.endsWith("Connections come first: only 0 of the 5 threads seen with one want a CPU."), text);
+        var compute = busy(waits, "shop.Price.of(Price.java:1)", template);
+        text = compute.toString();
+        assertEquals("CPUs", first(compute), text);
+        assertTrue(text.endsWith("The CPUs come first: 5 of the 5 threads seen with a connection want a CPU."), text);
     }
 
     @Test
     void threads_that_wait_for_a_client_s_connection_say_nothing_about_those_to_the_database() {
-        var client = List.of(
-                "java.lang.VirtualThread.park(VirtualThread.java:1)",
-                "org.apache.hc.core5.pool.StrictConnPool.lease(StrictConnPool.java:1)");
-        var limits = busy(client, List.of("java.lang.VirtualThread.park(VirtualThread.java:1)"));
+        var limits = busy("org.apache.hc.core5.pool.StrictConnPool.lease(StrictConnPool.java:1)", PARK);
         assertEquals("connections of a client", first(limits), limits.toString());
         assertTrue(limits.limits().stream().noneMatch(limit -> limit.kind() == Kind.CONNECTIONS), limits.toString());
     }
 
     /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
-    private static Verdict busy(List<String> waits, List<String> holds) {
-        boolean runs = holds.getFirst().startsWith("shop.");
-        var waiting = virtual(1, "WAITING", waits.toArray(String[]::new));
-        var frames = stack(holds.toArray(String[]::new));
-        var holding =
-                new ThreadState(2, "", true, runs ? "RUNNABLE" : "WAITING", runs ? 99 : 0, null, 0, List.of(), frames);
-        return observed(
-                2,
-                1,
-                Stream.concat(Collections.nCopies(30, waiting).stream(), Collections.nCopies(5, holding).stream())
-                        .toList());
+    private static Verdict busy(String waits, String... holds) {
+        boolean parks = holds[0].equals(PARK);
+        var state = parks ? "WAITING" : "RUNNABLE";
+        var holding = new ThreadState(2, "", true, state, parks ? 0 : 99, null, 0, List.of(), stack(holds));
+        var threads = new ArrayList<>(Collections.nCopies(30, virtual(1, "WAITING", PARK, waits)));
+        threads.addAll(Collections.nCopies(5, holding));
+        return observed(2, 1, threads);
     }
 
     @Test
@@ -137,18 +120,16 @@ class VerdictTest {
         assertEquals("CPUs", first(limits), limits.toString());
         assertTrue(limits.toString().contains("Also met: the lock Object@1f"), limits.toString());
         assertEquals("the machine's CPUs", first(observed(0.4, 0.97, waiting(4, "Object@1f"))));
-        assertTrue(
-                first(observed(1.9, 1, waiting(6, "Object@1f"))).startsWith("the lock "),
-                "6 wait for it, and 5 for a CPU");
+        var more = first(observed(1.9, 1, waiting(6, "Object@1f")));
+        assertEquals("the lock Object@1f", more, "6 wait for it, and 5 for a CPU");
     }
 
     @Test
     void locks_of_the_same_line_count_together() {
         var limits = observed(0.1, 0.3, waiting(12, "Lock@1", "Lock@2", "Lock@3"));
-        assertTrue(first(limits).startsWith("3 locks of one line, such as Lock@"), limits.toString());
-        assertTrue(
-                limits.toString().contains("one of these 3 locks, it keeps one for 3 ÷ X = 3 ÷ 10 = 300 ms"),
-                limits.toString());
+        var text = limits.toString();
+        assertTrue(first(limits).startsWith("3 locks of one line, such as Lock@"), text);
+        assertTrue(text.contains("one of these 3 locks, it keeps one for 3 ÷ X = 3 ÷ 10 = 300 ms"), text);
     }
 
     @Test

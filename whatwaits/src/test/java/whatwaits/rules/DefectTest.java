@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import whatwaits.rules.Defects.Defect;
 
-class DefectsTest {
+class DefectTest {
 
     private static final List<Defect> LISTED = List.of(
             new Defect("A", "21 to 23", "24"),
@@ -27,6 +26,6 @@ class DefectsTest {
         "27, []"
     })
     void a_release_has_what_is_listed_for_its_java_and_not_repaired_in_its_updates(String release, String known) {
-        assertEquals(known, Defects.of(LISTED, release).toString());
+        assertEquals(known, Defect.of(LISTED, release).toString());
     }
 }
