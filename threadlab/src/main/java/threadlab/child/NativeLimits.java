@@ -58,7 +58,8 @@ final class NativeLimits {
         for (Limit limit : Machine.here().limits()) {
             long used =
                     switch (limit.on()) {
-                        case MAPPINGS -> Proc.lines(Path.of("/proc", pid + "", "maps")).size();
+                        case MAPPINGS ->
+                            Proc.lines(Path.of("/proc", pid + "", "maps")).size();
                         case USER -> allowed != null || root() ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
                         case PROCESS -> threads;

@@ -183,8 +183,15 @@ public final class Jvm implements AutoCloseable {
         return connection.ask(DUMPS, () -> Dumps.take(connection));
     }
 
-    /** How much of each limited resource is in use over some time, with a dump halfway; nobody counts its requests. */
-    private Observation observe(Duration time) throws InterruptedException {
+    /**
+     * {@return how much of each limited resource is in use, with a dump halfway} Nobody counts the requests:
+     * {@code Verdict.of} judges the rest.
+     *
+     * @param time how long, from 0.1 s to 10 minutes
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Observation observe(Duration time) throws InterruptedException {
         Watch.check(time);
         var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
         return connection.ask(time, () -> {
