@@ -127,16 +127,27 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private synchronized ServerUsage ask(boolean heapInUse) {
+        boolean interrupted = false;
         try {
             jvm.ask(new ServerOrder.Question(heapInUse));
-            var usage = jvm.answer(ServerUsage.class, LONGEST_START);
-            if (usage != null) {
-                return usage;
+            while (true) {
+                try {
+                    var usage = jvm.answer(ServerUsage.class, LONGEST_START);
+                    if (usage == null) {
+                        break;
+                    }
+                    return usage;
+                } catch (InterruptedException e) {
+                    // an answer that nobody takes would be that to the next question
+                    interrupted = true;
+                }
             }
         } catch (IOException e) {
             // it has ended
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
     }

@@ -100,6 +100,9 @@ class ChildServerTest {
             assertEquals(system.toMillis() / 1e3, second.usage().cpuSeconds(), 0.3);
             assertTrue(used.compiledSeconds() > 0, used::toString);
             assertTrue(before.platformThreads() > 5 && before.platformThreads() < 60, before::toString);
+            Thread.currentThread().interrupt();
+            assertTrue(second.usage().platformThreads() > 5);
+            assertTrue(Thread.interrupted(), "an interrupt waits for the answer");
             long heap = second.heapInUse();
             assertTrue(heap > 5_000_000 && heap < 60_000_000, () -> "%,d bytes".formatted(heap));
         }
