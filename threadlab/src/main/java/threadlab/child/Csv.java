@@ -69,12 +69,15 @@ final class Csv {
                         .columnTypesPartial(decimals()));
     }
 
-    /** Columns of numbers with a decimal point; where these are whole, such as 1.000, Tablesaw would detect integers. */
+    /**
+     * Columns of numbers that are measured: their name ends in a unit, such as {@code (ms)}, or one has a decimal point.
+     * Where these are whole, Tablesaw would detect integers.
+     */
     private Map<String, ColumnType> decimals() {
         var rows = lines.stream().skip(1).map(line -> line.split(",", -1)).toList();
         return IntStream.range(0, columns.size())
-                .filter(i -> rows.stream().allMatch(row -> NUMBER.test(row[i]))
-                        && rows.stream().anyMatch(row -> row[i].contains(".")))
+                .filter(i -> rows.stream().allMatch(row -> NUMBER.test(row[i])))
+                .filter(i -> columns.get(i).endsWith(")") || rows.stream().anyMatch(row -> row[i].contains(".")))
                 .mapToObj(columns::get)
                 .collect(Collectors.toMap(column -> column, column -> ColumnType.DOUBLE));
     }

@@ -9,8 +9,10 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import jdk.management.jfr.FlightRecorderMXBean;
+import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Pin;
 import whatwaits.rules.ThreadDump;
@@ -31,16 +33,25 @@ final class Dumps {
         var bean = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
         var heading = "Process %d (%s, Java %s)".formatted(connection.pid, connection.main, connection.version);
         var reader = new DumpReader(connection.owners);
-        List<ThreadState> threads;
         if (connection.java() < 21) {
-            threads = PlatformThreads.of(bean.dumpAllThreads(true, false), reader);
-        } else {
-            threads = dump(connection, reader).threads();
-            if (connection.java() < 25) {
-                threads = PlatformThreads.complete(threads, bean.getThreadInfo(bean.getAllThreadIds()));
-            }
+            var threads = PlatformThreads.of(bean.dumpAllThreads(true, false), reader);
+            return new ThreadDump(List.of(new Container("<root>", null, threads)), connection.java(), heading);
         }
-        return new ThreadDump(threads, connection.java(), heading);
+        var dump = dump(connection, reader);
+        var complete = new HashMap<Long, ThreadState>();
+        if (connection.java() < 25) {
+            var infos = bean.getThreadInfo(bean.getAllThreadIds());
+            PlatformThreads.complete(dump.threads(), infos).forEach(thread -> complete.put(thread.id(), thread));
+        }
+        var containers = dump.containers().stream()
+                .map(part -> new Container(
+                        part.name(),
+                        part.parent(),
+                        part.threads().stream()
+                                .map(thread -> complete.getOrDefault(thread.id(), thread))
+                                .toList()))
+                .toList();
+        return new ThreadDump(containers, connection.java(), heading);
     }
 
     /** Pinned threads in a dump and, if there are any, in a second one a moment later. */

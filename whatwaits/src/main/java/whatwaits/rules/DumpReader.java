@@ -37,7 +37,9 @@ public final class DumpReader {
      * @throws IllegalStateException if it is no such dump
      */
     public ThreadDump read(Reader text) throws IOException {
-        var threads = new ArrayList<ThreadState>();
+        var containers = new ArrayList<Container>();
+        String container = "";
+        String parent = null;
         String version = null;
         var json = new JsonReader(text);
         // whatever stands around the version and the threads of each container
@@ -48,15 +50,20 @@ public final class DumpReader {
                 case BEGIN_ARRAY -> json.beginArray();
                 case END_ARRAY -> json.endArray();
                 case NAME -> {
-                    var name = json.nextName();
-                    if (name.equals("threads")) {
-                        json.beginArray();
-                        while (json.hasNext()) {
-                            threads.add(thread(json));
+                    switch (json.nextName()) {
+                        case "runtimeVersion" -> version = json.nextString();
+                        case "container" -> container = json.nextString();
+                        case "parent" -> parent = text(json);
+                        case "threads" -> {
+                            var threads = new ArrayList<ThreadState>();
+                            json.beginArray();
+                            while (json.hasNext()) {
+                                threads.add(thread(json));
+                            }
+                            json.endArray();
+                            containers.add(new Container(container, parent, threads));
                         }
-                        json.endArray();
-                    } else if (name.equals("runtimeVersion")) {
-                        version = json.nextString();
+                        default -> {}
                     }
                 }
                 default -> json.skipValue();
@@ -65,7 +72,16 @@ public final class DumpReader {
         if (version == null) {
             throw new IllegalStateException("a dump names its Java");
         }
-        return new ThreadDump(threads, Integer.parseInt(version.split("\\D", 2)[0]), "A dump of Java " + version);
+        int java = Integer.parseInt(version.split("\\D", 2)[0]);
+        return new ThreadDump(containers, java, "A dump of Java " + version);
+    }
+
+    private static String text(JsonReader json) throws IOException {
+        if (json.peek() == JsonToken.STRING) {
+            return json.nextString();
+        }
+        json.skipValue();
+        return null;
     }
 
     /**

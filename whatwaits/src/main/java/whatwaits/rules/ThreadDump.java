@@ -18,6 +18,7 @@ public final class ThreadDump {
     /** How many groups a reader is shown. */
     private static final int SHOWN = 16;
 
+    private final List<Container> containers;
     private final List<ThreadState> threads;
     private final int java;
     private final String heading;
@@ -27,12 +28,15 @@ public final class ThreadDump {
     /**
      * Groups threads.
      *
-     * @param threads all of them
+     * @param containers what they belong to
      * @param java the feature version of the Java that they ran on
      * @param heading what these threads are, in words
      */
-    public ThreadDump(List<ThreadState> threads, int java, String heading) {
-        this.threads = List.copyOf(threads);
+    public ThreadDump(List<Container> containers, int java, String heading) {
+        this.containers = List.copyOf(containers);
+        threads = containers.stream()
+                .flatMap(container -> container.threads().stream())
+                .toList();
         this.java = java;
         this.heading = heading;
         var program = threads.stream().filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()));
@@ -44,6 +48,30 @@ public final class ThreadDump {
     /** {@return all threads, virtual and platform ones} */
     public List<ThreadState> threads() {
         return threads;
+    }
+
+    /** {@return what the threads belong to} */
+    public List<Container> containers() {
+        return containers;
+    }
+
+    /**
+     * {@return the container of a thread and all below it, as a tree: the closest first}
+     *
+     * @param thread the thread's name
+     */
+    public List<Container> tree(String thread) {
+        var tree = new ArrayList<Container>();
+        containers.stream()
+                .filter(container ->
+                        container.threads().stream().anyMatch(one -> one.name().equals(thread)))
+                .findFirst()
+                .ifPresent(tree::add);
+        for (int at = 0; at < tree.size(); at++) {
+            var name = tree.get(at).name();
+            containers.stream().filter(below -> name.equals(below.parent())).forEach(tree::add);
+        }
+        return tree;
     }
 
     /** {@return the threads by what they wait for: the largest group first, idle threads last} */

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 import whatwaits.rules.Gauge;
 import whatwaits.rules.Observation;
 import whatwaits.rules.Requests;
-import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
 import whatwaits.rules.Threads;
 
@@ -70,7 +69,7 @@ class FiguresTest {
     private static Observation round(int waiting) {
         var stack = Threads.stack("shop.Shop.sell(Shop.java:9)");
         var blocked = new ThreadState(1, "", true, "BLOCKED", 0, "Object@1f", 0, List.of(), stack);
-        var dump = new ThreadDump(Collections.nCopies(waiting, blocked), 25, "threads of a test");
+        var dump = Threads.dump(Collections.nCopies(waiting, blocked));
         return new Observation(List.of(), dump, Map.of(), 2, 1, new Requests(1, 1, 1, "a test", Map.of()));
     }
 

@@ -16,7 +16,7 @@ class ChecklistTest {
     private static String verdict(String line, String frames) {
         var thread = virtual(1, "WAITING", "Lock@1", frames.split(" "));
         var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of());
-        var dump = new ThreadDump(List.of(thread, thread), 25, "threads of a test");
+        var dump = Threads.dump(List.of(thread, thread));
         var nobody = new Requests(0, 1, Double.NaN, "a test", Map.of());
         var seen = new Observation(List.of(sample), dump, Map.of(), 2, 0.1, nobody);
         return Checklist.of(seen, "25.0.3", List.of(), new long[] {0, 1 << 20}, List.of()).stream()

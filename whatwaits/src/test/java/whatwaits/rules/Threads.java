@@ -28,4 +28,13 @@ public final class Threads {
     public static Stack stack(String... frames) {
         return STACKS.stack(List.of(frames));
     }
+
+    /**
+     * {@return a dump of threads of Java 25}
+     *
+     * @param threads all of them
+     */
+    public static ThreadDump dump(List<ThreadState> threads) {
+        return new ThreadDump(List.of(new Container("<root>", null, threads)), 25, "threads of a test");
+    }
 }

@@ -30,7 +30,7 @@ class VerdictTest {
 
     private static Observation round(double cpus, double machine, List<ThreadState> threads, Requests requests) {
         var sample = new Sample(0, 9, 2, 5, 2, 2, cpus, 0, Map.of());
-        var dump = new ThreadDump(threads, 25, "threads of a test");
+        var dump = Threads.dump(threads);
         return new Observation(List.of(sample), dump, Map.of(), 2, machine, requests);
     }
 
@@ -138,9 +138,9 @@ class VerdictTest {
         var a = new ThreadState(1, "a", true, "BLOCKED", 0, "Object@1", 0, List.of("Object@2"), stack(line));
         var b = new ThreadState(2, "b", true, "BLOCKED", 0, "Object@2", 0, List.of("Object@1"), stack(line));
         var waits = virtual(3, "BLOCKED", "Object@1", line);
-        var dump = new ThreadDump(List.of(waits, a, b), 25, "threads of a test");
+        var dump = Threads.dump(List.of(waits, a, b));
         assertEquals(1, dump.circles().size());
         assertTrue(dump.toString().contains("A deadlock: b waits for a waits for b."), dump.toString());
-        assertEquals(List.of(), new ThreadDump(List.of(waits, a), 25, "without b").circles());
+        assertEquals(List.of(), Threads.dump(List.of(waits, a)).circles());
     }
 }
