@@ -50,7 +50,7 @@ def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
     python.parent.mkdir()
     python.symlink_to(sys._base_executable)
     copy = Copy(tmp_path / "a course é ü")
-    shutil.copytree(ROOT / "data", copy.root / "data")
+    shutil.copytree(ROOT / "data", copy.root / "data", dirs_exist_ok=True)
     # pip and Maven may need variables set here, such as a mirror; a Java named here would be found
     env = {name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "JDK_HOME")}
     # under this locale Java could not open the folder, whose name is not ASCII
