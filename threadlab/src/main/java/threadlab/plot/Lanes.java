@@ -41,13 +41,12 @@ final class Lanes {
         /** The bars for the rows of a table, in its order. */
         static List<Bar> of(Table rows, String lane, String group) {
             Results.require(rows, lane, group, "from (ms)", "until (ms)");
-            return rows.stream()
-                    .map(row -> new Bar(
-                            row.getString(lane),
-                            row.getString(group),
-                            row.getDouble("from (ms)"),
-                            row.getDouble("until (ms)")))
-                    .toList();
+            var bars = new ArrayList<Bar>();
+            for (var row : rows) {
+                double from = row.getDouble("from (ms)");
+                bars.add(new Bar(row.getString(lane), row.getString(group), from, row.getDouble("until (ms)")));
+            }
+            return bars;
         }
 
         /** The part of the bar before a moment; it has no length if the bar begins later. */
@@ -140,17 +139,16 @@ final class Lanes {
     /** Writes the first text that fits on a bar of this colour. */
     void write(XYChart chart, Bar bar, Color color, Font font, String... texts) {
         double room = bar.length() / chart.getStyler().getXAxisMax() * Theme.PLOT_WIDTH - 3;
-        Stream.of(texts)
-                .filter(text -> Label.width(text, font) < room)
-                .findFirst()
+        var fits = Stream.of(texts).filter(text -> Label.width(text, font) < room);
+        var name = "words on bar " + chart.getSeriesCollection().size();
+        double middle = (bar.from + bar.until) / 2;
+        fits.findFirst()
                 .map(text -> Label.above(text, font, 0))
-                .ifPresent(label -> marks(
-                        chart,
-                        "words on bar " + chart.getSeriesCollection().size(),
-                        new double[] {(bar.from + bar.until) / 2},
-                        new double[] {y(bar.lane)},
-                        label,
-                        Theme.textOn(color)));
+                .ifPresent(label -> mark(chart, name, middle, y(bar.lane), label, Theme.textOn(color)));
+    }
+
+    static void mark(XYChart chart, String name, double x, double y, Marker marker, Color color) {
+        marks(chart, name, new double[] {x}, new double[] {y}, marker, color);
     }
 
     /** Draws marks that have no entry in the legend. */

@@ -8,7 +8,6 @@ import java.awt.Graphics2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import org.junit.jupiter.api.Test;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
 /** What {@link XChartInternals} takes from XChart exists. */
@@ -16,7 +15,7 @@ class XChartInternalsTest {
 
     @Test
     void what_lies_beneath_is_drawn_over_the_axes_and_under_the_data() {
-        var chart = new XChartInternals(new XYChartBuilder().width(400).height(300)) {
+        var chart = new XChartInternals(400, 300) {
             private Rectangle2D plot;
 
             @Override
