@@ -7,7 +7,6 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import tech.tablesaw.columns.Column;
 
 /**
  * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
@@ -33,11 +32,11 @@ public final class Results {
      * @throws IllegalArgumentException if no contender is meant, or more than one
      */
     public static Table of(Table trials, String contender) {
-        boolean isName = contenders(trials).contains(contender) || !trials.containsColumn("kind");
-        var meant = isName
-                ? List.of(contender)
-                : distinct(trials.where(trials.stringColumn("kind").isEqualTo(contender))
-                        .stringColumn("contender"));
+        if (contenders(trials).contains(contender) || !trials.containsColumn("kind")) {
+            return where(trials, "contender", contender);
+        }
+        var alike = trials.where(trials.stringColumn("kind").isEqualTo(contender));
+        var meant = distinct(alike.stringColumn("contender"));
         if (meant.size() > 1) {
             throw new IllegalArgumentException("\"%s\" matches more than one contender of \"%s\": name one of %s"
                     .formatted(contender, trials.name(), quoted(meant)));
@@ -211,9 +210,8 @@ public final class Results {
      * @return its rows with the outcome {@code ok}
      */
     public static Table ok(Table trials) {
-        return trials.containsColumn("outcome")
-                ? trials.where(trials.stringColumn("outcome").isEqualTo(Trials.OK))
-                : trials;
+        boolean told = trials.containsColumn("outcome");
+        return told ? trials.where(trials.stringColumn("outcome").isEqualTo(Trials.OK)) : trials;
     }
 
     /**
@@ -236,14 +234,16 @@ public final class Results {
      * @throws IllegalArgumentException if the table has no such column
      */
     public static String figure(Table trials) {
-        return trials.columns().stream()
-                .filter(column -> column instanceof NumericColumn<?> && !COLUMNS.contains(column.name()))
-                .map(Column::name)
-                .findFirst()
-                .or(() ->
-                        trials.columnNames().stream().filter("seconds"::equals).findFirst())
-                .orElseThrow(() -> new IllegalArgumentException("the table \"%s\" has no column of numbers; it has %s"
-                        .formatted(trials.name(), trials.columnNames())));
+        for (var column : trials.columns()) {
+            if (column instanceof NumericColumn<?> && !COLUMNS.contains(column.name())) {
+                return column.name();
+            }
+        }
+        if (trials.containsColumn("seconds")) {
+            return "seconds";
+        }
+        throw new IllegalArgumentException(
+                "the table \"%s\" has no column of numbers; it has %s".formatted(trials.name(), trials.columnNames()));
     }
 
     /**
@@ -279,7 +279,7 @@ public final class Results {
         }
         if (table.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the table \"" + table.name() + "\" has no rows: run the cell that measures first");
+                    "the table \"%s\" has no rows: run the cell that measures first".formatted(table.name()));
         }
     }
 
@@ -292,11 +292,8 @@ public final class Results {
     }
 
     private static String sizes(Table rows) {
-        return rows.intColumn("n").asList().stream()
-                .distinct()
-                .sorted()
-                .map("%,d"::formatted)
-                .collect(Collectors.joining(", "));
+        var sizes = rows.intColumn("n").asList().stream().distinct().sorted();
+        return sizes.map("%,d"::formatted).collect(Collectors.joining(", "));
     }
 
     private static NumericColumn<?> numbers(Table rows, String figure) {

@@ -97,8 +97,7 @@ public final class Trials<T extends Trial> {
     /**
      * An experiment whose contenders return one figure.
      *
-     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
-     *     it becomes the name of the table and of the chart's horizontal axis
+     * @param experiment what one trial does, as in {@link #of(String)}
      * @param figure the name of the figure with its unit, such as {@code "requests/s"}; it becomes a column
      * @return trials without contenders
      */
@@ -109,8 +108,7 @@ public final class Trials<T extends Trial> {
     /**
      * An experiment whose contenders return several figures.
      *
-     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
-     *     it becomes the name of the table and of the chart's horizontal axis
+     * @param experiment what one trial does, as in {@link #of(String)}
      * @param first the name of the first figure with its unit
      * @param second the name of the second figure with its unit
      * @param more the names of further figures with their units
@@ -287,7 +285,7 @@ public final class Trials<T extends Trial> {
     public Table run() {
         if (contenders.isEmpty()) {
             throw new IllegalStateException(
-                    "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
+                    "\"%s\" has no contender: add one, such as virtual(n -> …)".formatted(experiment));
         }
         return new Run(this).toEnd();
     }
