@@ -81,16 +81,14 @@ public record Check(State state, String text) {
          */
         public Check expect(double expected, double tolerance, String why, String hint) {
             if (Double.isNaN(answer)) {
-                return new Check(
-                        State.OPEN,
-                        "not answered yet: put your number into the cell above, then run that cell and this one.");
+                var ask = "not answered yet: put your number into the cell above, then run that cell and this one.";
+                return new Check(State.OPEN, ask);
             }
             if (Math.abs(answer - expected) <= tolerance) {
                 return new Check(State.RIGHT, why);
             }
-            return new Check(
-                    State.WRONG,
-                    Numbers.rounded(answer, 6) + " is not the answer. " + (mistaken == null ? hint : mistaken));
+            var help = mistaken == null ? hint : mistaken;
+            return new Check(State.WRONG, Numbers.rounded(answer, 6) + " is not the answer. " + help);
         }
     }
 }

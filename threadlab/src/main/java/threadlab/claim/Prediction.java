@@ -148,13 +148,10 @@ public final class Prediction {
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
-        var words = "%s at %,d, %s at %,d: %s times as much"
-                .formatted(
-                        Rule.number(first.median()),
-                        first.n(),
-                        Rule.number(last.median()),
-                        last.n(),
-                        Rule.number(grown));
+        var from = Rule.number(first.median());
+        var to = Rule.number(last.median());
+        var words =
+                "%s at %,d, %s at %,d: %s times as much".formatted(from, first.n(), to, last.n(), Rule.number(grown));
         return judged(words, grown, bound, used, false);
     }
 
@@ -181,11 +178,11 @@ public final class Prediction {
         }
         var words = Rule.number(tightest.median());
         if (!measured.isNumber()) {
-            var where = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
-            words = points.size() == 1
-                    ? where
-                    : "%d of %d points; the %s, %s"
-                            .formatted(good, points.size(), good == points.size() ? "tightest" : "worst", where);
+            words = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
+        }
+        if (points.size() > 1) {
+            var which = good == points.size() ? "tightest" : "worst";
+            words = "%d of %d points; the %s, %s".formatted(good, points.size(), which, words);
         }
         return judged(words, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
     }

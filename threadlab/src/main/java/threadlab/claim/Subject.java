@@ -73,11 +73,8 @@ record Subject(Table trials, String figure, boolean isNumber) {
             return "";
         }
         var failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK));
-        return "; %,d %s did not end well (%s: %s)"
-                .formatted(
-                        failed.rowCount(),
-                        failed.rowCount() == 1 ? "trial" : "trials",
-                        failed.getString(0, "contender"),
-                        failed.getString(0, "outcome"));
+        var count = "%,d %s".formatted(failed.rowCount(), failed.rowCount() == 1 ? "trial" : "trials");
+        var first = failed.getString(0, "contender") + ": " + failed.getString(0, "outcome");
+        return "; %s did not end well (%s)".formatted(count, first);
     }
 }

@@ -38,23 +38,17 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
     private static List<String> jars(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new IllegalStateException(
-                    "the libraries for servers are not in %s: run tools/setup.py, then restart the kernel"
-                            .formatted(folder));
+                    "the libraries for servers are not in " + folder + ": run tools/setup.py, then restart the kernel");
         }
         try (var files = Files.list(folder)) {
-            return files.map(Path::toString)
-                    .filter(name -> name.endsWith(".jar"))
-                    .sorted()
-                    .toList();
+            var jars = files.map(Path::toString).filter(name -> name.endsWith(".jar"));
+            return jars.sorted().toList();
         }
     }
 
     /** The jar with threadlab's classes or, before it is built, their folder. */
     static Path threadlab() throws URISyntaxException {
-        return Path.of(Libraries.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        var source = Libraries.class.getProtectionDomain().getCodeSource();
+        return Path.of(source.getLocation().toURI());
     }
 }

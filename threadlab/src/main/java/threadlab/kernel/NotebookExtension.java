@@ -111,21 +111,18 @@ public final class NotebookExtension implements Extension {
         // a page that drops scripts keeps the picture
         picture(renderer, Replay.class, Replay::chart, Replay::toString, Replay::player);
         // the page itself colours source that it gets as Markdown, in light and dark themes
-        renderer.createRegistration(Program.class)
-                .preferring(MIMEType.TEXT_MARKDOWN)
-                .register((program, context) -> context.renderIfRequested(
-                        MIMEType.TEXT_MARKDOWN, () -> "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```"
-                                .formatted(program.file().toString().replace('\\', '/'), program.shown())));
+        text(renderer, Program.class, MIMEType.TEXT_MARKDOWN, program -> {
+            var file = program.file().toString().replace('\\', '/');
+            return "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```".formatted(file, program.shown());
+        });
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, claim -> {
-            Notebook.results()
-                    .filter(results -> Claims.lists(claim))
-                    .ifPresent(results -> results.keepClaim(
-                            claim.statement(),
-                            claim.value(),
-                            claim.bound(),
-                            claim.verdict().mark(),
-                            claim.marginUsed()));
+            if (Claims.lists(claim)) {
+                var mark = claim.verdict().mark();
+                Notebook.results()
+                        .ifPresent(results -> results.keepClaim(
+                                claim.statement(), claim.value(), claim.bound(), mark, claim.marginUsed()));
+            }
             return Html.of(claim);
         });
         html(renderer, Check.class, Html::of);
@@ -149,20 +146,24 @@ public final class NotebookExtension implements Extension {
                     var drawn = chart.apply(value);
                     var alt = words.apply(value);
                     var png = ChartImage.base64(drawn);
+                    int width = drawn.getWidth();
+                    int height = drawn.getHeight();
                     var shown = context.getOutputContainer();
-                    shown.putMetaData(
-                            MIMEType.IMAGE_PNG,
-                            Map.of("width", drawn.getWidth(), "height", drawn.getHeight(), "alt", alt));
+                    shown.putMetaData(MIMEType.IMAGE_PNG, Map.of("width", width, "height", height, "alt", alt));
                     shown.putText(alt);
                     // a page shows a PNG without text for readers who cannot see it
-                    shown.putHTML(Html.picture(alt, drawn.getWidth(), drawn.getHeight(), png, script.apply(value)));
+                    shown.putHTML(Html.picture(alt, width, height, png, script.apply(value)));
                     return png;
                 }));
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {
+        text(renderer, type, MIMEType.TEXT_HTML, write);
+    }
+
+    private static <T> void text(Renderer renderer, Class<T> type, MIMEType kind, Function<T, String> write) {
         renderer.createRegistration(type)
-                .preferring(MIMEType.TEXT_HTML)
-                .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> write.apply(value)));
+                .preferring(kind)
+                .register((value, context) -> context.renderIfRequested(kind, () -> write.apply(value)));
     }
 }
