@@ -65,10 +65,9 @@ class MountTraceTest {
                 nanos.addAndGet(30_000_000);
             }
         }
-        assertEquals(
-                List.of(10.0, 50.0), trace.table().doubleColumn("from (ms)").asList());
-        assertEquals(
-                List.of(40.0, 80.0), trace.table().doubleColumn("until (ms)").asList());
+        var table = trace.table();
+        assertEquals(List.of(10.0, 50.0), table.doubleColumn("from (ms)").asList());
+        assertEquals(List.of(40.0, 80.0), table.doubleColumn("until (ms)").asList());
     }
 
     @Test

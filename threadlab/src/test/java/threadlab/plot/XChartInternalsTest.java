@@ -36,13 +36,10 @@ class XChartInternalsTest {
         var image = new BufferedImage(400, 300, BufferedImage.TYPE_INT_RGB);
         chart.paintAll(image.createGraphics(), 400, 300);
         int x = (int) chart.plot.getCenterX();
-        assertEquals(
-                Color.GREEN,
-                new Color(image.getRGB(x, (int) chart.plot.getCenterY())),
-                "XChart draws data before its axes");
-        assertEquals(
-                Color.RED,
-                new Color(image.getRGB(x, (int) chart.plot.getMinY() + 2)),
-                "XChart does not paint by its field axisPair, or paints the plot's background after it");
+        int middle = image.getRGB(x, (int) chart.plot.getCenterY());
+        assertEquals(Color.GREEN.getRGB(), middle, "XChart draws data before its axes");
+        int top = image.getRGB(x, (int) chart.plot.getMinY() + 2);
+        var why = "XChart does not paint by its field axisPair, or paints the plot's background after it";
+        assertEquals(Color.RED.getRGB(), top, why);
     }
 }
