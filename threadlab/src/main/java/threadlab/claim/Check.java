@@ -6,8 +6,7 @@ import threadlab.measure.Numbers;
 /**
  * Judges a reader's answer to an exercise and explains a wrong one.
  *
- * <p>The stub of an exercise sets the answer to {@link #OPEN}, which distinguishes an unanswered exercise from a
- * wrong answer.
+ * <p>The stub of an exercise sets the answer to {@link #OPEN}, which tells an unanswered exercise from a wrong answer.
  *
  * @param state what the answer is
  * @param text what to tell the reader

@@ -57,8 +57,7 @@ public final class Prediction {
     }
 
     /**
-     * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or equal to it, as
-     * in {@code within(0).of(200)}.
+     * Near an expected number, as in {@code within(0.05).of(4_000)}, or equal to it, as in {@code within(0).of(200)}.
      *
      * @param share the largest deviation as a share of the expected number, from 0 to 0.99
      * @return the next step: {@code of}, with the expected number
@@ -91,8 +90,7 @@ public final class Prediction {
     /**
      * What was measured is at most a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or more or, if none was given,
-     *     0 or more
+     * @param bound the bound at size n, in the figure's unit: the predicted number or more; without one, 0 or more
      * @return the judged claim
      */
     public Claim atMost(DoubleUnaryOperator bound) {
@@ -112,8 +110,7 @@ public final class Prediction {
     /**
      * What was measured is at least a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or less or, if none was given,
-     *     0 or more
+     * @param bound the bound at size n, in the figure's unit: the predicted number or less; without one, 0 or more
      * @return the judged claim
      */
     public Claim atLeast(DoubleUnaryOperator bound) {

@@ -25,8 +25,7 @@ import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
 /**
  * Answers Shift-Tab: the signatures of the class at the cursor, or of the methods to which a call may refer, each with
- * its documentation. The kernel's own handler finds nothing at the end of a name, and shows the tags of a comment as in
- * the source.
+ * its documentation. The kernel's own handler finds nothing at the end of a name, and shows a comment's tags as written.
  */
 final class Inspection implements ShellHandler<InspectRequest> {
 

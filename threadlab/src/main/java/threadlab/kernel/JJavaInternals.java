@@ -36,8 +36,7 @@ final class JJavaInternals {
 
     /**
      * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
-     * extensions and does not pass it to them. This method takes the connection from the channel, and the channel from
-     * its thread.
+     * extensions and does not pass it to them. So it is taken from the channel, and the channel from its thread.
      *
      * @param change runs in the thread that looks up handlers
      */

@@ -16,8 +16,7 @@ import tech.tablesaw.io.csv.CsvReadOptions;
 
 /**
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
- * claims, and the machine. The file is written as the cells run, survives a restart of the kernel, and contains no
- * personal names and no paths.
+ * claims, and the machine. It is written as the cells run, outlives the kernel, and has no personal names and no paths.
  *
  * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
  * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with

@@ -9,8 +9,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 
 /**
- * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
- * trials.
+ * Reads tables in the columns of {@link Trials}: a contender's rows, the median of a figure, its spread over trials.
  *
  * <p>A contender is identified by its name in the table, or by its kind if no other contender has that kind:
  * {@code "virtual"} also means {@code virtual, one per task} if that is the only contender on virtual threads.
@@ -263,8 +262,7 @@ public final class Results {
      *
      * @param table what was given
      * @param columns the names that must be there
-     * @throws IllegalArgumentException if a column or all rows are missing; the message names what is missing and what
-     *     there is
+     * @throws IllegalArgumentException if a column or all rows are missing; the message also names what there is
      */
     public static void require(Table table, String... columns) {
         if (table == null) {

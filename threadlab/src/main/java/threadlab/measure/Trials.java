@@ -138,8 +138,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on platform threads.
      *
-     * @param name what distinguishes it from others, such as {@code "pool of 200"}: the rows and the chart call it
-     *     {@code platform, pool of 200}
+     * @param name what sets it apart, such as {@code "pool of 200"}; rows and charts say {@code platform, pool of 200}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
      */
@@ -160,8 +159,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on virtual threads.
      *
-     * @param name what distinguishes it from others, such as {@code "one per task"}: the rows and the chart call it
-     *     {@code virtual, one per task}
+     * @param name what sets it apart, such as {@code "one per task"}; rows and charts say {@code virtual, one per task}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
      */
@@ -201,8 +199,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Limits the contender added last, and only that one, to a size; a printed line says that larger sizes are left
-     * out.
+     * Limits only the contender added last to a size; a printed line says that larger sizes are left out.
      *
      * @param largest the largest size that fits this machine, such as {@link Machine#platformThreads()}
      * @return these trials
@@ -264,8 +261,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Draws a picture of the results after every trial of the run. A notebook updates it in place; elsewhere
-     * nothing is drawn.
+     * Draws a picture of the results after every trial. A notebook updates it in place; elsewhere nothing is drawn.
      *
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}
      * @return these trials
@@ -278,8 +274,7 @@ public final class Trials<T extends Trial> {
     /**
      * Runs all trials and returns when their threads have ended; a thread that ignores an interrupt is left running.
      *
-     * @return one row per trial; after an interrupt, the rows measured until then, with the thread's interrupt status
-     *     set
+     * @return one row per trial; after an interrupt, those measured until then, with the thread's interrupt status set
      * @throws IllegalStateException if there is no contender, or no trial fits
      */
     public Table run() {

@@ -36,11 +36,11 @@ final class Against {
     private final Lanes lanes;
     private final Card chart;
 
-    private Against(Table rows, List<String> whats, String xTitle, String... columns) {
+    private Against(Table rows, List<String> whats, String xTitle, String yTitle) {
         this.rows = rows;
         contenders = new Contenders(rows);
         lanes = new Lanes(whats);
-        chart = lanes.chart(xTitle, columns[0], LANE, 0.92, 0);
+        chart = lanes.chart(xTitle, yTitle, LANE, 0.92, 0);
     }
 
     private static List<String> whats(Table rows) {
@@ -179,10 +179,7 @@ final class Against {
         return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
     }
 
-    /**
-     * The figures of the lane on which the contenders are furthest apart or, where no lane has two, those of the two
-     * lanes that are.
-     */
+    /** The figures of the lane on which contenders are furthest apart or, where no lane has two, of the two such lanes. */
     private static String figures(Table medians, String figure) {
         var furthest = medians; // sorted
         double most = 0;

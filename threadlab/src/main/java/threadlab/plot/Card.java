@@ -67,11 +67,7 @@ final class Card extends XChartInternals {
         this(xTitle, yTitle, Theme.HEIGHT, false);
     }
 
-    /**
-     * A chart without data.
-     *
-     * @param lanes whether the vertical axis carries names, which XChart writes, instead of numbers
-     */
+    /** A chart without data; with lanes, its vertical axis carries names, which XChart writes, instead of numbers. */
     Card(String xTitle, String yTitle, int height, boolean lanes) {
         super(Theme.WIDTH, height);
         setXAxisTitle(xTitle);

@@ -4,7 +4,6 @@ import java.awt.Color;
 import java.awt.Font;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -26,10 +25,7 @@ final class Lanes {
     /** The height of title, axis and legend, in pixels. */
     private static final int AROUND = 172;
 
-    /**
-     * The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 searches for other ticks in
-     * an endless loop.
-     */
+    /** The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 loops without an end. */
     private static final int LONGEST_NAME = 20;
 
     /** Half the height of a bar, in lanes. */
@@ -64,9 +60,8 @@ final class Lanes {
     Lanes(List<String> names) {
         this.names = names;
         if (names.size() > MOST) {
-            throw new IllegalArgumentException(
-                    "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)"
-                            .formatted(names.size(), MOST));
+            var words = "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)";
+            throw new IllegalArgumentException(words.formatted(names.size(), MOST));
         }
     }
 
@@ -139,12 +134,14 @@ final class Lanes {
     /** Writes the first text that fits on a bar of this colour. */
     void write(XYChart chart, Bar bar, Color color, Font font, String... texts) {
         double room = bar.length() / chart.getStyler().getXAxisMax() * Theme.PLOT_WIDTH - 3;
-        var fits = Stream.of(texts).filter(text -> Label.width(text, font) < room);
         var name = "words on bar " + chart.getSeriesCollection().size();
         double middle = (bar.from + bar.until) / 2;
-        fits.findFirst()
-                .map(text -> Label.above(text, font, 0))
-                .ifPresent(label -> mark(chart, name, middle, y(bar.lane), label, Theme.textOn(color)));
+        for (var text : texts) {
+            if (Label.width(text, font) < room) {
+                mark(chart, name, middle, y(bar.lane), Label.above(text, font, 0), Theme.textOn(color));
+                return;
+            }
+        }
     }
 
     static void mark(XYChart chart, String name, double x, double y, Marker marker, Color color) {

@@ -13,9 +13,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/**
- * Writes the names of lines, each to the right of the end of its line, one below the other where lines end together.
- */
+/** Writes the names of lines, each to the right of its line's end, one below the other where lines end together. */
 final class LineNames {
 
     private static final int TO_NAME = 12;

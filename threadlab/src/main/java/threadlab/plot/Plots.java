@@ -111,8 +111,7 @@ public final class Plots {
      *
      * @param values what the columns hold, with the unit; it becomes the name of the vertical axis
      * @param runs tables as for {@link #overTime(Table, String...)}, with different names for all columns to draw
-     * @return a chart against the {@code seconds} of each run, in panels beyond three columns; its figures are the
-     *     largest values
+     * @return a chart against the {@code seconds} of each run, in panels beyond three; its figures: the largest values
      */
     public static XYChart overTime(String values, Table... runs) {
         return OverTime.chart(values, List.of(runs));

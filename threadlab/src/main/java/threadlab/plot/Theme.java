@@ -95,11 +95,7 @@ public final class Theme {
         return Arrays.stream(rgb).mapToObj(Color::new).toList();
     }
 
-    /**
-     * The look of a contender.
-     *
-     * @param place how many contenders of its kind come before it in its chart
-     */
+    /** The look of a contender, given how many of its kind come before it in its chart. */
     static Look look(Kind kind, int place) {
         var colors = colors(kind);
         var marker =
@@ -157,11 +153,7 @@ public final class Theme {
         return 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue() < 130;
     }
 
-    /**
-     * Leaves to XChart only what {@link Card} does not draw.
-     *
-     * @param lanes whether the vertical axis carries names instead of numbers
-     */
+    /** Leaves to XChart what {@link Card} does not draw: with lanes, also the names at the vertical axis. */
     static void style(AxesChartStyler style, boolean lanes) {
         style.setBaseFont(WORDS);
         style.setAxisTitleFont(WORDS);
