@@ -36,10 +36,8 @@ public final class Results {
         }
         var alike = trials.where(trials.stringColumn("kind").isEqualTo(contender));
         var meant = distinct(alike.stringColumn("contender"));
-        if (meant.size() > 1) {
-            throw new IllegalArgumentException("\"%s\" matches more than one contender of \"%s\": name one of %s"
-                    .formatted(contender, trials.name(), quoted(meant)));
-        }
+        var several = "\"%s\" matches more than one contender of \"%s\": name one of %s";
+        Arguments.require(meant.size() <= 1, several, contender, trials.name(), quoted(meant));
         return where(trials, "contender", meant.isEmpty() ? contender : meant.getFirst());
     }
 
@@ -56,10 +54,7 @@ public final class Results {
         require(trials, "n");
         var own = of(trials, contender);
         var rows = own.where(own.intColumn("n").isEqualTo(n));
-        if (rows.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "\"%s\" has no row at %,d; it has rows at %s".formatted(contender, n, sizes(own)));
-        }
+        Arguments.require(!rows.isEmpty(), "\"%s\" has no row at %,d; it has rows at %s", contender, n, sizes(own));
         return rows;
     }
 
@@ -76,10 +71,8 @@ public final class Results {
         require(table, column);
         var words = table.stringColumn(column);
         var rows = table.where(words.isEqualTo(word));
-        if (rows.isEmpty()) {
-            throw new IllegalArgumentException("no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s"
-                    .formatted(table.name(), word, column, quoted(distinct(words))));
-        }
+        var none = "no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s";
+        Arguments.require(!rows.isEmpty(), none, table.name(), word, column, quoted(distinct(words)));
         return rows;
     }
 
@@ -120,10 +113,9 @@ public final class Results {
     public static double median(Table trials, String contender, String figure) {
         require(trials, "contender", figure);
         var own = of(trials, contender);
-        if (own.containsColumn("n") && own.intColumn("n").countUnique() > 1) {
-            throw new IllegalArgumentException(
-                    "\"%s\" ran at several sizes (%s): name one of them".formatted(contender, sizes(own)));
-        }
+        var sizes = own.containsColumn("n") ? sizes(own) : "";
+        boolean several = own.containsColumn("n") && own.intColumn("n").countUnique() > 1;
+        Arguments.require(!several, "\"%s\" ran at several sizes (%s): name one of them", contender, sizes);
         return numbers(ok(own), figure).median();
     }
 
@@ -153,12 +145,9 @@ public final class Results {
     public static double value(Table row, String figure) {
         require(row, figure);
         var column = numbers(row, figure);
-        if (row.rowCount() != 1) {
-            var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
-            throw new IllegalArgumentException(
-                    "\"%s\" has %,d rows, so \"%s\" has no single value: choose a row, such as Results.of(…, \"%s\")"
-                            .formatted(row.name(), row.rowCount(), figure, such));
-        }
+        var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
+        var more = "\"%s\" has %,d rows, so \"%s\" has no single value: choose a row, such as Results.of(…, \"%s\")";
+        Arguments.require(row.rowCount() == 1, more, row.name(), row.rowCount(), figure, such);
         return column.getDouble(0);
     }
 
@@ -265,20 +254,14 @@ public final class Results {
      * @throws IllegalArgumentException if a column or all rows are missing; the message also names what there is
      */
     public static void require(Table table, String... columns) {
-        if (table == null) {
-            throw new IllegalArgumentException(
-                    "there is no table yet: run the cell that measures it, and wait until it ends");
-        }
+        var unmeasured = "there is no table yet: run the cell that measures it, and wait until it ends";
+        Arguments.require(table != null, unmeasured);
         for (String column : columns) {
-            if (!table.containsColumn(column)) {
-                throw new IllegalArgumentException("the table \"%s\" has no column \"%s\"; it has %s"
-                        .formatted(table.name(), column, table.columnNames()));
-            }
+            var missing = "the table \"%s\" has no column \"%s\"; it has %s";
+            Arguments.require(table.containsColumn(column), missing, table.name(), column, table.columnNames());
         }
-        if (table.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the table \"%s\" has no rows: run the cell that measures first".formatted(table.name()));
-        }
+        var empty = "the table \"%s\" has no rows: run the cell that measures first";
+        Arguments.require(!table.isEmpty(), empty, table.name());
     }
 
     private static List<String> distinct(StringColumn words) {

@@ -64,9 +64,8 @@ public final class Sampler {
      * @return this sampler
      */
     public Sampler watch(String column, DoubleSupplier value) {
-        if (OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column))) {
-            throw new IllegalArgumentException("there is already a column \"" + column + "\": choose another name");
-        }
+        boolean taken = OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column));
+        Arguments.require(!taken, "there is already a column \"%s\": choose another name", column);
         watched.add(new Watched(column, Objects.requireNonNull(value)));
         return this;
     }

@@ -3,6 +3,7 @@ package threadlab.measure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -76,10 +77,9 @@ public final class Trials<T extends Trial> {
         this.observer = observer;
         this.enough = enough;
         for (String figure : figures) {
-            if (Results.COLUMNS.contains(figure) || figures.indexOf(figure) != figures.lastIndexOf(figure)) {
-                throw new IllegalArgumentException(
-                        "the figure \"" + figure + "\" has the name of another column: choose a name of its own");
-            }
+            boolean taken = Results.COLUMNS.contains(figure) || Collections.frequency(figures, figure) > 1;
+            var words = "the figure \"%s\" has the name of another column: choose a name of its own";
+            Arguments.require(!taken, words, figure);
         }
     }
 
@@ -190,9 +190,8 @@ public final class Trials<T extends Trial> {
     }
 
     private Trials<T> add(Kind kind, String name, T body) {
-        if (contenders.stream().anyMatch(c -> c.name.equals(name))) {
-            throw new IllegalArgumentException("there is already a contender \"" + name + "\": give each its own name");
-        }
+        boolean taken = contenders.stream().anyMatch(c -> c.name.equals(name));
+        Arguments.require(!taken, "there is already a contender \"%s\": give each its own name", name);
         Objects.requireNonNull(body, name + " needs a body");
         contenders.add(new Contender(kind, name, body, Long.MAX_VALUE));
         return this;
@@ -220,9 +219,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> sizes(int... n) {
-        if (n.length == 0) {
-            throw new IllegalArgumentException("no size was given: name at least one, such as sizes(1_000, 10_000)");
-        }
+        Arguments.require(n.length > 0, "no size was given: name at least one, such as sizes(1_000, 10_000)");
         for (int size : n) {
             Arguments.inRange("sizes", size, 1, LARGEST_SIZE);
         }

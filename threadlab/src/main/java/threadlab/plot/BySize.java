@@ -12,6 +12,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 
 /** Draws trials against their size: the range of the trials as a bar, the median of a contender at a size as a mark. */
@@ -38,10 +39,8 @@ final class BySize {
         this.contenders = new Contenders(trials);
         var all = Results.spread(trials, figure);
         this.spread = all.where(all.doubleColumn("median").isNotMissing());
-        if (spread.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "no trial of \"%s\" ended well: look at the column \"outcome\"".formatted(trials.name()));
-        }
+        var none = "no trial of \"%s\" ended well: look at the column \"outcome\"";
+        Arguments.require(!spread.isEmpty(), none, trials.name());
     }
 
     static XYChart chart(Table trials, String figure) {
@@ -61,9 +60,7 @@ final class BySize {
     }
 
     static XYChart againstLoad(Table trials, String latency, double capacity) {
-        if (!(capacity > 0)) {
-            throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
-        }
+        Arguments.require(capacity > 0, "a capacity of %s serves nothing: it must be above 0", capacity);
         var chart = new Card("load (% of what can be served, " + Plots.number(capacity) + "/s)", latency);
         var drawing = new BySize(chart, trials, latency);
         drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Kind;
 import threadlab.measure.Results;
 
@@ -20,11 +21,8 @@ final class Contenders {
     /** The contenders of a table, in order of first appearance; a number in a column {@code java} is their version. */
     Contenders(Table rows) {
         Results.require(rows, "contender");
-        if (!rows.containsColumn("kind")) {
-            throw new IllegalArgumentException(
-                    "the table \"%s\" does not say what its contenders run on: add a column \"kind\" of %s"
-                            .formatted(rows.name(), Arrays.toString(Kind.values())));
-        }
+        var words = "the table \"%s\" does not say what its contenders run on: add a column \"kind\" of %s";
+        Arguments.require(rows.containsColumn("kind"), words, rows.name(), Arrays.toString(Kind.values()));
         for (var row : rows) {
             kinds.putIfAbsent(row.getString("contender"), Kind.of(row.getString("kind")));
         }

@@ -12,6 +12,7 @@ import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 
 /** A chart whose vertical axis carries names instead of numbers: one lane for each, the first on top. */
@@ -59,10 +60,8 @@ final class Lanes {
 
     Lanes(List<String> names) {
         this.names = names;
-        if (names.size() > MOST) {
-            var words = "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)";
-            throw new IllegalArgumentException(words.formatted(names.size(), MOST));
-        }
+        var words = "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)";
+        Arguments.require(names.size() <= MOST, words, names.size(), MOST);
     }
 
     /**
