@@ -3,12 +3,14 @@ package threadlab.kernel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.display.RenderContext;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.dflib.jjava.jupyter.messages.MessageType;
@@ -107,11 +109,19 @@ public final class NotebookExtension implements Extension {
     }
 
     private static void register(Renderer renderer) {
-        picture(renderer, XYChart.class, Function.identity(), ChartImage::description, chart -> "");
+        show(
+                renderer,
+                XYChart.class,
+                MIMEType.IMAGE_PNG,
+                (chart, context) -> picture(context, chart, ChartImage.description(chart), ""));
         // a page that drops scripts keeps the picture
-        picture(renderer, Replay.class, Replay::chart, Replay::toString, Replay::player);
+        show(
+                renderer,
+                Replay.class,
+                MIMEType.IMAGE_PNG,
+                (replay, context) -> picture(context, replay.chart(), replay.toString(), replay.player()));
         // the page itself colours source that it gets as Markdown, in light and dark themes
-        text(renderer, Program.class, MIMEType.TEXT_MARKDOWN, program -> {
+        show(renderer, Program.class, MIMEType.TEXT_MARKDOWN, (program, _) -> {
             var file = program.file().toString().replace('\\', '/');
             return "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```".formatted(file, program.shown());
         });
@@ -129,41 +139,27 @@ public final class NotebookExtension implements Extension {
         html(renderer, Traces.class, Html::of);
     }
 
-    /**
-     * Shows a value as a picture with words for readers who cannot see it.
-     *
-     * @param script writes an element that may replace the picture, or nothing
-     */
-    private static <T> void picture(
-            Renderer renderer,
-            Class<T> type,
-            Function<T, XYChart> chart,
-            Function<T, String> words,
-            Function<T, String> script) {
-        renderer.createRegistration(type)
-                .preferring(MIMEType.IMAGE_PNG)
-                .register((value, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var drawn = chart.apply(value);
-                    var alt = words.apply(value);
-                    var png = ChartImage.base64(drawn);
-                    int width = drawn.getWidth();
-                    int height = drawn.getHeight();
-                    var shown = context.getOutputContainer();
-                    shown.putMetaData(MIMEType.IMAGE_PNG, Map.of("width", width, "height", height, "alt", alt));
-                    shown.putText(alt);
-                    // a page shows a PNG without text for readers who cannot see it
-                    shown.putHTML(Html.picture(alt, width, height, png, script.apply(value)));
-                    return png;
-                }));
+    /** A picture with words for readers who cannot see it; the script may replace it. */
+    private static String picture(RenderContext context, XYChart chart, String words, String script) {
+        int width = chart.getWidth();
+        int height = chart.getHeight();
+        var png = ChartImage.base64(chart);
+        var shown = context.getOutputContainer();
+        shown.putMetaData(MIMEType.IMAGE_PNG, Map.of("width", width, "height", height, "alt", words));
+        shown.putText(words);
+        // a page shows a PNG without text for readers who cannot see it
+        shown.putHTML(Html.picture(words, width, height, png, script));
+        return png;
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {
-        text(renderer, type, MIMEType.TEXT_HTML, write);
+        show(renderer, type, MIMEType.TEXT_HTML, (value, _) -> write.apply(value));
     }
 
-    private static <T> void text(Renderer renderer, Class<T> type, MIMEType kind, Function<T, String> write) {
+    private static <T> void show(
+            Renderer renderer, Class<T> type, MIMEType kind, BiFunction<T, RenderContext, String> write) {
         renderer.createRegistration(type)
                 .preferring(kind)
-                .register((value, context) -> context.renderIfRequested(kind, () -> write.apply(value)));
+                .register((value, context) -> context.renderIfRequested(kind, () -> write.apply(value, context)));
     }
 }

@@ -44,13 +44,11 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     public static Machine here() {
         var os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-        return new Machine(
-                Runtime.getRuntime().availableProcessors(),
-                scheduler.getParallelism(),
-                os.getTotalMemorySize(),
-                Runtime.getRuntime().maxMemory(),
-                Limit.below(Path.of("/")),
-                scaleHere());
+        var jvm = Runtime.getRuntime();
+        var limits = Limit.below(Path.of("/"));
+        int carriers = scheduler.getParallelism();
+        long memory = os.getTotalMemorySize();
+        return new Machine(jvm.availableProcessors(), carriers, memory, jvm.maxMemory(), limits, scaleHere());
     }
 
     static boolean isSmall() {

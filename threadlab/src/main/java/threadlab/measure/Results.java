@@ -163,15 +163,9 @@ public final class Results {
     public static Table spread(Table trials, String figure) {
         require(trials, "contender", figure);
         numbers(trials, figure);
-        var spread = Table.create(
-                trials.name(),
-                StringColumn.create("contender"),
-                IntColumn.create("n"),
-                IntColumn.create("ok"),
-                IntColumn.create("failed"),
-                DoubleColumn.create("min"),
-                DoubleColumn.create("median"),
-                DoubleColumn.create("max"));
+        var spread = Table.create(trials.name(), StringColumn.create("contender"));
+        List.of("n", "ok", "failed").forEach(counted -> spread.addColumns(IntColumn.create(counted)));
+        List.of("min", "median", "max").forEach(of -> spread.addColumns(DoubleColumn.create(of)));
         boolean sized = trials.containsColumn("n");
         for (String contender : contenders(trials)) {
             var own = trials.where(trials.stringColumn("contender").isEqualTo(contender));

@@ -48,13 +48,8 @@ final class Run {
             throw new IllegalStateException(
                     "no size of \"%s\" fits this machine: use smaller sizes".formatted(trials.experiment));
         }
-        rows = Table.create(
-                trials.experiment,
-                StringColumn.create("contender"),
-                StringColumn.create("kind"),
-                IntColumn.create("n"),
-                IntColumn.create("trial"),
-                DoubleColumn.create("seconds"));
+        rows = Table.create(trials.experiment, StringColumn.create("contender"), StringColumn.create("kind"));
+        rows.addColumns(IntColumn.create("n"), IntColumn.create("trial"), DoubleColumn.create("seconds"));
         trials.figures.forEach(figure -> rows.addColumns(DoubleColumn.create(figure)));
         rows.addColumns(StringColumn.create("outcome"));
         start = trials.nanoClock.getAsLong();

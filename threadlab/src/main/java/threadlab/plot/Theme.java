@@ -115,9 +115,8 @@ public final class Theme {
 
     /** The look of virtual threads on a Java, the same in all charts. */
     static Look onJava(int version) {
-        return version == Runtime.version().feature()
-                ? look(Kind.VIRTUAL, 0)
-                : new Look(JAVAS.get(Math.floorMod(version - 21, JAVAS.size())), SeriesMarkers.SQUARE);
+        var color = JAVAS.get(Math.floorMod(version - 21, JAVAS.size()));
+        return version == Runtime.version().feature() ? look(Kind.VIRTUAL, 0) : new Look(color, SeriesMarkers.SQUARE);
     }
 
     /** Whether two kinds take their colours from the same list. */
