@@ -58,8 +58,8 @@ final class Html {
     private static IntFunction<String> cells(Column<?> column) {
         IntFunction<String> known = r -> escape(column.getString(r));
         if (column instanceof NumericColumn<?> numbers) {
-            boolean whole = Set.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.SHORT)
-                    .contains(column.type());
+            var wholes = Set.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.SHORT);
+            boolean whole = wholes.contains(column.type());
             boolean none = column.countMissing() == column.size();
             double largest = none ? 0 : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
             var separated = column.name().equals("year") ? "%." : "%,.";
@@ -90,12 +90,12 @@ final class Html {
         IntFunction<String> line = i -> columns.stream()
                 .map(column -> i < column.rowCount() ? frame(column.row(i)) : "<td></td>")
                 .collect(Collectors.joining("", "<tr>", "</tr>"));
+        var header = leftCells("th", names.stream());
+        var messages = leftCells("td", names.stream().map(traces::message));
+        var body = IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining());
+        var counts = leftCells("th", columns.stream().map(Html::counted));
         return "<table><thead><tr>%s</tr></thead><tbody><tr>%s</tr>%s<tr>%s</tr></tbody></table>"
-                .formatted(
-                        leftCells("th", names.stream()),
-                        leftCells("td", names.stream().map(traces::message)),
-                        IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining()),
-                        leftCells("th", columns.stream().map(Html::counted)));
+                .formatted(header, messages, body, counts);
     }
 
     private static String leftCells(String tag, Stream<String> texts) {

@@ -3,6 +3,7 @@ package threadlab.plot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -79,8 +80,7 @@ final class OverTime {
 
     /** The columns that hold values. */
     static List<String> watched(Table samples) {
-        var names = samples.columnNames().stream();
-        return names.filter(name -> !name.equals("seconds") && !name.equals("kind"))
-                .toList();
+        var own = Set.of("seconds", "kind");
+        return samples.columnNames().stream().filter(it -> !own.contains(it)).toList();
     }
 }

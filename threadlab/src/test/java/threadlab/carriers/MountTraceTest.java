@@ -152,10 +152,8 @@ class MountTraceTest {
         var trace = new MountTrace();
         var stretch = trace.mounted();
         var failure = new Throwable[1];
-        Thread.ofVirtual()
-                .name("v1")
-                .start(() -> failure[0] = assertThrows(IllegalStateException.class, stretch::close))
-                .join();
+        Runnable close = () -> failure[0] = assertThrows(IllegalStateException.class, stretch::close);
+        Thread.ofVirtual().name("v1").start(close).join();
         assertTrue(failure[0].getMessage().startsWith("v1 cannot end a stretch that "), failure[0].getMessage());
         stretch.close();
         stretch.close();

@@ -53,8 +53,8 @@ class RenderingTest {
 
     @Test
     void a_long_table_shows_its_head_and_tail_and_a_short_one_all() {
-        var table =
-                Table.create("t", IntColumn.create("i", IntStream.range(0, 163).toArray()));
+        var numbers = IntStream.range(0, 163).toArray();
+        var table = Table.create("t", IntColumn.create("i", numbers));
         var html = Html.of(table);
         assertTrue(html.contains(">9<") && html.contains(">153<") && html.contains(">162<"), html);
         assertFalse(html.contains(">10<") || html.contains(">152<"), html);

@@ -46,12 +46,8 @@ class TrialsTest {
 
     @Test
     void one_row_per_contender_size_and_trial_with_its_wall_time() {
-        var table = onSimulatedClock()
-                .contender("a", n -> pass(n))
-                .contender("b", n -> pass(2.0 * n))
-                .sizes(1, 5)
-                .repeat(3)
-                .run();
+        var trials = onSimulatedClock().contender("a", n -> pass(n)).contender("b", n -> pass(2.0 * n));
+        var table = trials.sizes(1, 5).repeat(3).run();
 
         assertEquals(List.of("contender", "kind", "n", "trial", "seconds", "outcome"), table.columnNames());
         assertEquals(12, table.rowCount());
@@ -64,13 +60,8 @@ class TrialsTest {
 
     @Test
     void each_row_carries_the_kind_of_its_contender_and_threads_have_it_in_their_name() {
-        var table = onSimulatedClock()
-                .platform("pool of 4", n -> pass(1))
-                .virtual(n -> pass(1))
-                .sharing("WebFlux", n -> pass(1))
-                .contender("lock", n -> pass(1))
-                .repeat(1)
-                .run();
+        var trials = onSimulatedClock().platform("pool of 4", n -> pass(1)).virtual(n -> pass(1));
+        var table = once(trials.sharing("WebFlux", n -> pass(1)).contender("lock", n -> pass(1)), 1);
 
         assertEquals(List.of("platform, pool of 4", "virtual", "WebFlux", "lock"), Results.contenders(table));
         var kinds = table.stringColumn("kind").asList();
@@ -109,10 +100,8 @@ class TrialsTest {
         var one = timed(nanos::get, told::add, Duration.ofSeconds(2)).contender("a", n -> pass(0.3));
         var quick = one.repeat(7).warmUp(2).run();
         assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
-        var second = told.stream()
-                .filter(p -> p.running().equals("a × 1, trial 2 of at most 7"))
-                .findFirst()
-                .orElseThrow();
+        var seconds = told.stream().filter(p -> p.running().equals("a × 1, trial 2 of at most 7"));
+        var second = seconds.findFirst().orElseThrow();
         assertEquals(7, second.planned(), "two rounds of warm-up and the five that will be");
         assertEquals(Duration.ofMillis(1_200), second.left());
     }

@@ -25,13 +25,9 @@ class PlotsTest {
     private static final List<String> BOTH = List.of("platform, pool of 200", "virtual");
 
     private static Table trials() {
-        return Trials.of("n clients", "latency (ms)")
-                .platform("pool of 200", n -> Math.max(50, n / 4.0))
-                .virtual(n -> 50)
-                .sizes(50, 200, 5_000)
-                .repeat(2)
-                .warmUp(0)
-                .run();
+        var trials = Trials.of("n clients", "latency (ms)");
+        trials.platform("pool of 200", n -> Math.max(50, n / 4.0)).virtual(n -> 50);
+        return trials.sizes(50, 200, 5_000).repeat(2).warmUp(0).run();
     }
 
     @Test
@@ -213,13 +209,8 @@ class PlotsTest {
 
     @Test
     void two_contenders_in_one_place_are_a_mark_and_a_ring_around_it() {
-        var same = Trials.of("n clients", "calls/s")
-                .platform(n -> n)
-                .virtual(n -> n * 1.01)
-                .sizes(1, 2)
-                .warmUp(0)
-                .run();
-        var chart = Plots.bySize(same, "calls/s");
+        var same = Trials.of("n clients", "calls/s").platform(n -> n).virtual(n -> n * 1.01);
+        var chart = Plots.bySize(same.sizes(1, 2).warmUp(0).run(), "calls/s");
         assertEquals(SeriesMarkers.CIRCLE, chart.getSeries("platform").getMarker());
         assertEquals(Theme.AROUND, chart.getSeries("virtual").getMarker());
     }

@@ -11,6 +11,7 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.knowm.xchart.XYSeries;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -64,12 +65,8 @@ class TimelineTest {
 
     @Test
     void forty_threads_have_forty_colours() {
-        var colors = Plots.timeline(trace(40, 8)).getSeriesCollection().stream()
-                .filter(series -> series.isShowInLegend())
-                .map(series -> series.getFillColor())
-                .distinct()
-                .count();
-        assertEquals(40, colors);
+        var bars = Plots.timeline(trace(40, 8)).getSeriesCollection().stream().filter(XYSeries::isShowInLegend);
+        assertEquals(40, bars.map(XYSeries::getFillColor).distinct().count());
     }
 
     @Test

@@ -100,9 +100,8 @@ class TracesTest {
 
         refused("already a trace \"virtual\"", () -> traces.and("virtual", thrown()));
         refused("there are [virtual]", () -> traces.own("platform"));
-        assertTrue(assertThrows(NullPointerException.class, () -> traces.and("stages", null))
-                .getMessage()
-                .contains("no exception for \"stages\""));
+        var missing = assertThrows(NullPointerException.class, () -> traces.and("stages", null));
+        assertTrue(missing.getMessage().contains("no exception for \"stages\""));
         assertThrows(IllegalArgumentException.class, () -> traces.and(" ", thrown()));
     }
 
