@@ -10,8 +10,7 @@ import threadlab.measure.Arguments;
 /**
  * Sets how many carriers the virtual thread scheduler uses within a block.
  *
- * <p>Set it before the threads start: a carrier added later does not always take up a virtual thread that is already
- * queued.
+ * <p>Set it before the threads start: a carrier added later does not always take up a thread that is already queued.
  */
 public final class Carriers implements AutoCloseable {
 
@@ -65,10 +64,7 @@ public final class Carriers implements AutoCloseable {
         }
     }
 
-    /**
-     * The carriers that run a virtual thread or look for one. The name of their group is the JDK's own; a test fails
-     * if it changes.
-     */
+    /** Carriers that run or seek a virtual thread. Their group's name is the JDK's own; a test fails if it changes. */
     static long active() {
         var root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {

@@ -96,13 +96,11 @@ public final class MountTrace {
     private void refuseOpen() {
         var inside = open.keySet().stream().map(MountTrace::name).sorted().toList();
         if (!inside.isEmpty()) {
-            throw new IllegalStateException(
-                    "%d %s still inside a stretch (%s%s): read the trace after the tasks have ended"
-                            .formatted(
-                                    inside.size(),
-                                    inside.size() == 1 ? "thread is" : "threads are",
-                                    inside.stream().limit(NAMED).collect(Collectors.joining(", ")),
-                                    inside.size() > NAMED ? ", …" : ""));
+            var count = inside.size() + (inside.size() == 1 ? " thread is" : " threads are");
+            var end = inside.size() > NAMED ? ", …" : "";
+            var names = inside.stream().limit(NAMED).collect(Collectors.joining(", ", "", end));
+            throw new IllegalStateException("%s still inside a stretch (%s): read the trace after the tasks have ended"
+                    .formatted(count, names));
         }
     }
 

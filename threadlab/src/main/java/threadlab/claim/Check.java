@@ -6,8 +6,7 @@ import threadlab.measure.Numbers;
 /**
  * Judges a reader's answer to an exercise and explains a wrong one.
  *
- * <p>The stub of an exercise sets the answer to {@link #OPEN}, which distinguishes an unanswered exercise from a
- * wrong answer.
+ * <p>The stub of an exercise sets the answer to {@link #OPEN}, which tells an unanswered exercise from a wrong answer.
  *
  * @param state what the answer is
  * @param text what to tell the reader
@@ -81,16 +80,14 @@ public record Check(State state, String text) {
          */
         public Check expect(double expected, double tolerance, String why, String hint) {
             if (Double.isNaN(answer)) {
-                return new Check(
-                        State.OPEN,
-                        "not answered yet: put your number into the cell above, then run that cell and this one.");
+                var ask = "not answered yet: put your number into the cell above, then run that cell and this one.";
+                return new Check(State.OPEN, ask);
             }
             if (Math.abs(answer - expected) <= tolerance) {
                 return new Check(State.RIGHT, why);
             }
-            return new Check(
-                    State.WRONG,
-                    Numbers.rounded(answer, 6) + " is not the answer. " + (mistaken == null ? hint : mistaken));
+            var help = mistaken == null ? hint : mistaken;
+            return new Check(State.WRONG, Numbers.rounded(answer, 6) + " is not the answer. " + help);
         }
     }
 }

@@ -15,9 +15,7 @@ public final class Claims {
     /** Above this share of the margin, another run may break the claim: its note says {@code tight}. */
     private static final double TIGHT = 0.7;
 
-    /**
-     * Kept for the whole JVM, because a notebook judges claims in separate cells and lists them all in the last one.
-     */
+    /** Kept for the whole JVM: a notebook judges claims in separate cells and lists them all in the last one. */
     private static final Map<String, Claim> JUDGED = new LinkedHashMap<>();
 
     private Claims() {}
@@ -66,8 +64,7 @@ public final class Claims {
         return Table.create(
                 "What held on this machine",
                 StringColumn.create("claim", claims.stream().map(Claim::statement)),
-                StringColumn.create(
-                        "held", claims.stream().map(claim -> claim.verdict().mark())),
+                StringColumn.create("held", claims.stream().map(Claim::verdict).map(Verdict::mark)),
                 DoubleColumn.create("value", claims.stream().mapToDouble(Claim::value)),
                 StringColumn.create("bound", claims.stream().map(Claim::bound)),
                 IntColumn.create("margin used (%)", claims.stream().mapToInt(claim -> percent(claim.marginUsed()))),

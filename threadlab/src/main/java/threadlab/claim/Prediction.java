@@ -57,8 +57,7 @@ public final class Prediction {
     }
 
     /**
-     * What was measured is near an expected number, as in {@code within(0.05).of(4_000)}, or equal to it, as
-     * in {@code within(0).of(200)}.
+     * Near an expected number, as in {@code within(0.05).of(4_000)}, or equal to it, as in {@code within(0).of(200)}.
      *
      * @param share the largest deviation as a share of the expected number, from 0 to 0.99
      * @return the next step: {@code of}, with the expected number
@@ -91,8 +90,7 @@ public final class Prediction {
     /**
      * What was measured is at most a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or more or, if none was given,
-     *     0 or more
+     * @param bound the bound at size n, in the figure's unit: the predicted number or more; without one, 0 or more
      * @return the judged claim
      */
     public Claim atMost(DoubleUnaryOperator bound) {
@@ -112,8 +110,7 @@ public final class Prediction {
     /**
      * What was measured is at least a bound.
      *
-     * @param bound the bound at size n, in the unit of the figure: the predicted number or less or, if none was given,
-     *     0 or more
+     * @param bound the bound at size n, in the figure's unit: the predicted number or less; without one, 0 or more
      * @return the judged claim
      */
     public Claim atLeast(DoubleUnaryOperator bound) {
@@ -148,13 +145,10 @@ public final class Prediction {
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
-        var words = "%s at %,d, %s at %,d: %s times as much"
-                .formatted(
-                        Rule.number(first.median()),
-                        first.n(),
-                        Rule.number(last.median()),
-                        last.n(),
-                        Rule.number(grown));
+        var from = Rule.number(first.median());
+        var to = Rule.number(last.median());
+        var words =
+                "%s at %,d, %s at %,d: %s times as much".formatted(from, first.n(), to, last.n(), Rule.number(grown));
         return judged(words, grown, bound, used, false);
     }
 
@@ -181,11 +175,11 @@ public final class Prediction {
         }
         var words = Rule.number(tightest.median());
         if (!measured.isNumber()) {
-            var where = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
-            words = points.size() == 1
-                    ? where
-                    : "%d of %d points; the %s, %s"
-                            .formatted(good, points.size(), good == points.size() ? "tightest" : "worst", where);
+            words = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
+        }
+        if (points.size() > 1) {
+            var which = good == points.size() ? "tightest" : "worst";
+            words = "%d of %d points; the %s, %s".formatted(good, points.size(), which, words);
         }
         return judged(words, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
     }

@@ -1,6 +1,7 @@
 package threadlab.claim;
 
 import java.util.function.DoubleUnaryOperator;
+import threadlab.measure.Arguments;
 import threadlab.measure.Numbers;
 
 /** What a claim allows at a size, and the share of it that a measured number uses. */
@@ -46,19 +47,15 @@ interface Rule {
         public double used(double measured, double n) {
             double to = bound.applyAsDouble(n);
             if (predicted == null) {
-                if (to < 0) {
-                    throw new IllegalArgumentException(
-                            "%s leaves no margin to measure: with a bound below 0, give the number from theory with predicted(…)"
-                                    .formatted(words(above, to)));
-                }
+                var negative =
+                        "%s leaves no margin to measure: with a bound below 0, give the number from theory with predicted(…)";
+                Arguments.require(!(to < 0), negative, words(above, to));
                 return above ? share(measured, to) : measured < 0 ? Double.POSITIVE_INFINITY : share(to, measured);
             }
             double from = predicted.applyAsDouble(n);
-            if (above ? to < from : to > from) {
-                throw new IllegalArgumentException(
-                        "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side"
-                                .formatted(number(from), words(above, to)));
-            }
+            var broken =
+                    "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side";
+            Arguments.require(!(above ? to < from : to > from), broken, number(from), words(above, to));
             return above ? share(measured - from, to - from) : share(from - measured, from - to);
         }
 

@@ -5,6 +5,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 
@@ -35,10 +36,8 @@ record Subject(Table trials, String figure, boolean isNumber) {
     }
 
     Subject contender(String name) {
-        if (isNumber) {
-            throw new IllegalArgumentException(
-                    "one number has no contenders: leave contender(\"" + name + "\") out, or give the table");
-        }
+        var words = "one number has no contenders: leave contender(\"%s\") out, or give the table";
+        Arguments.require(!isNumber, words, name);
         return new Subject(Results.of(trials, name), figure, false);
     }
 
@@ -55,15 +54,11 @@ record Subject(Table trials, String figure, boolean isNumber) {
 
     /** The points of the only contender, in order of size. */
     List<Point> ofOneContender() {
-        if (isNumber) {
-            throw new IllegalArgumentException("one number does not grow: give growsBy the table with its sizes");
-        }
+        Arguments.require(!isNumber, "one number does not grow: give growsBy the table with its sizes");
         var points = points();
         var names = points.stream().map(Point::contender).distinct().toList();
-        if (names.size() > 1) {
-            throw new IllegalArgumentException("growsBy judges one contender, and the table has " + names
-                    + ": choose one with contender(\"" + names.getFirst() + "\")");
-        }
+        var several = "growsBy judges one contender, and the table has %s: choose one with contender(\"%s\")";
+        Arguments.require(names.size() == 1, several, names, names.getFirst());
         return points;
     }
 
@@ -73,11 +68,8 @@ record Subject(Table trials, String figure, boolean isNumber) {
             return "";
         }
         var failed = trials.where(trials.stringColumn("outcome").isNotEqualTo(Trials.OK));
-        return "; %,d %s did not end well (%s: %s)"
-                .formatted(
-                        failed.rowCount(),
-                        failed.rowCount() == 1 ? "trial" : "trials",
-                        failed.getString(0, "contender"),
-                        failed.getString(0, "outcome"));
+        var count = "%,d %s".formatted(failed.rowCount(), failed.rowCount() == 1 ? "trial" : "trials");
+        var first = failed.getString(0, "contender") + ": " + failed.getString(0, "outcome");
+        return "; %s did not end well (%s)".formatted(count, first);
     }
 }

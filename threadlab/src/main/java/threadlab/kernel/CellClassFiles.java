@@ -28,13 +28,11 @@ public final class CellClassFiles implements ClassFiles {
             var kept = (Map<?, ?>) field(field(loader, "this$0"), "declaredClasses");
             return (byte[]) kept.get(name);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new IllegalStateException(
+            var type = name.replaceAll(".*\\$", "");
+            var words =
                     "the class file of %s cannot be read: its loader %s lacks the field %s of JJava 1.0a8; run tools/setup.py, then restart the kernel"
-                            .formatted(
-                                    name.replaceAll(".*\\$", ""),
-                                    loader.getClass().getName(),
-                                    e.getMessage()),
-                    e);
+                            .formatted(type, loader.getClass().getName(), e.getMessage());
+            throw new IllegalStateException(words, e);
         }
     }
 

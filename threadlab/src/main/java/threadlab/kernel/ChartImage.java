@@ -43,14 +43,10 @@ final class ChartImage {
 
     /** A description for readers who cannot see the chart. */
     static String description(XYChart chart) {
+        var title = chart.getTitle().replace("\n", ". ");
+        var shown = chart.getSeriesCollection().stream().filter(XYSeries::isShowInLegend);
+        var names = shown.map(XYSeries::getName).collect(Collectors.joining(", "));
         return "Chart: %s. %s against %s, for %s."
-                .formatted(
-                        chart.getTitle().replace("\n", ". "),
-                        chart.getYAxisTitle(),
-                        chart.getXAxisTitle(),
-                        chart.getSeriesCollection().stream()
-                                .filter(XYSeries::isShowInLegend)
-                                .map(XYSeries::getName)
-                                .collect(Collectors.joining(", ")));
+                .formatted(title, chart.getYAxisTitle(), chart.getXAxisTitle(), names);
     }
 }

@@ -1,6 +1,7 @@
 package threadlab.kernel;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -43,10 +44,9 @@ final class Html {
                 .collect(Collectors.joining("", "<tr>", whole || r != ENDS - 1 ? "</tr>" : "</tr>" + gap));
         var header = table.columns().stream().map(column -> cell("th", column, escape(column.name())));
         var shown = IntStream.range(0, rows).filter(r -> whole || r < ENDS || r >= rows - ENDS);
+        var body = shown.mapToObj(row).collect(Collectors.joining());
         return "<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>"
-                .formatted(
-                        header.collect(Collectors.joining()),
-                        shown.mapToObj(row).collect(Collectors.joining()));
+                .formatted(header.collect(Collectors.joining()), body);
     }
 
     private static String cell(String tag, Column<?> column, String text) {
@@ -58,28 +58,20 @@ final class Html {
     private static IntFunction<String> cells(Column<?> column) {
         IntFunction<String> known = r -> escape(column.getString(r));
         if (column instanceof NumericColumn<?> numbers) {
-            boolean whole = column.type() == ColumnType.INTEGER
-                    || column.type() == ColumnType.LONG
-                    || column.type() == ColumnType.SHORT;
-            double largest = column.countMissing() == column.size()
-                    ? 0
-                    : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
+            var wholes = Set.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.SHORT);
+            boolean whole = wholes.contains(column.type());
+            boolean none = column.countMissing() == column.size();
+            double largest = none ? 0 : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
             var separated = column.name().equals("year") ? "%." : "%,.";
             var format = separated + (whole ? 0 : decimals(largest)) + "f";
             // where values differ widely, each has its own decimals: 1.926 must not become 2 beside 24,198
-            boolean far = !whole && smallest(numbers) * 1_000 < largest;
+            var sizes = DoubleStream.of(numbers.asDoubleArray()).map(Math::abs);
+            double smallest = sizes.filter(value -> value > 0).min().orElse(0);
+            boolean far = !whole && smallest * 1_000 < largest;
             known = r -> far ? Numbers.rounded(numbers.getDouble(r), DIGITS) : format.formatted(numbers.getDouble(r));
         }
         var shown = known;
         return r -> column.isMissing(r) ? "–" : shown.apply(r);
-    }
-
-    private static double smallest(NumericColumn<?> numbers) {
-        return DoubleStream.of(numbers.asDoubleArray())
-                .map(Math::abs)
-                .filter(value -> value > 0)
-                .min()
-                .orElse(0);
     }
 
     /** The decimals that suit the column's largest value. */
@@ -87,25 +79,23 @@ final class Html {
         return largest == 0 ? 0 : Math.clamp(DIGITS - 1 - (long) Math.floor(Math.log10(largest)), 0, 9);
     }
 
-    /**
-     * The traces side by side; our own frames are marked by colour, weight and a sign, so that print shows them too.
-     */
+    /** The traces side by side; our own frames are marked by colour, weight and a sign, so that print shows them too. */
     static String of(Traces traces) {
         var names = traces.names();
         var folded = traces.table();
-        var columns = names.stream()
-                .map(name -> folded.where(folded.stringColumn("trace").isEqualTo(name)))
-                .toList();
+        var trace = folded.stringColumn("trace");
+        var columns =
+                names.stream().map(name -> folded.where(trace.isEqualTo(name))).toList();
         int lines = columns.stream().mapToInt(Table::rowCount).max().orElse(0);
         IntFunction<String> line = i -> columns.stream()
                 .map(column -> i < column.rowCount() ? frame(column.row(i)) : "<td></td>")
                 .collect(Collectors.joining("", "<tr>", "</tr>"));
+        var header = leftCells("th", names.stream());
+        var messages = leftCells("td", names.stream().map(traces::message));
+        var body = IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining());
+        var counts = leftCells("th", columns.stream().map(Html::counted));
         return "<table><thead><tr>%s</tr></thead><tbody><tr>%s</tr>%s<tr>%s</tr></tbody></table>"
-                .formatted(
-                        leftCells("th", names.stream()),
-                        leftCells("td", names.stream().map(traces::message)),
-                        IntStream.range(0, lines).mapToObj(line).collect(Collectors.joining()),
-                        leftCells("th", columns.stream().map(Html::counted)));
+                .formatted(header, messages, body, counts);
     }
 
     private static String leftCells(String tag, Stream<String> texts) {
@@ -115,29 +105,24 @@ final class Html {
 
     private static String frame(Row line) {
         int frames = line.getInt("frames");
-        return line.getString("whose").equals("own")
-                ? "<td style=\"text-align:left;background:%s38\"><strong>▸ %s</strong></td>"
-                        .formatted(Theme.hex(Theme.RIGHT), escape(line.getString("method")))
-                : "<td style=\"text-align:left;opacity:0.65\"><em>%d %s of %s</em></td>"
-                        .formatted(frames, frames == 1 ? "frame" : "frames", owner(line.getString("whose")));
-    }
-
-    private static String owner(String whose) {
-        return whose.equals("threadlab") ? whose : "the " + whose;
+        var whose = line.getString("whose");
+        if (whose.equals("own")) {
+            return "<td style=\"text-align:left;background:%s38\"><strong>▸ %s</strong></td>"
+                    .formatted(Theme.hex(Theme.RIGHT), escape(line.getString("method")));
+        }
+        var of = (frames == 1 ? "frame of " : "frames of ") + (whose.equals("threadlab") ? "" : "the ") + whose;
+        return "<td style=\"text-align:left;opacity:0.65\"><em>%d %s</em></td>".formatted(frames, of);
     }
 
     private static String counted(Table lines) {
-        return "%d own of %.0f frames"
-                .formatted(
-                        lines.stringColumn("whose").isEqualTo("own").size(),
-                        lines.intColumn("frames").sum());
+        int own = lines.stringColumn("whose").countOccurrences("own");
+        return "%d own of %.0f frames".formatted(own, lines.intColumn("frames").sum());
     }
 
     static String of(Claim claim) {
         var mark = claim.verdict().mark();
-        return judged(
-                mark,
-                "<strong>%s %s</strong><br>%s".formatted(mark, escape(claim.statement()), escape(claim.detail())));
+        var statement = escape(claim.statement());
+        return judged(mark, "<strong>%s %s</strong><br>%s".formatted(mark, statement, escape(claim.detail())));
     }
 
     static String of(Check check) {

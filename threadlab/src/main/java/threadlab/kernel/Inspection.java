@@ -25,8 +25,7 @@ import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
 /**
  * Answers Shift-Tab: the signatures of the class at the cursor, or of the methods to which a call may refer, each with
- * its documentation. The kernel's own handler finds nothing at the end of a name, and shows the tags of a comment as in
- * the source.
+ * its documentation. The kernel's own handler finds nothing at the end of a name, and shows a comment's tags as written.
  */
 final class Inspection implements ShellHandler<InspectRequest> {
 
@@ -69,15 +68,11 @@ final class Inspection implements ShellHandler<InspectRequest> {
         if (analysis == null) {
             addSources(); // not earlier: a kernel that is never asked does not wait for it
         }
-        var code =
-                MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.group().length()));
+        var code = MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.end() - line.start()));
+        var strings = STRING.matcher(code).results();
+        var around = strings.filter(string -> string.start() < asked && asked < string.end());
         // in a string, the call that takes it
-        int cursor = STRING.matcher(code)
-                .results()
-                .filter(string -> string.start() < asked && asked < string.end())
-                .findFirst()
-                .map(MatchResult::start)
-                .orElse(asked);
+        int cursor = around.findFirst().map(MatchResult::start).orElse(asked);
         int end = cursor;
         while (end < code.length() && Character.isJavaIdentifierPart(code.charAt(end))) {
             end++;
@@ -89,15 +84,11 @@ final class Inspection implements ShellHandler<InspectRequest> {
         var call = head.replaceFirst("::(\\w+)$", ".$1") + "(";
         boolean called = code.startsWith("(", end) || head.contains("::");
         // between names, the call that encloses the cursor comes first
-        return Stream.of(
-                        NAME.matcher(before).find() ? "" : before,
-                        called ? call : head,
-                        called ? head : call,
-                        name.find() ? name.group() : "")
-                .map(this::ask)
-                .filter(found -> !found.isEmpty())
-                .findFirst()
-                .orElse(List.of());
+        var first = NAME.matcher(before).find() ? "" : before;
+        var last = name.find() ? name.group() : "";
+        var asks = Stream.of(first, called ? call : head, called ? head : call, last)
+                .map(this::ask);
+        return asks.filter(found -> !found.isEmpty()).findFirst().orElse(List.of());
     }
 
     private List<Documentation> ask(String text) {
@@ -126,10 +117,10 @@ final class Inspection implements ShellHandler<InspectRequest> {
         analysis = shell.sourceCodeAnalysis();
         try {
             var jar = Libraries.threadlab();
-            var sources = Files.isDirectory(jar)
-                    ? jar.resolve(SOURCES)
-                    : FileSystems.newFileSystem(jar).getPath("/" + SOURCES);
-            JShellInternals.addSources(analysis, sources);
+            var root = Files.isDirectory(jar)
+                    ? jar
+                    : FileSystems.newFileSystem(jar).getPath("/");
+            JShellInternals.addSources(analysis, root.resolve(SOURCES));
         } catch (ReflectiveOperationException | InaccessibleObjectException | IOException | URISyntaxException e) {
             System.getLogger(Inspection.class.getName()).log(System.Logger.Level.WARNING, "no sources of threadlab", e);
         }

@@ -3,7 +3,6 @@ package threadlab.kernel;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.Loop;
@@ -25,9 +24,7 @@ final class JJavaInternals {
      */
     record Channel(Loop loop, ZMQ.Poller poller, Runnable answer) {
 
-        /**
-         * Waits for requests, for this many ms at most or, if negative, for ever; returns their number, -1 if closed.
-         */
+        /** Waits for requests, for this many ms at most or, if negative, for ever; returns their number, -1 if closed. */
         int poll(long atMost) {
             try {
                 return poller.poll(atMost);
@@ -39,8 +36,7 @@ final class JJavaInternals {
 
     /**
      * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
-     * extensions and does not pass it to them. This method takes the connection from the channel, and the channel from
-     * its thread.
+     * extensions and does not pass it to them. So it is taken from the channel, and the channel from its thread.
      *
      * @param change runs in the thread that looks up handlers
      */
@@ -64,21 +60,15 @@ final class JJavaInternals {
      * JJava polls for a request twenty times a second, in a loop that cannot be configured. Two parts of that loop can
      * be used without it: the socket's poller, which can wait for a request, and the code that answers one.
      */
-    private static Channel channel(String thread) throws InterruptedException {
-        var loop = loop(thread);
-        var answer = held(held(loop, LongSupplier.class), Runnable.class);
-        return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
-    }
-
-    private static Loop loop(String name) throws InterruptedException {
+    private static Channel channel(String name) throws InterruptedException {
         while (true) {
             var threads = new Thread[Thread.activeCount() + 10];
             Thread.enumerate(threads);
-            var loop = Stream.of(threads)
-                    .filter(thread -> thread instanceof Loop && thread.getName().equals(name))
-                    .findFirst();
-            if (loop.isPresent()) {
-                return (Loop) loop.get();
+            for (var thread : threads) {
+                if (thread instanceof Loop loop && loop.getName().equals(name)) {
+                    var answer = held(held(loop, LongSupplier.class), Runnable.class);
+                    return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
+                }
             }
             Thread.sleep(BETWEEN_LOOKS);
         }

@@ -5,10 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import jdk.jshell.SourceCodeAnalysis;
 
-/**
- * What this package needs of JShell beyond its documented interface; written against JDK 25, whose package
- * {@code kernel.json} opens.
- */
+/** What this package needs of JShell beyond its documented interface: in JDK 25, a package that kernel.json opens. */
 final class JShellInternals {
 
     private JShellInternals() {}

@@ -53,10 +53,10 @@ final class Javadoc {
             case "code", "systemProperty" -> code(text);
             case "return" -> "Returns " + inlined(text) + ".";
             case "literal" -> Html.escape(text);
-            case "snippet" ->
-                "<pre>%s</pre>"
-                        .formatted(escaped(
-                                text.replaceFirst("^.*?:\\R", "").stripIndent().strip()));
+            case "snippet" -> {
+                var lines = text.replaceFirst("^.*?:\\R", "").stripIndent();
+                yield "<pre>" + escaped(lines.strip()) + "</pre>";
+            }
             case "link", "linkplain" -> {
                 var parts = text.split("\\s+(?![^(]*\\))", 2);
                 yield parts.length > 1 ? parts[1] : code(parts[0]);

@@ -24,9 +24,7 @@ final class KernelInfo implements ShellHandler<KernelInfoRequest> {
     private final BaseKernel kernel;
     private final JupyterSocket cells;
 
-    /**
-     * @param cells the channel on which cells are sent: when it answers, no cell runs
-     */
+    /** With the channel on which cells are sent: when it answers, no cell runs. */
     KernelInfo(BaseKernel kernel, JupyterSocket cells) {
         this.kernel = kernel;
         this.cells = cells;
@@ -35,13 +33,10 @@ final class KernelInfo implements ShellHandler<KernelInfoRequest> {
     @Override
     public void handle(ShellReplyEnvironment environment, Message<KernelInfoRequest> message) {
         environment.setBusyDeferIdle();
-        environment.reply(new KernelInfoReply(
-                Header.PROTOCOL_VERISON,
-                kernel.getName(),
-                kernel.getVersion(),
-                JAVA,
-                kernel.getBanner(),
-                kernel.getHelpLinks()));
+        var name = kernel.getName();
+        var version = kernel.getVersion();
+        var links = kernel.getHelpLinks();
+        environment.reply(new KernelInfoReply(Header.PROTOCOL_VERISON, name, version, JAVA, kernel.getBanner(), links));
         // not if the request comes while a cell runs
         if (environment.getShell() == cells) {
             // without a session the page would refuse it

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
+import threadlab.measure.Arguments;
 
 /**
  * The line {@code %libraries servers}: adds libraries that only some notebooks need. They are installed beside the
@@ -19,10 +20,8 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
 
     @Override
     public Void eval(BaseKernel kernel, List<String> names) throws Exception {
-        if (!names.equals(List.of(ONLY))) {
-            throw new IllegalArgumentException(
-                    "there are no libraries \"%s\": write %%libraries %s".formatted(String.join(" ", names), ONLY));
-        }
+        var unknown = "there are no libraries \"%s\": write %%libraries %s";
+        Arguments.require(names.equals(List.of(ONLY)), unknown, String.join(" ", names), ONLY);
         var jars = jars(threadlab().getParent().resolveSibling(ONLY));
         var before = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
         if (before.containsAll(jars)) {
@@ -38,23 +37,17 @@ final class Libraries implements LineMagic<Void, BaseKernel> {
     private static List<String> jars(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new IllegalStateException(
-                    "the libraries for servers are not in %s: run tools/setup.py, then restart the kernel"
-                            .formatted(folder));
+                    "the libraries for servers are not in " + folder + ": run tools/setup.py, then restart the kernel");
         }
         try (var files = Files.list(folder)) {
-            return files.map(Path::toString)
-                    .filter(name -> name.endsWith(".jar"))
-                    .sorted()
-                    .toList();
+            var jars = files.map(Path::toString).filter(name -> name.endsWith(".jar"));
+            return jars.sorted().toList();
         }
     }
 
     /** The jar with threadlab's classes or, before it is built, their folder. */
     static Path threadlab() throws URISyntaxException {
-        return Path.of(Libraries.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        var source = Libraries.class.getProtectionDomain().getCodeSource();
+        return Path.of(source.getLocation().toURI());
     }
 }

@@ -3,12 +3,14 @@ package threadlab.kernel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.display.RenderContext;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.dflib.jjava.jupyter.messages.MessageType;
@@ -107,62 +109,57 @@ public final class NotebookExtension implements Extension {
     }
 
     private static void register(Renderer renderer) {
-        picture(renderer, XYChart.class, Function.identity(), ChartImage::description, chart -> "");
+        show(
+                renderer,
+                XYChart.class,
+                MIMEType.IMAGE_PNG,
+                (chart, context) -> picture(context, chart, ChartImage.description(chart), ""));
         // a page that drops scripts keeps the picture
-        picture(renderer, Replay.class, Replay::chart, Replay::toString, Replay::player);
+        show(
+                renderer,
+                Replay.class,
+                MIMEType.IMAGE_PNG,
+                (replay, context) -> picture(context, replay.chart(), replay.toString(), replay.player()));
         // the page itself colours source that it gets as Markdown, in light and dark themes
-        renderer.createRegistration(Program.class)
-                .preferring(MIMEType.TEXT_MARKDOWN)
-                .register((program, context) -> context.renderIfRequested(
-                        MIMEType.TEXT_MARKDOWN, () -> "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```"
-                                .formatted(program.file().toString().replace('\\', '/'), program.shown())));
+        show(renderer, Program.class, MIMEType.TEXT_MARKDOWN, (program, _) -> {
+            var file = program.file().toString().replace('\\', '/');
+            return "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```".formatted(file, program.shown());
+        });
         html(renderer, Table.class, Html::of);
         html(renderer, Claim.class, claim -> {
-            Notebook.results()
-                    .filter(results -> Claims.lists(claim))
-                    .ifPresent(results -> results.keepClaim(
-                            claim.statement(),
-                            claim.value(),
-                            claim.bound(),
-                            claim.verdict().mark(),
-                            claim.marginUsed()));
+            if (Claims.lists(claim)) {
+                var mark = claim.verdict().mark();
+                Notebook.results()
+                        .ifPresent(results -> results.keepClaim(
+                                claim.statement(), claim.value(), claim.bound(), mark, claim.marginUsed()));
+            }
             return Html.of(claim);
         });
         html(renderer, Check.class, Html::of);
         html(renderer, Traces.class, Html::of);
     }
 
-    /**
-     * Shows a value as a picture with words for readers who cannot see it.
-     *
-     * @param script writes an element that may replace the picture, or nothing
-     */
-    private static <T> void picture(
-            Renderer renderer,
-            Class<T> type,
-            Function<T, XYChart> chart,
-            Function<T, String> words,
-            Function<T, String> script) {
-        renderer.createRegistration(type)
-                .preferring(MIMEType.IMAGE_PNG)
-                .register((value, context) -> context.renderIfRequested(MIMEType.IMAGE_PNG, () -> {
-                    var drawn = chart.apply(value);
-                    var alt = words.apply(value);
-                    var png = ChartImage.base64(drawn);
-                    var shown = context.getOutputContainer();
-                    shown.putMetaData(
-                            MIMEType.IMAGE_PNG,
-                            Map.of("width", drawn.getWidth(), "height", drawn.getHeight(), "alt", alt));
-                    shown.putText(alt);
-                    // a page shows a PNG without text for readers who cannot see it
-                    shown.putHTML(Html.picture(alt, drawn.getWidth(), drawn.getHeight(), png, script.apply(value)));
-                    return png;
-                }));
+    /** A picture with words for readers who cannot see it; the script may replace it. */
+    private static String picture(RenderContext context, XYChart chart, String words, String script) {
+        int width = chart.getWidth();
+        int height = chart.getHeight();
+        var png = ChartImage.base64(chart);
+        var shown = context.getOutputContainer();
+        shown.putMetaData(MIMEType.IMAGE_PNG, Map.of("width", width, "height", height, "alt", words));
+        shown.putText(words);
+        // a page shows a PNG without text for readers who cannot see it
+        shown.putHTML(Html.picture(words, width, height, png, script));
+        return png;
     }
 
     private static <T> void html(Renderer renderer, Class<T> type, Function<T, String> write) {
+        show(renderer, type, MIMEType.TEXT_HTML, (value, _) -> write.apply(value));
+    }
+
+    private static <T> void show(
+            Renderer renderer, Class<T> type, MIMEType kind, BiFunction<T, RenderContext, String> write) {
         renderer.createRegistration(type)
-                .preferring(MIMEType.TEXT_HTML)
-                .register((value, context) -> context.renderIfRequested(MIMEType.TEXT_HTML, () -> write.apply(value)));
+                .preferring(kind)
+                .register((value, context) -> context.renderIfRequested(kind, () -> write.apply(value, context)));
     }
 }

@@ -94,10 +94,8 @@ final class WarmUp {
         try {
             kernel.evalBuilder(cell).resolveMagics().renderResults().eval();
         } finally {
-            shell.snippets()
-                    .filter(snippet -> !before.contains(snippet))
-                    .toList()
-                    .forEach(shell::drop);
+            var added = shell.snippets().filter(snippet -> !before.contains(snippet));
+            added.toList().forEach(shell::drop);
         }
     }
 }

@@ -3,13 +3,23 @@ package threadlab.measure;
 import java.time.Duration;
 import java.util.function.Function;
 
-/**
- * Checks arguments where they enter this library. Each method returns its argument or throws an
- * {@link IllegalArgumentException} that names the value and what is allowed.
- */
+/** Checks arguments; what is not allowed throws an {@link IllegalArgumentException} that names it and what is. */
 public final class Arguments {
 
     private Arguments() {}
+
+    /**
+     * Refuses what does not hold.
+     *
+     * @param holds whether it does
+     * @param otherwise what is wrong and what to do, as for {@link String#formatted}
+     * @param values what the message names
+     */
+    public static void require(boolean holds, String otherwise, Object... values) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise.formatted(values));
+        }
+    }
 
     /**
      * Checks a whole number.
@@ -67,10 +77,9 @@ public final class Arguments {
 
     private static <T extends Comparable<T>> T inRange(
             String what, T value, T least, T most, String more, Function<T, String> words) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException("%s(%s) is out of range: it must be from %s to %s%s"
-                    .formatted(what, words.apply(value), words.apply(least), words.apply(most), more));
-        }
+        boolean inside = value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        var range = words.apply(least) + " to " + words.apply(most) + more;
+        require(inside, "%s(%s) is out of range: it must be from %s", what, words.apply(value), range);
         return value;
     }
 
@@ -82,9 +91,7 @@ public final class Arguments {
      * @return the argument
      */
     public static String notBlank(String text, String message) {
-        if (text == null || text.isBlank()) {
-            throw new IllegalArgumentException(message);
-        }
+        require(text != null && !text.isBlank(), "%s", message);
         return text;
     }
 }

@@ -27,10 +27,8 @@ public record Cgroup(Path folder, boolean second) {
                 .flatMap(parts -> {
                     boolean second = parts[1].isEmpty();
                     var mount = root.resolve("sys/fs/cgroup").resolve(second ? "" : controller);
-                    var below = Stream.iterate(
-                            Path.of(mount + parts[2]).normalize(),
-                            folder -> folder.startsWith(mount) && !folder.equals(mount),
-                            Path::getParent);
+                    var own = Path.of(mount + parts[2]).normalize();
+                    var below = Stream.iterate(own, it -> it.startsWith(mount) && !it.equals(mount), Path::getParent);
                     return Stream.concat(below, Stream.of(mount)).map(folder -> new Cgroup(folder, second));
                 });
     }

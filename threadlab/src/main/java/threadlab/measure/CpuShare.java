@@ -149,8 +149,7 @@ public final class CpuShare {
     }
 
     /**
-     * Also counts a process that is not a child of this JVM, such as a database that has become a daemon, and its
-     * children.
+     * Also counts a process that is no child of this JVM, such as a database that became a daemon, and its children.
      *
      * @param pid the process id; a process that has ended adds nothing
      */

@@ -6,19 +6,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
-import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import tech.tablesaw.columns.Column;
 import tech.tablesaw.io.csv.CsvReadOptions;
 
 /**
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
- * claims, and the machine. The file is written as the cells run, survives a restart of the kernel, and contains no
- * personal names and no paths.
+ * claims, and the machine. It is written as the cells run, outlives the kernel, and has no personal names and no paths.
  *
  * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
  * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with
@@ -81,20 +79,16 @@ public final class KeptResults {
     static String share(String notebook, Path folder) {
         var kept = of(notebook, folder);
         // named after its contents: a class puts its files in one folder, and a personal name would say whose each is
-        var file = folder.resolve("shared")
-                .resolve(
-                        "%s-%08x.csv".formatted(words(notebook), kept.printAll().hashCode()));
+        int contents = kept.printAll().hashCode();
+        var file = folder.resolve("shared").resolve("%s-%08x.csv".formatted(words(notebook), contents));
         if (!new KeptResults(file).write(kept)) {
             throw new IllegalStateException(
                     file + " could not be written: free space on the disk, or make its folder writable");
         }
-        var what = kept.stringColumn("what");
+        ToIntFunction<String> rows = kept.stringColumn("what")::countOccurrences;
+        var path = file.toString().replace('\\', '/');
         return "%s holds this machine (%d rows), its figures (%d) and claims (%d), and no names or paths. Hand it in."
-                .formatted(
-                        file.toString().replace('\\', '/'),
-                        what.countOccurrences("machine"),
-                        what.countOccurrences("figure"),
-                        what.countOccurrences("claim"));
+                .formatted(path, rows.applyAsInt("machine"), rows.applyAsInt("figure"), rows.applyAsInt("claim"));
     }
 
     /**
@@ -117,7 +111,10 @@ public final class KeptResults {
      * @param marginUsed the share of its margin that was used; 1 is the bound
      */
     public synchronized void keepClaim(String statement, double value, String bound, String held, double marginUsed) {
-        var table = begun();
+        var table = read();
+        for (var fact : Machine.here().table()) {
+            rowOf(table, "machine", fact.getString("what"), "", "", "").setString("words", fact.getString("value"));
+        }
         trials.forEach(run -> addFigures(table, run));
         trials.clear();
         var row = rowOf(table, "claim", statement, "", "", "");
@@ -130,47 +127,37 @@ public final class KeptResults {
 
     /** The named figures of a run and the seconds of its trials. */
     private static void addFigures(Table table, Table run) {
-        run.columns().stream()
-                .filter(column -> column instanceof NumericColumn<?>)
-                .map(Column::name)
-                .filter(name -> name.equals("seconds") || !Results.COLUMNS.contains(name))
-                .forEach(figure -> Results.spread(run, figure).forEach(spread -> {
+        for (var column : run.numericColumns()) {
+            var figure = column.name();
+            if (figure.equals("seconds") || !Results.COLUMNS.contains(figure)) {
+                for (var spread : Results.spread(run, figure)) {
                     var n = String.valueOf(spread.getInt("n"));
-                    rowOf(table, "figure", run.name(), spread.getString("contender"), n, figure)
-                            .setDouble("value", spread.getDouble("median"));
-                }));
-    }
-
-    /** The file so far, with the machine as it is now. */
-    private Table begun() {
-        var table = read();
-        for (Row fact : Machine.here().table()) {
-            rowOf(table, "machine", fact.getString("what"), "", "", "").setString("words", fact.getString("value"));
+                    var row = rowOf(table, "figure", run.name(), spread.getString("contender"), n, figure);
+                    row.setDouble("value", spread.getDouble("median"));
+                }
+            }
         }
-        return table;
     }
 
     /** The row of a key, added if it is missing; the other columns of a new row hold missing values. */
     private static Row rowOf(Table table, String... key) {
-        var earlier = table.stream()
-                .filter(row -> KEY.stream().map(row::getString).toList().equals(List.of(key)));
-        return earlier.findFirst().orElseGet(() -> {
-            var row = table.appendRow();
-            for (int i = 0; i < key.length; i++) {
-                row.setString(KEY.get(i), key[i]);
+        for (var row : table) {
+            if (KEY.stream().map(row::getString).toList().equals(List.of(key))) {
+                return row;
             }
-            return row;
-        });
+        }
+        var row = table.appendRow();
+        for (int i = 0; i < key.length; i++) {
+            row.setString(KEY.get(i), key[i]);
+        }
+        return row;
     }
 
     private static Table empty() {
-        var keys = KEY.stream().map(StringColumn::create).toArray(StringColumn[]::new);
-        return Table.create("kept results", keys)
-                .addColumns(
-                        DoubleColumn.create("value"),
-                        StringColumn.create("words"),
-                        StringColumn.create("held"),
-                        DoubleColumn.create("margin used (%)"));
+        var table = Table.create("kept results");
+        KEY.forEach(key -> table.addColumns(StringColumn.create(key)));
+        table.addColumns(DoubleColumn.create("value"), StringColumn.create("words"), StringColumn.create("held"));
+        return table.addColumns(DoubleColumn.create("margin used (%)"));
     }
 
     /** A file that does not exist or can no longer be read counts as empty. */

@@ -1,6 +1,5 @@
 package threadlab.measure;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,11 +22,13 @@ public enum Kind {
      * @throws IllegalArgumentException if it is another word
      */
     public static Kind of(String word) {
-        return Arrays.stream(values())
-                .filter(kind -> kind.toString().equals(word))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "\"%s\" is not a kind of contender: the kinds are %s".formatted(word, List.of(values()))));
+        for (var kind : values()) {
+            if (kind.toString().equals(word)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException(
+                "\"%s\" is not a kind of contender: the kinds are %s".formatted(word, List.of(values())));
     }
 
     /**

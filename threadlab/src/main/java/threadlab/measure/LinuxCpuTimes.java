@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -83,8 +82,8 @@ final class LinuxCpuTimes implements CpuTimes {
         double busy = 0;
         double stolen = 0;
         var cpus = allowed();
-        for (var cpu :
-                words(proc.resolve("stat")).filter(line -> cpus.test(line[0])).toList()) {
+        var lines = words(proc.resolve("stat")).filter(line -> cpus.test(line[0]));
+        for (var cpu : lines.toList()) {
             // user nice system idle iowait irq softirq steal; guests are in user and nice
             busy += (number(cpu, 1) + number(cpu, 2) + number(cpu, 3) + number(cpu, 6) + number(cpu, 7)) / TICKS;
             stolen += number(cpu, 8) / TICKS;
@@ -100,9 +99,8 @@ final class LinuxCpuTimes implements CpuTimes {
 
     /** The CPUs that this process may use, by their names in {@code stat}. */
     private Predicate<String> allowed() {
-        var list = Proc.cpus(proc.resolve("self/status"))
-                .mapToObj(cpu -> "cpu" + cpu)
-                .toList();
+        var cpus = Proc.cpus(proc.resolve("self/status"));
+        var list = cpus.mapToObj(cpu -> "cpu" + cpu).toList();
         return list.isEmpty() ? name -> name.matches("cpu\\d+") : list::contains;
     }
 
@@ -120,10 +118,8 @@ final class LinuxCpuTimes implements CpuTimes {
         own.add(ProcessHandle.current().pid());
         boolean more = true;
         while (more) { // children of children
-            more = own.addAll(all.stream()
-                    .filter(process -> own.contains(process.parent))
-                    .map(Process::pid)
-                    .toList());
+            var children = all.stream().filter(process -> own.contains(process.parent));
+            more = own.addAll(children.map(Process::pid).toList());
         }
         return all.stream().filter(process -> own.contains(process.pid)).toList();
     }
@@ -132,11 +128,9 @@ final class LinuxCpuTimes implements CpuTimes {
         // the second field is the program's name in parentheses, which may itself contain spaces and parentheses
         return Proc.lines(folder.resolve("stat")).stream().findFirst().map(line -> {
             var words = line.substring(line.lastIndexOf(')') + 2).split(" ");
-            double ticks = IntStream.rangeClosed(11, 14)
-                    .mapToDouble(at -> number(words, at))
-                    .sum();
-            return new Process(
-                    Long.parseLong(folder.getFileName().toString()), Long.parseLong(words[1]), ticks / TICKS);
+            double ticks = number(words, 11) + number(words, 12) + number(words, 13) + number(words, 14);
+            long pid = Long.parseLong(folder.getFileName().toString());
+            return new Process(pid, Long.parseLong(words[1]), ticks / TICKS);
         });
     }
 
@@ -144,10 +138,8 @@ final class LinuxCpuTimes implements CpuTimes {
         var threads = new HashMap<Path, Waiting>();
         try (var folders = Files.newDirectoryStream(tasks)) {
             for (var folder : folders) {
-                words(folder.resolve("schedstat"))
-                        .findFirst()
-                        .ifPresent(words ->
-                                threads.put(folder, new Waiting(number(words, 0) / 1e9, number(words, 1) / 1e9)));
+                var nanos = words(folder.resolve("schedstat")).findFirst();
+                nanos.ifPresent(it -> threads.put(folder, new Waiting(number(it, 0) / 1e9, number(it, 1) / 1e9)));
                 if (threads.size() == MOST_THREADS) {
                     break;
                 }

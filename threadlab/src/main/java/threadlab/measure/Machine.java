@@ -1,7 +1,6 @@
 package threadlab.measure;
 
 import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,13 +44,11 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     public static Machine here() {
         var os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-        return new Machine(
-                Runtime.getRuntime().availableProcessors(),
-                scheduler.getParallelism(),
-                os.getTotalMemorySize(),
-                Runtime.getRuntime().maxMemory(),
-                Limit.below(Path.of("/")),
-                scaleHere());
+        var jvm = Runtime.getRuntime();
+        var limits = Limit.below(Path.of("/"));
+        int carriers = scheduler.getParallelism();
+        long memory = os.getTotalMemorySize();
+        return new Machine(jvm.availableProcessors(), carriers, memory, jvm.maxMemory(), limits, scaleHere());
     }
 
     static boolean isSmall() {
@@ -114,8 +111,8 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
     /** How many platform threads fit, and what limits them. */
     private Bound platformBound() {
         long outsideHeap = Math.max(0, memory - maxHeap);
-        var bound = new Bound(
-                outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD, "a quarter of the memory outside the heap ÷ 64 KiB");
+        long fit = outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD;
+        var bound = new Bound(fit, "a quarter of the memory outside the heap ÷ 64 KiB");
         if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == Limit.On.MAPPINGS)) {
             bound = new Bound(CAREFUL, "no limit on threads could be read here, so a cautious number");
         }
@@ -123,10 +120,8 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
             boolean mappings = limit.on() == Limit.On.MAPPINGS;
             long share = limit.value() / (mappings ? 4 : 2);
             if (share < bound.threads) {
-                bound = new Bound(
-                        share,
-                        "%s %s (%s)"
-                                .formatted(mappings ? "a quarter of the" : "half of the", limit.on(), limit.source()));
+                var part = mappings ? "a quarter of the " : "half of the ";
+                bound = new Bound(share, part + limit.on() + " (" + limit.source() + ")");
             }
         }
         return bound;
@@ -152,10 +147,8 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         limits.forEach(
                 limit -> rows.add(List.of("limit on " + limit.on(), "%,d".formatted(limit.value()), limit.source())));
         var virtual = "about %,d".formatted(virtualThreads());
-        rows.add(List.of(
-                "virtual threads that fit",
-                virtual,
-                "at most: 60 % of the largest heap ÷ 800 B, for the shallowest stacks"));
+        var heap = "at most: 60 % of the largest heap ÷ 800 B, for the shallowest stacks";
+        rows.add(List.of("virtual threads that fit", virtual, heap));
         var platform = "about %,d".formatted(platformThreads());
         rows.add(List.of("platform threads that fit", platform, platformBound().why));
         rows.add(List.of("scale", scaled("small", "usual", "full"), "THREADLAB_SCALE"));
@@ -172,9 +165,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
 
     private static String collector() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .map(GarbageCollectorMXBean::getName)
-                .map(name -> name.split(" ")[0])
-                .distinct()
+                .map(bean -> bean.getName().split(" ")[0])
                 .map(name -> name.equals("Copy") || name.equals("MarkSweepCompact") ? "Serial" : name)
                 .distinct()
                 .collect(Collectors.joining(", "));

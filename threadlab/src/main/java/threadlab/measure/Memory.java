@@ -36,12 +36,10 @@ public final class Memory {
      */
     public static double keptBySystem() {
         var file = Path.of("/proc/meminfo");
+        var kept = Stream.of("KernelStack:", "PageTables:").flatMap(key -> Proc.field(file, key).stream());
         return Proc.lines(file).isEmpty()
                 ? Double.NaN
-                : Stream.of("KernelStack:", "PageTables:")
-                        .flatMap(key -> Proc.field(file, key).stream())
-                        .mapToDouble(Double::parseDouble)
-                        .sum();
+                : kept.mapToDouble(Double::parseDouble).sum();
     }
 
     /**
@@ -65,8 +63,8 @@ public final class Memory {
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
                 // only the pool of the old generation supports a threshold
                 .filter(pool -> pool.isUsageThresholdSupported())
-                .mapToLong(pool ->
-                        pool.getUsage().getUsed() - pool.getCollectionUsage().getUsed())
+                .mapToLong(
+                        it -> it.getUsage().getUsed() - it.getCollectionUsage().getUsed())
                 .sum();
     }
 }

@@ -6,8 +6,7 @@ public final class Numbers {
     private Numbers() {}
 
     /**
-     * Rounds a number to significant digits, without trailing zeros: 3 digits of 1234.5 are {@code 1,235}, of 0.05 they
-     * are {@code 0.05}.
+     * Rounds to significant digits, without trailing zeros: 3 of 1234.5 are {@code 1,235}, of 0.05 {@code 0.05}.
      *
      * @param value any number
      * @param digits significant digits to keep, 1 or more; the digits before the point are always kept

@@ -55,10 +55,9 @@ public final class Published {
     private static double factor(String printed, String wanted) {
         var from = scale(printed);
         var to = scale(wanted);
-        if (!from.of.equals(to.of)) {
-            throw new IllegalArgumentException("a figure printed in %s cannot be converted to %s: ask for %s"
-                    .formatted(printed, wanted, from.of.equals(printed) ? printed : printed + " or " + from.of));
-        }
+        var known = from.of.equals(printed) ? printed : printed + " or " + from.of;
+        var words = "a figure printed in %s cannot be converted to %s: ask for %s";
+        Arguments.require(from.of.equals(to.of), words, printed, wanted, known);
         return from.factor / to.factor;
     }
 

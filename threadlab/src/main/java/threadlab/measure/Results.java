@@ -7,11 +7,9 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import tech.tablesaw.columns.Column;
 
 /**
- * Reads tables in the columns of {@link Trials}: the rows of one contender, the median of a figure, its spread over the
- * trials.
+ * Reads tables in the columns of {@link Trials}: a contender's rows, the median of a figure, its spread over trials.
  *
  * <p>A contender is identified by its name in the table, or by its kind if no other contender has that kind:
  * {@code "virtual"} also means {@code virtual, one per task} if that is the only contender on virtual threads.
@@ -33,15 +31,13 @@ public final class Results {
      * @throws IllegalArgumentException if no contender is meant, or more than one
      */
     public static Table of(Table trials, String contender) {
-        boolean isName = contenders(trials).contains(contender) || !trials.containsColumn("kind");
-        var meant = isName
-                ? List.of(contender)
-                : distinct(trials.where(trials.stringColumn("kind").isEqualTo(contender))
-                        .stringColumn("contender"));
-        if (meant.size() > 1) {
-            throw new IllegalArgumentException("\"%s\" matches more than one contender of \"%s\": name one of %s"
-                    .formatted(contender, trials.name(), quoted(meant)));
+        if (contenders(trials).contains(contender) || !trials.containsColumn("kind")) {
+            return where(trials, "contender", contender);
         }
+        var alike = trials.where(trials.stringColumn("kind").isEqualTo(contender));
+        var meant = distinct(alike.stringColumn("contender"));
+        var several = "\"%s\" matches more than one contender of \"%s\": name one of %s";
+        Arguments.require(meant.size() <= 1, several, contender, trials.name(), quoted(meant));
         return where(trials, "contender", meant.isEmpty() ? contender : meant.getFirst());
     }
 
@@ -58,10 +54,7 @@ public final class Results {
         require(trials, "n");
         var own = of(trials, contender);
         var rows = own.where(own.intColumn("n").isEqualTo(n));
-        if (rows.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "\"%s\" has no row at %,d; it has rows at %s".formatted(contender, n, sizes(own)));
-        }
+        Arguments.require(!rows.isEmpty(), "\"%s\" has no row at %,d; it has rows at %s", contender, n, sizes(own));
         return rows;
     }
 
@@ -78,10 +71,8 @@ public final class Results {
         require(table, column);
         var words = table.stringColumn(column);
         var rows = table.where(words.isEqualTo(word));
-        if (rows.isEmpty()) {
-            throw new IllegalArgumentException("no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s"
-                    .formatted(table.name(), word, column, quoted(distinct(words))));
-        }
+        var none = "no row of \"%s\" holds \"%s\" in its column \"%s\"; there are %s";
+        Arguments.require(!rows.isEmpty(), none, table.name(), word, column, quoted(distinct(words)));
         return rows;
     }
 
@@ -122,10 +113,9 @@ public final class Results {
     public static double median(Table trials, String contender, String figure) {
         require(trials, "contender", figure);
         var own = of(trials, contender);
-        if (own.containsColumn("n") && own.intColumn("n").countUnique() > 1) {
-            throw new IllegalArgumentException(
-                    "\"%s\" ran at several sizes (%s): name one of them".formatted(contender, sizes(own)));
-        }
+        var sizes = own.containsColumn("n") ? sizes(own) : "";
+        boolean several = own.containsColumn("n") && own.intColumn("n").countUnique() > 1;
+        Arguments.require(!several, "\"%s\" ran at several sizes (%s): name one of them", contender, sizes);
         return numbers(ok(own), figure).median();
     }
 
@@ -155,12 +145,9 @@ public final class Results {
     public static double value(Table row, String figure) {
         require(row, figure);
         var column = numbers(row, figure);
-        if (row.rowCount() != 1) {
-            var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
-            throw new IllegalArgumentException(
-                    "\"%s\" has %,d rows, so \"%s\" has no single value: choose a row, such as Results.of(…, \"%s\")"
-                            .formatted(row.name(), row.rowCount(), figure, such));
-        }
+        var such = row.containsColumn("contender") ? row.getString(0, "contender") : "virtual";
+        var more = "\"%s\" has %,d rows, so \"%s\" has no single value: choose a row, such as Results.of(…, \"%s\")";
+        Arguments.require(row.rowCount() == 1, more, row.name(), row.rowCount(), figure, such);
         return column.getDouble(0);
     }
 
@@ -176,15 +163,9 @@ public final class Results {
     public static Table spread(Table trials, String figure) {
         require(trials, "contender", figure);
         numbers(trials, figure);
-        var spread = Table.create(
-                trials.name(),
-                StringColumn.create("contender"),
-                IntColumn.create("n"),
-                IntColumn.create("ok"),
-                IntColumn.create("failed"),
-                DoubleColumn.create("min"),
-                DoubleColumn.create("median"),
-                DoubleColumn.create("max"));
+        var spread = Table.create(trials.name(), StringColumn.create("contender"));
+        List.of("n", "ok", "failed").forEach(counted -> spread.addColumns(IntColumn.create(counted)));
+        List.of("min", "median", "max").forEach(of -> spread.addColumns(DoubleColumn.create(of)));
         boolean sized = trials.containsColumn("n");
         for (String contender : contenders(trials)) {
             var own = trials.where(trials.stringColumn("contender").isEqualTo(contender));
@@ -211,9 +192,8 @@ public final class Results {
      * @return its rows with the outcome {@code ok}
      */
     public static Table ok(Table trials) {
-        return trials.containsColumn("outcome")
-                ? trials.where(trials.stringColumn("outcome").isEqualTo(Trials.OK))
-                : trials;
+        boolean told = trials.containsColumn("outcome");
+        return told ? trials.where(trials.stringColumn("outcome").isEqualTo(Trials.OK)) : trials;
     }
 
     /**
@@ -236,14 +216,16 @@ public final class Results {
      * @throws IllegalArgumentException if the table has no such column
      */
     public static String figure(Table trials) {
-        return trials.columns().stream()
-                .filter(column -> column instanceof NumericColumn<?> && !COLUMNS.contains(column.name()))
-                .map(Column::name)
-                .findFirst()
-                .or(() ->
-                        trials.columnNames().stream().filter("seconds"::equals).findFirst())
-                .orElseThrow(() -> new IllegalArgumentException("the table \"%s\" has no column of numbers; it has %s"
-                        .formatted(trials.name(), trials.columnNames())));
+        for (var column : trials.columns()) {
+            if (column instanceof NumericColumn<?> && !COLUMNS.contains(column.name())) {
+                return column.name();
+            }
+        }
+        if (trials.containsColumn("seconds")) {
+            return "seconds";
+        }
+        throw new IllegalArgumentException(
+                "the table \"%s\" has no column of numbers; it has %s".formatted(trials.name(), trials.columnNames()));
     }
 
     /**
@@ -263,24 +245,17 @@ public final class Results {
      *
      * @param table what was given
      * @param columns the names that must be there
-     * @throws IllegalArgumentException if a column or all rows are missing; the message names what is missing and what
-     *     there is
+     * @throws IllegalArgumentException if a column or all rows are missing; the message also names what there is
      */
     public static void require(Table table, String... columns) {
-        if (table == null) {
-            throw new IllegalArgumentException(
-                    "there is no table yet: run the cell that measures it, and wait until it ends");
-        }
+        var unmeasured = "there is no table yet: run the cell that measures it, and wait until it ends";
+        Arguments.require(table != null, unmeasured);
         for (String column : columns) {
-            if (!table.containsColumn(column)) {
-                throw new IllegalArgumentException("the table \"%s\" has no column \"%s\"; it has %s"
-                        .formatted(table.name(), column, table.columnNames()));
-            }
+            var missing = "the table \"%s\" has no column \"%s\"; it has %s";
+            Arguments.require(table.containsColumn(column), missing, table.name(), column, table.columnNames());
         }
-        if (table.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the table \"" + table.name() + "\" has no rows: run the cell that measures first");
-        }
+        var empty = "the table \"%s\" has no rows: run the cell that measures first";
+        Arguments.require(!table.isEmpty(), empty, table.name());
     }
 
     private static List<String> distinct(StringColumn words) {
@@ -292,11 +267,8 @@ public final class Results {
     }
 
     private static String sizes(Table rows) {
-        return rows.intColumn("n").asList().stream()
-                .distinct()
-                .sorted()
-                .map("%,d"::formatted)
-                .collect(Collectors.joining(", "));
+        var sizes = rows.intColumn("n").asList().stream().distinct().sorted();
+        return sizes.map("%,d"::formatted).collect(Collectors.joining(", "));
     }
 
     private static NumericColumn<?> numbers(Table rows, String figure) {

@@ -33,12 +33,11 @@ final class Run {
     /** A run that has not begun. */
     Run(Trials<?> trials) {
         this.trials = trials;
+        int smallest = trials.sizes.getFirst();
+        var fit = trials.contenders.stream().filter(contender -> smallest <= contender.fits());
+        var warmUp = fit.map(contender -> new Turn(contender, smallest, 0)).toList();
         for (int round = 0; round < trials.warmUpRounds; round++) {
-            for (Contender contender : trials.contenders) {
-                if (trials.sizes.getFirst() <= contender.fits()) {
-                    turns.add(new Turn(contender, trials.sizes.getFirst(), 0));
-                }
-            }
+            turns.addAll(warmUp);
         }
         for (int trial = 1; trial <= trials.repeats; trial++) {
             for (int n : trials.sizes) {
@@ -47,15 +46,10 @@ final class Run {
         }
         if (turns.stream().noneMatch(turn -> turn.trial > 0)) {
             throw new IllegalStateException(
-                    "no size of \"" + trials.experiment + "\" fits this machine: use smaller sizes");
+                    "no size of \"%s\" fits this machine: use smaller sizes".formatted(trials.experiment));
         }
-        rows = Table.create(
-                trials.experiment,
-                StringColumn.create("contender"),
-                StringColumn.create("kind"),
-                IntColumn.create("n"),
-                IntColumn.create("trial"),
-                DoubleColumn.create("seconds"));
+        rows = Table.create(trials.experiment, StringColumn.create("contender"), StringColumn.create("kind"));
+        rows.addColumns(IntColumn.create("n"), IntColumn.create("trial"), DoubleColumn.create("seconds"));
         trials.figures.forEach(figure -> rows.addColumns(DoubleColumn.create(figure)));
         rows.addColumns(StringColumn.create("outcome"));
         start = trials.nanoClock.getAsLong();
@@ -119,10 +113,8 @@ final class Run {
         show(false);
         Memory.giveBackWhereScarce();
         var task = new FutureTask<>(() -> timed(turn));
-        var thread = Thread.ofPlatform()
-                .daemon()
-                .name(turn.contender.name() + " × " + turn.n)
-                .start(task);
+        var name = turn.contender.name() + " × " + turn.n;
+        var thread = Thread.ofPlatform().daemon().name(name).start(task);
         long begin = trials.nanoClock.getAsLong();
         long limit = trials.limit.toNanos();
         try (var _ = CpuShare.here().measuring()) {
@@ -187,17 +179,11 @@ final class Run {
         while (planned < turns.size() && (planned == done || !beginsOneTooMany(planned, elapsed + left))) {
             left += expected(turns.get(planned++));
         }
+        var running = turn == null ? "" : inWords(turn);
+        int measured = rows.rowCount();
+        var toGo = measured == 0 ? null : seconds(left);
         trials.observer.told(new Progress(
-                trials.experiment,
-                state,
-                turn == null ? "" : inWords(turn),
-                "trials",
-                done,
-                planned,
-                rows.rowCount(),
-                seconds(elapsed),
-                rows.isEmpty() ? null : seconds(left),
-                rows));
+                trials.experiment, state, running, "trials", done, planned, measured, seconds(elapsed), toGo, rows));
     }
 
     /** Between two trials and at the end: drawing a picture takes CPU time from what is measured. */
@@ -212,9 +198,8 @@ final class Run {
         if (rows.isEmpty()) {
             return 0;
         }
-        var alike = rows.where(rows.stringColumn("contender")
-                .isEqualTo(turn.contender.name())
-                .and(rows.intColumn("n").isEqualTo(turn.n)));
+        var own = rows.stringColumn("contender").isEqualTo(turn.contender.name());
+        var alike = rows.where(own.and(rows.intColumn("n").isEqualTo(turn.n)));
         return (alike.isEmpty() ? rows : alike).doubleColumn("seconds").mean();
     }
 

@@ -64,16 +64,14 @@ public final class Sampler {
      * @return this sampler
      */
     public Sampler watch(String column, DoubleSupplier value) {
-        if (OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column))) {
-            throw new IllegalArgumentException("there is already a column \"" + column + "\": choose another name");
-        }
+        boolean taken = OWN.contains(column) || watched.stream().anyMatch(w -> w.column.equals(column));
+        Arguments.require(!taken, "there is already a column \"%s\": choose another name", column);
         watched.add(new Watched(column, Objects.requireNonNull(value)));
         return this;
     }
 
     /**
-     * Sets what the tasks of the block run on. The samples then have a column {@code kind}, and a chart draws them in
-     * the colour of that kind.
+     * Sets what the tasks of the block run on: the column {@code kind}, after which a chart colours the samples.
      *
      * @param ofTheBlock the kind of contender that the block runs
      * @return this sampler
@@ -87,8 +85,7 @@ public final class Sampler {
      * Runs the block in the calling thread and samples until it has ended.
      *
      * @param block what to watch
-     * @return columns {@code seconds} (since the block began) and one per watched value, and {@code kind} if it was
-     *     set; one row per sample
+     * @return one row per sample: {@code seconds} since the block began, each watched value, and {@code kind} if set
      * @throws Exception what the block or a watched value threw
      */
     public Table during(Block block) throws Exception {

@@ -2,6 +2,7 @@ package threadlab.measure;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -76,11 +77,10 @@ final class SpinCpuTimes implements CpuTimes {
 
     /** CPU time in seconds of this JVM, its live children, and the other processes that work for it. */
     private double own(List<Long> alsoOwn) {
-        var others = Stream.concat(
-                ProcessHandle.current().descendants(), alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream()));
-        long children = others.flatMap(process -> process.info().totalCpuDuration().stream())
-                .mapToLong(time -> time.toNanos())
-                .sum();
+        var also = alsoOwn.stream().flatMap(pid -> ProcessHandle.of(pid).stream());
+        var times = Stream.concat(ProcessHandle.current().descendants(), also)
+                .flatMap(process -> process.info().totalCpuDuration().stream());
+        long children = times.mapToLong(Duration::toNanos).sum();
         return (system.getProcessCpuTime() + children) / 1e9;
     }
 }

@@ -3,6 +3,7 @@ package threadlab.measure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -76,10 +77,9 @@ public final class Trials<T extends Trial> {
         this.observer = observer;
         this.enough = enough;
         for (String figure : figures) {
-            if (Results.COLUMNS.contains(figure) || figures.indexOf(figure) != figures.lastIndexOf(figure)) {
-                throw new IllegalArgumentException(
-                        "the figure \"" + figure + "\" has the name of another column: choose a name of its own");
-            }
+            boolean taken = Results.COLUMNS.contains(figure) || Collections.frequency(figures, figure) > 1;
+            var words = "the figure \"%s\" has the name of another column: choose a name of its own";
+            Arguments.require(!taken, words, figure);
         }
     }
 
@@ -97,8 +97,7 @@ public final class Trials<T extends Trial> {
     /**
      * An experiment whose contenders return one figure.
      *
-     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
-     *     it becomes the name of the table and of the chart's horizontal axis
+     * @param experiment what one trial does, as in {@link #of(String)}
      * @param figure the name of the figure with its unit, such as {@code "requests/s"}; it becomes a column
      * @return trials without contenders
      */
@@ -109,8 +108,7 @@ public final class Trials<T extends Trial> {
     /**
      * An experiment whose contenders return several figures.
      *
-     * @param experiment what one trial does, in words that say what n is, such as {@code "n tasks that each sleep 1 s"};
-     *     it becomes the name of the table and of the chart's horizontal axis
+     * @param experiment what one trial does, as in {@link #of(String)}
      * @param first the name of the first figure with its unit
      * @param second the name of the second figure with its unit
      * @param more the names of further figures with their units
@@ -140,8 +138,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on platform threads.
      *
-     * @param name what distinguishes it from others, such as {@code "pool of 200"}: the rows and the chart call it
-     *     {@code platform, pool of 200}
+     * @param name what sets it apart, such as {@code "pool of 200"}; rows and charts say {@code platform, pool of 200}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
      */
@@ -162,8 +159,7 @@ public final class Trials<T extends Trial> {
     /**
      * Adds a contender that runs on virtual threads.
      *
-     * @param name what distinguishes it from others, such as {@code "one per task"}: the rows and the chart call it
-     *     {@code virtual, one per task}
+     * @param name what sets it apart, such as {@code "one per task"}; rows and charts say {@code virtual, one per task}
      * @param body one trial; it joins the threads that it starts
      * @return these trials
      */
@@ -194,17 +190,15 @@ public final class Trials<T extends Trial> {
     }
 
     private Trials<T> add(Kind kind, String name, T body) {
-        if (contenders.stream().anyMatch(c -> c.name.equals(name))) {
-            throw new IllegalArgumentException("there is already a contender \"" + name + "\": give each its own name");
-        }
+        boolean taken = contenders.stream().anyMatch(c -> c.name.equals(name));
+        Arguments.require(!taken, "there is already a contender \"%s\": give each its own name", name);
         Objects.requireNonNull(body, name + " needs a body");
         contenders.add(new Contender(kind, name, body, Long.MAX_VALUE));
         return this;
     }
 
     /**
-     * Limits the contender added last, and only that one, to a size; a printed line says that larger sizes are left
-     * out.
+     * Limits only the contender added last to a size; a printed line says that larger sizes are left out.
      *
      * @param largest the largest size that fits this machine, such as {@link Machine#platformThreads()}
      * @return these trials
@@ -225,9 +219,7 @@ public final class Trials<T extends Trial> {
      * @return these trials
      */
     public Trials<T> sizes(int... n) {
-        if (n.length == 0) {
-            throw new IllegalArgumentException("no size was given: name at least one, such as sizes(1_000, 10_000)");
-        }
+        Arguments.require(n.length > 0, "no size was given: name at least one, such as sizes(1_000, 10_000)");
         for (int size : n) {
             Arguments.inRange("sizes", size, 1, LARGEST_SIZE);
         }
@@ -266,8 +258,7 @@ public final class Trials<T extends Trial> {
     }
 
     /**
-     * Draws a picture of the results after every trial of the run. A notebook updates it in place; elsewhere
-     * nothing is drawn.
+     * Draws a picture of the results after every trial. A notebook updates it in place; elsewhere nothing is drawn.
      *
      * @param draw makes a chart from the rows measured so far, such as {@code Plots::timings}
      * @return these trials
@@ -280,14 +271,13 @@ public final class Trials<T extends Trial> {
     /**
      * Runs all trials and returns when their threads have ended; a thread that ignores an interrupt is left running.
      *
-     * @return one row per trial; after an interrupt, the rows measured until then, with the thread's interrupt status
-     *     set
+     * @return one row per trial; after an interrupt, those measured until then, with the thread's interrupt status set
      * @throws IllegalStateException if there is no contender, or no trial fits
      */
     public Table run() {
         if (contenders.isEmpty()) {
             throw new IllegalStateException(
-                    "\"" + experiment + "\" has no contender: add one, such as virtual(n -> …)");
+                    "\"%s\" has no contender: add one, such as virtual(n -> …)".formatted(experiment));
         }
         return new Run(this).toEnd();
     }

@@ -5,8 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}, so
- * that a page can show it although the measurement does not know the page. {@link ServiceLoader} makes one for each
- * run.
+ * that a page can show it although the measurement does not know the page. {@link ServiceLoader} makes one per run.
  */
 public interface TrialsObserver {
 
@@ -19,8 +18,7 @@ public interface TrialsObserver {
     void told(Progress progress);
 
     /**
-     * Shows something of the results so far, in place of what was shown before; called between two trials and at the
-     * end.
+     * Shows something of the results, in place of what was shown before; called between two trials and at the end.
      *
      * @param value makes it
      * @param last whether it is the last one, which must be shown

@@ -36,19 +36,15 @@ final class Against {
     private final Lanes lanes;
     private final Card chart;
 
-    private Against(Table rows, List<String> whats, String xTitle, String... columns) {
+    private Against(Table rows, List<String> whats, String xTitle, String yTitle) {
         this.rows = rows;
         contenders = new Contenders(rows);
         lanes = new Lanes(whats);
-        chart = lanes.chart(xTitle, columns[0], LANE, 0.92, 0);
+        chart = lanes.chart(xTitle, yTitle, LANE, 0.92, 0);
     }
 
     private static List<String> whats(Table rows) {
         return rows.stringColumn("what").asList().stream().distinct().toList();
-    }
-
-    private static Table of(Table rows, String what) {
-        return rows.where(rows.stringColumn("what").isEqualTo(what));
     }
 
     static XYChart printed(Table costs) {
@@ -99,7 +95,7 @@ final class Against {
     private static Table medians(Table results, String figure) {
         Table all = null;
         for (String what : whats(results)) {
-            var lane = of(results, what);
+            var lane = Results.where(results, "what", what);
             var spread = Results.spread(lane, figure);
             var names = Collections.nCopies(spread.rowCount(), what);
             var predicted = Results.spread(lane, "predicted").column("median").copy();
@@ -123,20 +119,17 @@ final class Against {
             var look = contenders.look(contender);
             var own = Contenders.rows(medians, contender);
             for (int i = 0; i < own.rowCount(); i++) {
-                var bar = chart.addSeries(
-                        "range of " + contender + ", " + i,
-                        new double[] {own.row(i).getDouble("min"), own.row(i).getDouble("max")},
-                        new double[] {y(own, i), y(own, i)});
-                BySize.range(bar, look);
+                var ends = new double[] {own.row(i).getDouble("min"), own.row(i).getDouble("max")};
+                var y = new double[] {y(own, i), y(own, i)};
+                BySize.range(chart.addSeries("range of " + contender + ", " + i, ends, y), look);
                 double median = own.row(i).getDouble("median");
                 var text = (whole ? Plots.number(median) : Findings.digits(median))
                         + (i == 0 && contenders.names().size() > 1 ? " " + contender : "");
                 number(own, i, median, contender, beside(own, i, text, widest), Theme.readable(look.color()));
             }
             // each is named beside its first number
-            marks(own, contender, "median", contender, look.marker())
-                    .setShowInLegend(true)
-                    .setLabel("");
+            var marks = marks(own, contender, "median", contender, look.marker());
+            marks.setShowInLegend(true).setLabel("");
         }
     }
 
@@ -156,8 +149,8 @@ final class Against {
 
     private void rings(Table medians, String name) {
         for (String contender : contenders.names()) {
-            var rings = marks(
-                    Contenders.rows(medians, contender), contender, "predicted", contender + ", " + name, Theme.AROUND);
+            var own = Contenders.rows(medians, contender);
+            var rings = marks(own, contender, "predicted", contender + ", " + name, Theme.AROUND);
             rings.setLabel(name);
             rings.setMarkerColor(Theme.PREDICTION);
             rings.setShowInLegend(contender.equals(contenders.names().getLast()));
@@ -166,42 +159,33 @@ final class Against {
 
     /** Marks for the values of one contender, in its colour, each on its lane. */
     private XYSeries marks(Table own, String contender, String column, String name, Marker marker) {
-        var heights =
-                IntStream.range(0, own.rowCount()).mapToDouble(i -> y(own, i)).toArray();
-        return Lanes.marks(
-                chart,
-                name,
-                Plots.doubles(own, column),
-                heights,
-                marker,
-                contenders.look(contender).color());
+        var y = IntStream.range(0, own.rowCount()).mapToDouble(i -> y(own, i)).toArray();
+        var color = contenders.look(contender).color();
+        return Lanes.marks(chart, name, Plots.doubles(own, column), y, marker, color);
     }
 
     private void number(Table own, int row, double x, String name, Label label, Color color) {
-        Lanes.marks(
-                chart, "number of " + name + ", " + row, new double[] {x}, new double[] {y(own, row)}, label, color);
+        Lanes.mark(chart, "number of " + name + ", " + row, x, y(own, row), label, color);
     }
 
     /** The middle of the row's lane; if several contenders share the lane, they lie a little above each other. */
     private double y(Table own, int row) {
         var what = own.stringColumn("what").get(row);
-        var sharing = of(rows, what).stringColumn("contender").asList();
+        var sharing =
+                Results.where(rows, "what", what).stringColumn("contender").asList();
         var here = contenders.names().stream().filter(sharing::contains).toList();
         double apart = Math.min(APART, SHARE / here.size());
         int place = here.indexOf(own.stringColumn("contender").get(row));
         return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
     }
 
-    /**
-     * The figures of the lane on which the contenders are furthest apart or, where no lane has two, those of the two
-     * lanes that are.
-     */
+    /** The figures of the lane on which contenders are furthest apart or, where no lane has two, of the two such lanes. */
     private static String figures(Table medians, String figure) {
         var furthest = medians; // sorted
         double most = 0;
         var key = "what";
         for (String what : whats(medians)) {
-            var lane = of(medians, what);
+            var lane = Results.where(medians, "what", what);
             var values = lane.doubleColumn("median");
             if (values.max() - values.min() > most) {
                 most = values.max() - values.min();

@@ -3,10 +3,8 @@ package threadlab.plot;
 import java.awt.BasicStroke;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
@@ -14,6 +12,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 
 /** Draws trials against their size: the range of the trials as a bar, the median of a contender at a size as a mark. */
@@ -40,10 +39,8 @@ final class BySize {
         this.contenders = new Contenders(trials);
         var all = Results.spread(trials, figure);
         this.spread = all.where(all.doubleColumn("median").isNotMissing());
-        if (spread.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "no trial of \"" + trials.name() + "\" ended well: look at the column \"outcome\"");
-        }
+        var none = "no trial of \"%s\" ended well: look at the column \"outcome\"";
+        Arguments.require(!spread.isEmpty(), none, trials.name());
     }
 
     static XYChart chart(Table trials, String figure) {
@@ -63,9 +60,7 @@ final class BySize {
     }
 
     static XYChart againstLoad(Table trials, String latency, double capacity) {
-        if (!(capacity > 0)) {
-            throw new IllegalArgumentException("a capacity of " + capacity + " serves nothing: it must be above 0");
-        }
+        Arguments.require(capacity > 0, "a capacity of %s serves nothing: it must be above 0", capacity);
         var chart = new Card("load (% of what can be served, " + Plots.number(capacity) + "/s)", latency);
         var drawing = new BySize(chart, trials, latency);
         drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
@@ -169,10 +164,8 @@ final class BySize {
         for (String contender : contenders.names()) {
             var own = Contenders.rows(spread, contender);
             var look = contenders.look(contender);
-            var series = chart.addSeries(
-                    contenders.shortName(contender) + ", " + whose,
-                    Plots.doubles(own, "n"),
-                    Plots.doubles(own, "median"));
+            var name = contenders.shortName(contender) + ", " + whose;
+            var series = chart.addSeries(name, Plots.doubles(own, "n"), Plots.doubles(own, "median"));
             series.setMarker(Theme.RING);
             series.setMarkerColor(look.color());
             series.setLineColor(look.faint());
@@ -183,11 +176,11 @@ final class BySize {
         }
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();
-        if (wide(all, XYSeries::getXMin, XYSeries::getXMax)) {
+        if (wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax())))) {
             style.setXAxisLogarithmic(true);
             style.setXAxisMin(null);
         }
-        if (wide(all, XYSeries::getYMin, XYSeries::getYMax)) {
+        if (wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getYMin(), s.getYMax())))) {
             style.setYAxisLogarithmic(true);
             style.setYAxisMin(null);
         }
@@ -197,9 +190,9 @@ final class BySize {
     /** Draws a level across the whole width of a chart's data. */
     static XYChart level(XYChart chart, String name, double y) {
         var all = chart.getSeriesCollection();
-        double min = all.stream().mapToDouble(XYSeries::getXMin).min().orElseThrow();
-        double max = all.stream().mapToDouble(XYSeries::getXMax).max().orElseThrow();
-        line(chart, name, new double[] {min, max}, new double[] {y, y});
+        var x = all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax()));
+        var range = x.summaryStatistics();
+        line(chart, name, new double[] {range.getMin(), range.getMax()}, new double[] {y, y});
         if (y <= 0) {
             chart.getStyler().setYAxisLogarithmic(false);
         }
@@ -208,8 +201,8 @@ final class BySize {
 
     /** Draws a dashed line in the colour of the kind of thread with which its name begins. */
     static void line(XYChart chart, String name, double[] x, double[] y) {
-        long before = chart.getSeriesCollection().stream()
-                .filter(series -> Theme.PATTERNS.stream().anyMatch(pattern -> pattern.equals(series.getLineStyle())))
+        var styles = chart.getSeriesCollection().stream().map(XYSeries::getLineStyle);
+        long before = styles.filter(style -> style != null && Theme.PATTERNS.contains(style))
                 .count();
         var series = chart.addSeries(name, x, y);
         series.setMarker(SeriesMarkers.NONE);
@@ -222,11 +215,6 @@ final class BySize {
         return IntStream.rangeClosed(0, CURVE)
                 .mapToDouble(i -> min * Math.pow(max / min, (double) i / CURVE))
                 .toArray();
-    }
-
-    private static boolean wide(
-            Collection<XYSeries> all, ToDoubleFunction<XYSeries> min, ToDoubleFunction<XYSeries> max) {
-        return wide(all.stream().flatMapToDouble(s -> DoubleStream.of(min.applyAsDouble(s), max.applyAsDouble(s))));
     }
 
     private static boolean wide(DoubleStream values) {

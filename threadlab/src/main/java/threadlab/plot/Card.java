@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
@@ -56,11 +55,7 @@ final class Card extends XChartInternals {
     private final List<Band> bands = new ArrayList<>();
     private String figures = "";
     private String spread = "";
-    private String source = "Java %s, %d CPUs, %s"
-            .formatted(
-                    Runtime.version().version().stream().map(String::valueOf).collect(Collectors.joining(".")),
-                    Runtime.getRuntime().availableProcessors(),
-                    System.getProperty("os.name"));
+    private String source = here();
     private double[] sizes = {};
     /** The width of the names to the right of the plot. */
     private int margin;
@@ -72,19 +67,19 @@ final class Card extends XChartInternals {
         this(xTitle, yTitle, Theme.HEIGHT, false);
     }
 
-    /**
-     * A chart without data.
-     *
-     * @param lanes whether the vertical axis carries names, which XChart writes, instead of numbers
-     */
+    /** A chart without data; with lanes, its vertical axis carries names, which XChart writes, instead of numbers. */
     Card(String xTitle, String yTitle, int height, boolean lanes) {
-        super(new XYChartBuilder()
-                .width(Theme.WIDTH)
-                .height(height)
-                .xAxisTitle(xTitle)
-                .yAxisTitle(yTitle));
+        super(Theme.WIDTH, height);
+        setXAxisTitle(xTitle);
+        setYAxisTitle(yTitle);
         this.lanes = lanes;
         Theme.style(getStyler(), lanes);
+    }
+
+    private static String here() {
+        var java = Runtime.version().version().stream().map(String::valueOf).collect(Collectors.joining("."));
+        int cpus = Runtime.getRuntime().availableProcessors();
+        return "Java %s, %d CPUs, %s".formatted(java, cpus, System.getProperty("os.name"));
     }
 
     /** Also labels the horizontal axis at these places. */
@@ -173,11 +168,7 @@ final class Card extends XChartInternals {
         style.setXAxisMax(most(xMax, XYSeries::getXMax));
         style.setYAxisMax(most(yMax, XYSeries::getYMax));
         int each = (height - VALUES) / lines.size();
-        double widest = lines.stream()
-                .mapToDouble(line -> Label.width(line.getLabel(), Theme.WORDS))
-                .max()
-                .orElseThrow();
-        margin = (int) widest;
+        lines.forEach(line -> margin = Math.max(margin, (int) Label.width(line.getLabel(), Theme.WORDS)));
         try {
             for (int i = 0; i < lines.size(); i++) {
                 var own = lines.get(i);
@@ -238,20 +229,6 @@ final class Card extends XChartInternals {
             setXAxisTitle(xTitle);
             setYAxisTitle(yTitle);
         }
-    }
-
-    boolean isDashed(XYSeries series) {
-        return dashes.containsKey(series);
-    }
-
-    BasicStroke stroke(XYSeries series) {
-        return dashes.getOrDefault(series, series.getLineStyle());
-    }
-
-    /** Whether a line leads through the points of a series. */
-    boolean hasLine(XYSeries series) {
-        return (is(series, XYSeriesRenderStyle.Line) || is(series, XYSeriesRenderStyle.Step))
-                && stroke(series) != SeriesLines.NONE;
     }
 
     static boolean is(XYSeries series, XYSeriesRenderStyle style) {

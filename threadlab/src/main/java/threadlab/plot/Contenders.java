@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Kind;
 import threadlab.measure.Results;
 
@@ -17,17 +18,11 @@ final class Contenders {
     /** The Java version that each runs on, where the table gives it. */
     private final Map<String, Integer> javas = new HashMap<>();
 
-    /**
-     * The contenders of a table with the columns {@code contender} and {@code kind}, in order of first appearance. A
-     * number in a column {@code java} is the version that a contender runs on.
-     */
+    /** The contenders of a table, in order of first appearance; a number in a column {@code java} is their version. */
     Contenders(Table rows) {
         Results.require(rows, "contender");
-        if (!rows.containsColumn("kind")) {
-            throw new IllegalArgumentException(
-                    "the table \"%s\" does not say what its contenders run on: add a column \"kind\" of %s"
-                            .formatted(rows.name(), Arrays.toString(Kind.values())));
-        }
+        var words = "the table \"%s\" does not say what its contenders run on: add a column \"kind\" of %s";
+        Arguments.require(rows.containsColumn("kind"), words, rows.name(), Arrays.toString(Kind.values()));
         for (var row : rows) {
             kinds.putIfAbsent(row.getString("contender"), Kind.of(row.getString("kind")));
         }
@@ -47,19 +42,14 @@ final class Contenders {
         return List.copyOf(kinds.keySet());
     }
 
-    /**
-     * A contender's look: a colour of its kind, different for each contender; for virtual threads on a given Java, that
-     * version's.
-     */
+    /** A contender's look: a colour of its kind, another for each; for virtual threads on a given Java, that version's. */
     Theme.Look look(String contender) {
         var own = kinds.get(contender);
         if (own == Kind.VIRTUAL && javas.containsKey(contender)) {
             return Theme.onJava(javas.get(contender));
         }
-        var alike = names().stream()
-                .filter(other -> Theme.alike(kinds.get(other), own))
-                .toList();
-        return Theme.look(own, alike.indexOf(contender));
+        var alike = names().stream().filter(other -> Theme.alike(kinds.get(other), own));
+        return Theme.look(own, alike.toList().indexOf(contender));
     }
 
     /** The kind of thread if only this contender runs on it; the rest of the name if all run on the same kind. */

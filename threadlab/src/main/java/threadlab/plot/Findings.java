@@ -30,18 +30,15 @@ final class Findings {
     /** Compares the contenders with the prediction, at the size where they are furthest apart. */
     static String agreement(Table spread, Contenders contenders, String figure, DoubleUnaryOperator predicted) {
         int n = furthestApart(spread);
-        return "%s: %s; predicted %s"
-                .formatted(
-                        subject(spread.name(), n),
-                        values(at(spread, n), contenders, figure),
-                        value(predicted.applyAsDouble(n), figure, true));
+        var theory = value(predicted.applyAsDouble(n), figure, true);
+        return subject(spread.name(), n) + ": " + values(at(spread, n), contenders, figure) + "; predicted " + theory;
     }
 
     /** Compares the contenders at the largest load, in percent of what can be served. */
     static String atMostLoad(Table spread, Contenders contenders, String figure, double capacity) {
         int n = sizes(spread).getLast();
-        return "%s at %.0f %%: %s"
-                .formatted(withoutUnit(figure), 100 * n / capacity, values(at(spread, n), contenders, figure));
+        var values = values(at(spread, n), contenders, figure);
+        return "%s at %.0f %%: %s".formatted(withoutUnit(figure), 100 * n / capacity, values);
     }
 
     private static List<Integer> sizes(Table spread) {
@@ -84,9 +81,8 @@ final class Findings {
     /** A measured number with three significant digits: 2 becomes 2.00. */
     static String digits(double value) {
         int decimals = 2 - (int) Math.floor(Math.log10(Math.abs(value)));
-        return Math.abs(value) >= 0.001 && decimals > 0
-                ? ("%." + decimals + "f").formatted(value)
-                : Plots.number(value);
+        boolean fixed = Math.abs(value) >= 0.001 && decimals > 0;
+        return fixed ? ("%." + decimals + "f").formatted(value) : Plots.number(value);
     }
 
     /** Says how many trials are not in the picture. */
@@ -108,14 +104,10 @@ final class Findings {
         return Plots.number(number) + (last || unit.length() <= SHORT_UNIT ? " " + unit : "");
     }
 
-    /**
-     * The unit in the figure's name, such as ms in "latency (ms)"; otherwise the name without a formula such as (λ ·
-     * W).
-     */
+    /** The unit in the name, such as ms in "latency (ms)"; otherwise the name without a formula such as (λ · W). */
     private static String unit(String figure) {
-        return figure.equals("seconds")
-                ? "s"
-                : figure.replaceFirst("^.* \\((\\S+)\\)$", "$1").replaceFirst(" \\(.*\\)$", "");
+        var unit = figure.replaceFirst("^.* \\((\\S+)\\)$", "$1").replaceFirst(" \\(.*\\)$", "");
+        return figure.equals("seconds") ? "s" : unit;
     }
 
     /** The name of the figure's axis. */

@@ -34,8 +34,7 @@ public final class LaneChart {
      */
     public LaneChart lane(String name, String contender, double value, double predicted) {
         var kind = contender.split(",")[0];
-        boolean known =
-                Arrays.stream(Kind.values()).anyMatch(it -> it.toString().equals(kind));
+        boolean known = Arrays.stream(Kind.values()).map(Kind::toString).anyMatch(kind::equals);
         names.append(name);
         contenders.append(contender);
         kinds.append(known ? kind : Kind.OTHER.toString());
@@ -48,8 +47,7 @@ public final class LaneChart {
      * The chart: the largest value on top, a ring at each prediction, or a line if it is the same for all.
      *
      * @param sentence its title
-     * @return a chart of the lanes against the figure; its figures are those of the lane on which the contenders differ
-     *     most
+     * @return a chart of the lanes against the figure, with the figures of the lane on which contenders differ most
      */
     public XYChart chart(String sentence) {
         return Plots.titled(sentence, Against.predicted(table(), values.name(), ring));

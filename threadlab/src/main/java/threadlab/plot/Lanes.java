@@ -4,7 +4,6 @@ import java.awt.Color;
 import java.awt.Font;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -13,6 +12,7 @@ import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
+import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 
 /** A chart whose vertical axis carries names instead of numbers: one lane for each, the first on top. */
@@ -26,10 +26,7 @@ final class Lanes {
     /** The height of title, axis and legend, in pixels. */
     private static final int AROUND = 172;
 
-    /**
-     * The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 searches for other ticks in
-     * an endless loop.
-     */
+    /** The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 loops without an end. */
     private static final int LONGEST_NAME = 20;
 
     /** Half the height of a bar, in lanes. */
@@ -41,13 +38,12 @@ final class Lanes {
         /** The bars for the rows of a table, in its order. */
         static List<Bar> of(Table rows, String lane, String group) {
             Results.require(rows, lane, group, "from (ms)", "until (ms)");
-            return rows.stream()
-                    .map(row -> new Bar(
-                            row.getString(lane),
-                            row.getString(group),
-                            row.getDouble("from (ms)"),
-                            row.getDouble("until (ms)")))
-                    .toList();
+            var bars = new ArrayList<Bar>();
+            for (var row : rows) {
+                double from = row.getDouble("from (ms)");
+                bars.add(new Bar(row.getString(lane), row.getString(group), from, row.getDouble("until (ms)")));
+            }
+            return bars;
         }
 
         /** The part of the bar before a moment; it has no length if the bar begins later. */
@@ -64,11 +60,8 @@ final class Lanes {
 
     Lanes(List<String> names) {
         this.names = names;
-        if (names.size() > MOST) {
-            throw new IllegalArgumentException(
-                    "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)"
-                            .formatted(names.size(), MOST));
-        }
+        var words = "a chart of %,d lanes cannot be read: draw at most %d, chosen with trace.where(…)";
+        Arguments.require(names.size() <= MOST, words, names.size(), MOST);
     }
 
     /**
@@ -140,17 +133,18 @@ final class Lanes {
     /** Writes the first text that fits on a bar of this colour. */
     void write(XYChart chart, Bar bar, Color color, Font font, String... texts) {
         double room = bar.length() / chart.getStyler().getXAxisMax() * Theme.PLOT_WIDTH - 3;
-        Stream.of(texts)
-                .filter(text -> Label.width(text, font) < room)
-                .findFirst()
-                .map(text -> Label.above(text, font, 0))
-                .ifPresent(label -> marks(
-                        chart,
-                        "words on bar " + chart.getSeriesCollection().size(),
-                        new double[] {(bar.from + bar.until) / 2},
-                        new double[] {y(bar.lane)},
-                        label,
-                        Theme.textOn(color)));
+        var name = "words on bar " + chart.getSeriesCollection().size();
+        double middle = (bar.from + bar.until) / 2;
+        for (var text : texts) {
+            if (Label.width(text, font) < room) {
+                mark(chart, name, middle, y(bar.lane), Label.above(text, font, 0), Theme.textOn(color));
+                return;
+            }
+        }
+    }
+
+    static void mark(XYChart chart, String name, double x, double y, Marker marker, Color color) {
+        marks(chart, name, new double[] {x}, new double[] {y}, marker, color);
     }
 
     /** Draws marks that have no entry in the legend. */

@@ -13,9 +13,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/**
- * Writes the names of lines, each to the right of the end of its line, one below the other where lines end together.
- */
+/** Writes the names of lines, each to the right of its line's end, one below the other where lines end together. */
 final class LineNames {
 
     private static final int TO_NAME = 12;
@@ -79,15 +77,12 @@ final class LineNames {
      * less than the plot shrinks, so its name needs more.
      */
     int margin() {
-        return (int) names.stream()
-                .mapToDouble(name -> (name.box.getMaxX() - plot.getMaxX())
-                        * plot.getWidth()
-                        / Math.max(1, name.end.getX() - plot.getMinX()))
-                .max()
-                .stream()
-                .map(Math::ceil)
-                .filter(wide -> wide > 0)
-                .sum();
+        double most = 0;
+        for (var name : names) {
+            double beyond = name.box.getMaxX() - plot.getMaxX();
+            most = Math.max(most, beyond * plot.getWidth() / Math.max(1, name.end.getX() - plot.getMinX()));
+        }
+        return (int) Math.ceil(most);
     }
 
     void paint(Graphics2D g) {

@@ -3,6 +3,7 @@ package threadlab.plot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -37,8 +38,8 @@ final class OverTime {
             series.setMarker(SeriesMarkers.NONE);
             series.setLineColor(Theme.look(line.kind, alikeBefore(lines, i)).color());
             series.setLineWidth(1.6f);
-            figures.add(line.column + " reaches "
-                    + Plots.number(Arrays.stream(heights).max().orElseThrow()));
+            double most = Arrays.stream(heights).max().orElseThrow();
+            figures.add(line.column + " reaches " + Plots.number(most));
         }
         chart.getStyler().setXAxisMin(0.0);
         chart.getStyler().setYAxisMin(0.0);
@@ -79,8 +80,7 @@ final class OverTime {
 
     /** The columns that hold values. */
     static List<String> watched(Table samples) {
-        return samples.columnNames().stream()
-                .filter(name -> !name.equals("seconds") && !name.equals("kind"))
-                .toList();
+        var own = Set.of("seconds", "kind");
+        return samples.columnNames().stream().filter(it -> !own.contains(it)).toList();
     }
 }

@@ -36,8 +36,9 @@ public final class Plots {
         if (chart instanceof Card card) {
             return card;
         }
-        throw new IllegalArgumentException("only a chart of Plots has bands and a line for its source: this one is a "
-                + chart.getClass().getSimpleName());
+        var type = chart.getClass().getSimpleName();
+        throw new IllegalArgumentException(
+                "only a chart of Plots has bands and a line for its source: this one is a " + type);
     }
 
     /**
@@ -62,7 +63,7 @@ public final class Plots {
     }
 
     /**
-     * Measured points on the line that theory predicts, for a given column.
+     * Measured points on the line that theory predicts.
      *
      * @param trials a table with the columns of {@link Trials}
      * @param figure the column to draw
@@ -91,8 +92,7 @@ public final class Plots {
      *
      * @param samples a table with a column {@code seconds}, such as one from {@link threadlab.measure.Sampler}
      * @param columns the columns to draw; all others if none is named
-     * @return a chart of the columns against {@code seconds}, in panels if there are more than three; its figures are
-     *     the largest value of each
+     * @return a chart against {@code seconds}, in panels beyond three columns; its figures are the largest values
      */
     public static XYChart overTime(Table samples, String... columns) {
         Results.require(samples, "seconds");
@@ -110,10 +110,8 @@ public final class Plots {
      * Several runs over time in one chart, such as the same load on two servers.
      *
      * @param values what the columns hold, with the unit; it becomes the name of the vertical axis
-     * @param runs tables with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns; all their other
-     *     columns are drawn, so no two may have the same name
-     * @return a chart of the columns, each against the {@code seconds} of its run, in panels if there are more than
-     *     three; its figures are the largest value of each
+     * @param runs tables as for {@link #overTime(Table, String...)}, with different names for all columns to draw
+     * @return a chart against the {@code seconds} of each run, in panels beyond three; its figures: the largest values
      */
     public static XYChart overTime(String values, Table... runs) {
         return OverTime.chart(values, List.of(runs));
@@ -122,7 +120,7 @@ public final class Plots {
     /**
      * One run out of the samples, with its own zero, so that successive runs can share one axis.
      *
-     * @param samples a table with a column {@code seconds}, such as {@link threadlab.measure.Sampler} returns
+     * @param samples a table as for {@link #overTime(Table, String...)}
      * @param column the column whose value is above 0 during the run
      * @return {@code seconds} since the run began, the column, and {@code kind} where the samples have it
      */
@@ -185,8 +183,7 @@ public final class Plots {
      * stretch, a colour for each thread. After 40 threads the colours repeat.
      *
      * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
-     * @return a chart of the lanes against the time in ms; its figures are how many were mounted at once, and how many
-     *     changed their carrier
+     * @return a chart against the time in ms; its figures: how many were mounted at once, how many changed carrier
      */
     public static XYChart timeline(Table trace) {
         return new Timeline(trace).chart();
@@ -196,8 +193,8 @@ public final class Plots {
      * When tasks ran: a lane for each task name, a bar for each run, a colour for how it ended.
      *
      * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
-     * @return a chart of the lanes against the time in ms; its figures are what failed and how many were cancelled, or
-     *     the whole time and that of the longest task
+     * @return a chart against the time in ms; its figures: what failed and how many were cancelled, or the whole time
+     *     and that of the longest task
      */
     public static XYChart tasks(Table trace) {
         return tasks(trace, 0);
@@ -206,7 +203,7 @@ public final class Plots {
     /**
      * When tasks ran, on a time axis that several charts can share for comparison.
      *
-     * @param trace a table with the columns of {@link threadlab.measure.TaskTrace}, on at most 40 lanes
+     * @param trace a table as for {@link #tasks(Table)}
      * @param axisMs the least length of the time axis, in ms
      * @return the chart of {@link #tasks(Table)}
      */
@@ -218,7 +215,7 @@ public final class Plots {
      * The timeline of a run in slow motion, stretched to 6 s. The page shows a player, in which the reader can play,
      * pause, step to the next change and drag a slider. A page that runs no scripts shows {@link #timeline}.
      *
-     * @param trace a table with the columns of {@link threadlab.carriers.MountTrace}, on at most 40 lanes
+     * @param trace a table as for {@link #timeline}
      * @return what the page plays
      */
     public static Replay replay(Table trace) {
@@ -238,8 +235,7 @@ public final class Plots {
     }
 
     /**
-     * Draws the figures of another run over a chart of trials: an empty mark for the median of each contender at
-     * each size, in the colour of the contender's kind.
+     * Draws another run over a chart of trials: an empty mark for each contender's median at each size, in its colour.
      *
      * @param chart a chart from {@link #timings} or {@link #bySize}
      * @param whose the other run's name in the legend, such as {@code printed in 2022}

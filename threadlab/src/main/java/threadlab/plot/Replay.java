@@ -67,7 +67,7 @@ public final class Replay {
      * @return what had happened until then, on the axes of the whole run; its title names the threads that were mounted
      */
     public XYChart at(double share) {
-        double moment = share * timeline.end();
+        double moment = share * timeline.end;
         var chart = timeline.until(moment);
         var now = chart.addSeries("now", new double[] {moment, moment}, new double[] {-1, Lanes.MOST});
         now.setMarker(SeriesMarkers.NONE);
@@ -104,8 +104,8 @@ public final class Replay {
     /** A description for readers who cannot see the chart. */
     @Override
     public String toString() {
-        var slower = Plots.number(SECONDS * 1_000 / timeline.end());
-        return "Replay, %s × slower than the run. %s."
-                .formatted(slower, timeline.chart().getTitle());
+        var slower = Plots.number(SECONDS * 1_000 / timeline.end);
+        return "Replay, " + slower + " × slower than the run. "
+                + timeline.chart().getTitle() + ".";
     }
 }

@@ -30,11 +30,7 @@ final class TaskLanes {
         end = bars.stream().mapToDouble(Bar::until).max().orElseThrow() - begin;
     }
 
-    /**
-     * The chart.
-     *
-     * @param axis where the axis of time ends at the earliest, in ms
-     */
+    /** The chart, whose axis of time ends here at the earliest, in ms. */
     XYChart chart(double axis) {
         var lanes = new Lanes(bars.stream().map(Bar::lane).distinct().toList());
         var chart = lanes.timeChart("time since the first task began (ms)", "task", Math.max(axis, end), 50, 0);
@@ -42,7 +38,7 @@ final class TaskLanes {
                 .map(bar -> new Bar(bar.lane(), bar.group(), bar.from() - begin, bar.until() - begin))
                 .toList();
         COLORS.forEach((ending, color) -> {
-            var own = shown.stream().filter(bar -> bar.group().equals(ending)).toList();
+            var own = of(ending, shown);
             if (!own.isEmpty()) {
                 lanes.bars(chart, ending, color, own);
             }
@@ -54,12 +50,14 @@ final class TaskLanes {
         return chart.figures(figures());
     }
 
+    private static List<Bar> of(String ending, List<Bar> bars) {
+        return bars.stream().filter(bar -> bar.group().equals(ending)).toList();
+    }
+
     /** Which task failed first, how many were cancelled and when all were over; or the longest of those that were done. */
     private String figures() {
-        var failed =
-                bars.stream().filter(bar -> bar.group().equals("failed")).min(Comparator.comparingDouble(Bar::until));
-        long cancelled =
-                bars.stream().filter(bar -> bar.group().equals("cancelled")).count();
+        var failed = of("failed", bars).stream().min(Comparator.comparingDouble(Bar::until));
+        int cancelled = of("cancelled", bars).size();
         var over = "all over at %,.0f ms".formatted(end);
         if (failed.isPresent()) {
             return "failure of %s at %,.0f ms, %d cancelled, %s"

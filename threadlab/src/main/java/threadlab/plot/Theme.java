@@ -7,6 +7,7 @@ import java.awt.Graphics2D;
 import java.awt.geom.Ellipse2D;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.markers.Marker;
@@ -94,33 +95,28 @@ public final class Theme {
         return Arrays.stream(rgb).mapToObj(Color::new).toList();
     }
 
-    /**
-     * The look of a contender.
-     *
-     * @param place how many contenders of its kind come before it in its chart
-     */
+    /** The look of a contender, given how many of its kind come before it in its chart. */
     static Look look(Kind kind, int place) {
         var colors = colors(kind);
-        var marker = kind == Kind.PLATFORM
-                ? SeriesMarkers.CIRCLE
-                : kind == Kind.VIRTUAL ? SeriesMarkers.SQUARE : SeriesMarkers.DIAMOND;
+        var marker =
+                switch (kind) {
+                    case PLATFORM -> SeriesMarkers.CIRCLE;
+                    case VIRTUAL -> SeriesMarkers.SQUARE;
+                    default -> SeriesMarkers.DIAMOND;
+                };
         return new Look(colors.get(place % colors.size()), marker);
     }
 
     /** The colour of a line about a kind of thread, taken from the name's first word; grey for anything else. */
     static Color named(String name) {
-        return Stream.of(Kind.PLATFORM, Kind.VIRTUAL)
-                .filter(kind -> name.startsWith(kind.toString()))
-                .map(kind -> look(kind, 0).color())
-                .findFirst()
-                .orElse(PREDICTION);
+        var own = Stream.of(Kind.PLATFORM, Kind.VIRTUAL).filter(kind -> name.startsWith(kind.toString()));
+        return own.findFirst().map(kind -> look(kind, 0).color()).orElse(PREDICTION);
     }
 
     /** The look of virtual threads on a Java, the same in all charts. */
     static Look onJava(int version) {
-        return version == Runtime.version().feature()
-                ? look(Kind.VIRTUAL, 0)
-                : new Look(JAVAS.get(Math.floorMod(version - 21, JAVAS.size())), SeriesMarkers.SQUARE);
+        var color = JAVAS.get(Math.floorMod(version - 21, JAVAS.size()));
+        return version == Runtime.version().feature() ? look(Kind.VIRTUAL, 0) : new Look(color, SeriesMarkers.SQUARE);
     }
 
     /** Whether two kinds take their colours from the same list. */
@@ -137,14 +133,9 @@ public final class Theme {
         var base = DISTINCT.get(i % DISTINCT.size());
         double shift = ROUNDS[i / DISTINCT.size() % ROUNDS.length];
         int goal = shift > 0 ? 255 : 0;
+        IntUnaryOperator mix = from -> (int) Math.round(from + (goal - from) * Math.abs(shift));
         return new Color(
-                mix(base.getRed(), goal, Math.abs(shift)),
-                mix(base.getGreen(), goal, Math.abs(shift)),
-                mix(base.getBlue(), goal, Math.abs(shift)));
-    }
-
-    private static int mix(int from, int to, double share) {
-        return (int) Math.round(from + (to - from) * share);
+                mix.applyAsInt(base.getRed()), mix.applyAsInt(base.getGreen()), mix.applyAsInt(base.getBlue()));
     }
 
     /** White or ink, whichever is easier to read on a colour. */
@@ -161,11 +152,7 @@ public final class Theme {
         return 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue() < 130;
     }
 
-    /**
-     * Leaves to XChart only what {@link Card} does not draw.
-     *
-     * @param lanes whether the vertical axis carries names instead of numbers
-     */
+    /** Leaves to XChart what {@link Card} does not draw: with lanes, also the names at the vertical axis. */
     static void style(AxesChartStyler style, boolean lanes) {
         style.setBaseFont(WORDS);
         style.setAxisTitleFont(WORDS);
@@ -193,38 +180,30 @@ public final class Theme {
     }
 
     /** A circle of some radius, in marks; an empty one hides what is behind it. */
-    private static final class Ring extends Marker {
-        private final double radius;
-        private final float stroke;
-        private final boolean empty;
-
-        private Ring(double radius, float stroke, boolean empty) {
-            this.radius = radius;
-            this.stroke = stroke;
-            this.empty = empty;
-        }
-
-        @Override
-        public void paint(Graphics2D g, double x, double y, int size) {
-            double r = radius * size;
-            var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
-            var color = g.getColor();
-            if (empty) {
-                g.setColor(Color.WHITE);
-                g.fill(ring);
-                g.setColor(color);
+    private static Marker ring(double radius, float stroke, boolean empty) {
+        return new Marker() {
+            @Override
+            public void paint(Graphics2D g, double x, double y, int size) {
+                double r = radius * size;
+                var ring = new Ellipse2D.Double(x - r, y - r, 2 * r, 2 * r);
+                var color = g.getColor();
+                if (empty) {
+                    g.setColor(Color.WHITE);
+                    g.fill(ring);
+                    g.setColor(color);
+                }
+                g.setStroke(new BasicStroke(stroke));
+                g.draw(ring);
             }
-            g.setStroke(new BasicStroke(stroke));
-            g.draw(ring);
-        }
+        };
     }
 
     /** A ring with room for a mark inside. */
-    static final Marker AROUND = new Ring(1, 1.6f, false);
+    static final Marker AROUND = ring(1, 1.6f, false);
     /** Around each other. */
-    static final List<Marker> RINGS = List.of(AROUND, new Ring(1.4, 1.6f, false), new Ring(1.8, 1.6f, false));
+    static final List<Marker> RINGS = List.of(AROUND, ring(1.4, 1.6f, false), ring(1.8, 1.6f, false));
     /** An empty mark, for a value that was not measured in this run. */
-    static final Marker RING = new Ring(0.5, 2, true);
+    static final Marker RING = ring(0.5, 2, true);
 
     /** The bar from the smallest to the largest trial. */
     static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);

@@ -22,11 +22,9 @@ final class Ticks {
         if (inside.length == 0 || inside.length > MOST_SIZES) {
             return logarithmic && max / min >= 100 ? logarithmic(min, max, 1) : between(min, max, logarithmic, 10);
         }
-        return !logarithmic && min == 0
-                ? DoubleStream.concat(DoubleStream.of(0), Arrays.stream(inside))
-                        .distinct()
-                        .toArray()
-                : inside;
+        var withZero =
+                DoubleStream.concat(DoubleStream.of(0), Arrays.stream(inside)).distinct();
+        return !logarithmic && min == 0 ? withZero.toArray() : inside;
     }
 
     /** Round numbers in a range: on a logarithmic axis the powers of ten, and 2 and 5 times them if there are few. */

@@ -34,9 +34,8 @@ final class Tiles {
             chart.sizes(column + 0.5);
             double value = values.getDouble(row.getRowNumber());
             var tile = new Bar(row.getString("what"), name, column + GAP, column + 1 - GAP);
-            var color = value > (values.min() + values.max()) / 2
-                    ? contenders.look(name).color()
-                    : Theme.BAND;
+            boolean high = value > (values.min() + values.max()) / 2;
+            var color = high ? contenders.look(name).color() : Theme.BAND;
             lanes.bars(chart, tile.lane() + ", " + name, color, List.of(tile));
             var text = Plots.number(value);
             lanes.write(chart, tile, color, Theme.NAME, text + Findings.unitInBrackets(figure), text);

@@ -1,6 +1,8 @@
 package threadlab.plot;
 
 import java.awt.Color;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -23,7 +25,7 @@ final class Timeline {
     private final List<String> threads;
     private final boolean platform;
     private final Lanes lanes;
-    private final double end;
+    final double end;
 
     Timeline(Table trace) {
         bars = Bar.of(trace, "carrier", "thread").stream()
@@ -37,29 +39,18 @@ final class Timeline {
         end = bars.stream().mapToDouble(Bar::until).max().orElseThrow();
     }
 
-    double end() {
-        return end;
-    }
-
     XYChart chart() {
-        return drawn(end).figures(figures());
+        return until(end).figures(figures());
     }
 
     /** The run up to a moment, on the axes of the whole run and without a title. */
-    XYChart until(double moment) {
-        return drawn(moment);
-    }
-
-    private Card drawn(double moment) {
+    Card until(double moment) {
         int laneHeight = Math.clamp(360 / carriers.size(), 24, 80);
         var chart = lanes.timeChart("time (ms)", platform ? "thread" : "carrier", end, laneHeight, -30);
         chart.getStyler().setLegendVisible(false);
         for (var thread : threads) {
-            lanes.bars(
-                    chart,
-                    thread,
-                    color(thread),
-                    of(thread).map(bar -> bar.before(moment)).toList());
+            var own = of(thread).map(bar -> bar.before(moment)).toList();
+            lanes.bars(chart, thread, color(thread), own);
         }
         if (!platform) {
             // a bar that is still growing gets no name, which would move in every frame
@@ -81,20 +72,15 @@ final class Timeline {
     /** The figures of the whole run. */
     private String figures() {
         // the number of threads in stretches can reach its maximum only where a stretch begins
-        int most =
-                bars.stream().mapToInt(bar -> busyAt(bar.from()).size()).max().orElse(0);
+        int busy = Collections.max(
+                bars.stream().map(bar -> busyAt(bar.from()).size()).toList());
         if (platform) {
-            return "%s: up to %d busy at the same time".formatted(count(threads.size(), "platform thread"), most);
+            return "%s: up to %d busy at the same time".formatted(count(threads.size(), "platform thread"), busy);
         }
-        long moved = threads.stream()
-                .filter(thread -> of(thread).map(Bar::lane).distinct().count() > 1)
-                .count();
-        return "%s on %s: at most %d mounted at once; %s hopped"
-                .formatted(
-                        count(threads.size(), "thread"),
-                        count(carriers.size(), "carrier"),
-                        most,
-                        moved == 0 ? "none" : moved);
+        var moved = threads.stream().filter(t -> of(t).map(Bar::lane).distinct().count() > 1);
+        long hopped = moved.count();
+        var on = count(threads.size(), "thread") + " on " + count(carriers.size(), "carrier");
+        return "%s: at most %d mounted at once; %s hopped".formatted(on, busy, hopped == 0 ? "none" : hopped);
     }
 
     /** The threads in a stretch at a moment, in order of name. */
@@ -113,25 +99,18 @@ final class Timeline {
 
     /** The run for a player, with times rounded to µs to keep the page small. */
     Replay.Run run() {
+        var looks = new ArrayList<List<String>>();
+        for (var thread : threads) {
+            looks.add(List.of(thread, Theme.hex(color(thread)), Theme.hex(Theme.textOn(color(thread)))));
+        }
+        var shown = new ArrayList<List<Number>>();
+        for (var bar : bars) {
+            int thread = threads.indexOf(bar.group());
+            shown.add(List.of(thread, carriers.indexOf(bar.lane()), rounded(bar.from()), rounded(bar.until())));
+        }
+        var accent = Theme.hex(Theme.look(Kind.VIRTUAL, 0).color());
         return new Replay.Run(
-                carriers,
-                threads.stream()
-                        .map(thread ->
-                                List.of(thread, Theme.hex(color(thread)), Theme.hex(Theme.textOn(color(thread)))))
-                        .toList(),
-                bars.stream()
-                        .map(bar -> List.<Number>of(
-                                threads.indexOf(bar.group()),
-                                carriers.indexOf(bar.lane()),
-                                rounded(bar.from()),
-                                rounded(bar.until())))
-                        .toList(),
-                rounded(end),
-                state(),
-                !platform,
-                figures(),
-                Replay.SECONDS,
-                Theme.hex(Theme.look(Kind.VIRTUAL, 0).color()));
+                carriers, looks, shown, rounded(end), state(), !platform, figures(), Replay.SECONDS, accent);
     }
 
     private static double rounded(double ms) {

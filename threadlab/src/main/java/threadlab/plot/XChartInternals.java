@@ -4,7 +4,6 @@ import java.awt.Graphics2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.internal.chartpart.AxisPair;
 import org.knowm.xchart.style.XYStyler;
@@ -18,8 +17,8 @@ abstract class XChartInternals extends XYChart {
      * XChart draws the axes, then the data, and offers no way to draw between them; drawings on top would hide the
      * data. So its axes are replaced by ones that also draw what lies beneath the data.
      */
-    XChartInternals(XYChartBuilder builder) {
-        super(builder);
+    XChartInternals(int width, int height) {
+        super(width, height);
         axisPair = new AxisPair<XYStyler, XYSeries>(this) {
             @Override
             public void paint(Graphics2D g) {

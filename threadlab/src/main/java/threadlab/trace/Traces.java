@@ -94,10 +94,9 @@ public final class Traces {
                 var lambda = LAMBDA.matcher(frame.getMethodName());
                 var method = lambda.matches() ? lambda.group(1) : frame.getMethodName();
                 lines.add(new Line(whose, 1, method.equals(STATEMENTS) ? "the cell" : method, lambda.matches()));
-            } else if (!lines.isEmpty() && lines.getLast().whose.equals(whose)) {
-                lines.add(new Line(whose, lines.removeLast().frames + 1, "", false));
             } else {
-                lines.add(new Line(whose, 1, "", false));
+                boolean more = !lines.isEmpty() && lines.getLast().whose.equals(whose);
+                lines.add(new Line(whose, more ? lines.removeLast().frames + 1 : 1, "", false));
             }
         }
         return List.copyOf(lines);
@@ -145,10 +144,8 @@ public final class Traces {
      *     it is written, and the statements of a cell as {@code the cell}
      */
     public List<String> own(String name) {
-        return trace(name).lines.stream()
-                .filter(line -> line.whose.equals(OWN))
-                .map(Line::method)
-                .toList();
+        var own = trace(name).lines.stream().filter(line -> line.whose.equals(OWN));
+        return own.map(Line::method).toList();
     }
 
     private Trace trace(String name) {
@@ -189,9 +186,8 @@ public final class Traces {
 
     @Override
     public String toString() {
-        return traces.entrySet().stream()
-                .map(entry -> entry.getKey() + ": " + entry.getValue().message + "; own frames "
-                        + String.join(" ← ", own(entry.getKey())))
-                .collect(Collectors.joining("\n"));
+        var each = names().stream()
+                .map(name -> name + ": " + message(name) + "; own frames " + String.join(" ← ", own(name)));
+        return each.collect(Collectors.joining("\n"));
     }
 }

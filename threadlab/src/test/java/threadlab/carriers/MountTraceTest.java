@@ -65,10 +65,9 @@ class MountTraceTest {
                 nanos.addAndGet(30_000_000);
             }
         }
-        assertEquals(
-                List.of(10.0, 50.0), trace.table().doubleColumn("from (ms)").asList());
-        assertEquals(
-                List.of(40.0, 80.0), trace.table().doubleColumn("until (ms)").asList());
+        var table = trace.table();
+        assertEquals(List.of(10.0, 50.0), table.doubleColumn("from (ms)").asList());
+        assertEquals(List.of(40.0, 80.0), table.doubleColumn("until (ms)").asList());
     }
 
     @Test
@@ -153,10 +152,8 @@ class MountTraceTest {
         var trace = new MountTrace();
         var stretch = trace.mounted();
         var failure = new Throwable[1];
-        Thread.ofVirtual()
-                .name("v1")
-                .start(() -> failure[0] = assertThrows(IllegalStateException.class, stretch::close))
-                .join();
+        Runnable close = () -> failure[0] = assertThrows(IllegalStateException.class, stretch::close);
+        Thread.ofVirtual().name("v1").start(close).join();
         assertTrue(failure[0].getMessage().startsWith("v1 cannot end a stretch that "), failure[0].getMessage());
         stretch.close();
         stretch.close();

@@ -23,12 +23,8 @@ class ClaimTest {
     }
 
     private static Table lineOf(double slope, double at200) {
-        return Trials.of("n workers", "requests/s")
-                .contender("virtual", n -> n == 200 ? at200 : slope * n)
-                .sizes(1, 10, 200)
-                .repeat(3)
-                .warmUp(0)
-                .run();
+        var trials = Trials.of("n workers", "requests/s").contender("virtual", n -> n == 200 ? at200 : slope * n);
+        return trials.sizes(1, 10, 200).repeat(3).warmUp(0).run();
     }
 
     private static void assertUses(double share, Claim claim) {
@@ -73,9 +69,8 @@ class ClaimTest {
         assertUses(0.25, that("", 95).predicted(100).atLeast(80));
         assertUses(0, that("", 120).predicted(100).atLeast(80));
         assertUses(1.5, that("", 70).predicted(100).atLeast(80));
-        assertEquals(
-                "at most 1.5 (predicted 1)",
-                that("", 1.05).predicted(1).atMost(1.5).bound());
+        var claim = that("", 1.05).predicted(1).atMost(1.5);
+        assertEquals("at most 1.5 (predicted 1)", claim.bound());
 
         var table = lineOf(20, 4_100);
         assertUses(0.5, that("", table).predicted(n -> 20 * n).atMost(n -> 21 * n));
@@ -238,16 +233,12 @@ class ClaimTest {
         assertTrue(that("it scales", table).toString().contains("is not a claim yet"));
         assertTrue(that("", table).within(0.1).toString().contains("add of(…)"));
         assertTrue(that("", table).predicted(1).toString().contains("add atMost(…) or atLeast(…)"));
-        refused(
-                "the prediction itself breaks the claim",
-                () -> that("", 1).predicted(2).atMost(1.5));
-        refused(
-                "the prediction itself breaks the claim",
-                () -> that("", 1).predicted(2).atLeast(2.5));
-        refused("below 0, give the number from theory with predicted(…)", () -> that("", -7)
-                .atMost(-5));
-        refused("below 0, give the number from theory with predicted(…)", () -> that("", -3)
-                .atLeast(-5));
+        var two = that("", 1).predicted(2);
+        refused("the prediction itself breaks the claim", () -> two.atMost(1.5));
+        refused("the prediction itself breaks the claim", () -> two.atLeast(2.5));
+        var negative = that("", -7);
+        refused("below 0, give the number from theory with predicted(…)", () -> negative.atMost(-5));
+        refused("below 0, give the number from theory with predicted(…)", () -> negative.atLeast(-5));
         refused("growsBy(2)", () -> that("", table).growsBy(1));
         refused("one number does not grow", () -> that("", 2).growsBy(2));
         refused("one number has no contenders", () -> that("", 2).contender("virtual"));
@@ -257,13 +248,8 @@ class ClaimTest {
 
     @Test
     void growth_is_that_of_one_contender() {
-        var table = Trials.of("n", "x")
-                .contender("a", n -> n)
-                .contender("b", n -> 10 * n)
-                .sizes(1, 2)
-                .repeat(1)
-                .warmUp(0)
-                .run();
+        var trials = Trials.of("n", "x").contender("a", n -> n).contender("b", n -> 10 * n);
+        var table = trials.sizes(1, 2).repeat(1).warmUp(0).run();
         refused("choose one with contender(\"a\")", () -> that("", table).growsBy(3));
         assertEquals(2, that("", table).contender("b").growsBy(1.5).value());
     }
@@ -278,11 +264,10 @@ class ClaimTest {
     void an_exercise_is_open_right_or_wrong_with_its_explanation() {
         assertEquals(Check.State.OPEN, check(Check.OPEN).state());
         assertEquals(Check.State.RIGHT, check(12).state());
-        assertEquals(
-                "✘ 12,000 is not the answer. the latency must be in seconds.",
-                check(12_000).toString());
-        assertEquals(
-                "✘ 7.5 is not the answer. which two do you know?", check(7.5).toString());
+        var known = check(12_000).toString();
+        assertEquals("✘ 12,000 is not the answer. the latency must be in seconds.", known);
+        var unknown = check(7.5).toString();
+        assertEquals("✘ 7.5 is not the answer. which two do you know?", unknown);
     }
 
     @Test
@@ -294,11 +279,7 @@ class ClaimTest {
             assertTrue(claim.toString().startsWith("≈ it takes two seconds: 2, allowed: "), claim.toString());
             assertTrue(claim.detail().contains("got 38 % of the CPU time that it asked for"), claim.detail());
         }
-        assertEquals(
-                "≈",
-                Claims.table()
-                        .where(Claims.table().stringColumn("claim").isEqualTo("it takes two seconds"))
-                        .getString(0, "held"));
+        assertEquals("≈", row("it takes two seconds").getString("held"));
         assertEquals(Verdict.HELD, busy.within(0).of(2).verdict(), "a count takes no time");
         assertEquals(Verdict.BROKEN, busy.within(0).of(3).verdict());
     }
@@ -313,9 +294,8 @@ class ClaimTest {
     void a_claim_to_repair_is_listed_while_it_holds_and_a_printed_one_never() {
         that("there is a claim", 1).atMost(2);
         for (double measured : new double[] {1, 100, 1}) {
-            var claim = Claim.repair("all 100 payments are kept", measured)
-                    .within(0)
-                    .of(100);
+            var repair = Claim.repair("all 100 payments are kept", measured);
+            var claim = repair.within(0).of(100);
             boolean holds = measured == 100;
             assertEquals(holds ? "✔" : "✘", claim.verdict().mark());
             assertEquals(!holds, claim.detail().endsWith(". Edit the cell above, run it, then run this one again."));

@@ -39,10 +39,9 @@ class CellClassFilesTest {
     @Test
     void of_another_loader_it_names_the_field_that_is_not_there() {
         var other = new URLClassLoader(new URL[0], null);
-        assertEquals(
-                "the class file of Order cannot be read: its loader java.net.URLClassLoader lacks the field this$0"
-                        + " of JJava 1.0a8; run tools/setup.py, then restart the kernel",
-                assertThrows(IllegalStateException.class, () -> new CellClassFiles().read(ORDER, other))
-                        .getMessage());
+        var error = assertThrows(IllegalStateException.class, () -> new CellClassFiles().read(ORDER, other));
+        var words = "the class file of Order cannot be read: its loader java.net.URLClassLoader lacks the field this$0"
+                + " of JJava 1.0a8; run tools/setup.py, then restart the kernel";
+        assertEquals(words, error.getMessage());
     }
 }

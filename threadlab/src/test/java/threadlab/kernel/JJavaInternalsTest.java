@@ -43,10 +43,8 @@ class JJavaInternalsTest {
                     assertTimeoutPreemptively(LIMIT, () -> found.get()),
                     "the body of JJava's loop does not hold its channel, or that does not hold its connection");
             for (var channel : new Channel[] {cells, control}) {
-                assertEquals(
-                        0,
-                        assertTimeoutPreemptively(LIMIT, () -> poll(channel)),
-                        "the poller in JJava's loop does not count the requests that wait");
+                int waiting = assertTimeoutPreemptively(LIMIT, () -> poll(channel));
+                assertEquals(0, waiting, "the poller in JJava's loop does not count the requests that wait");
             }
         } finally {
             connection.close();

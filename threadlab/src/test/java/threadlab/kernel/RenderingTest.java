@@ -53,8 +53,8 @@ class RenderingTest {
 
     @Test
     void a_long_table_shows_its_head_and_tail_and_a_short_one_all() {
-        var table =
-                Table.create("t", IntColumn.create("i", IntStream.range(0, 163).toArray()));
+        var numbers = IntStream.range(0, 163).toArray();
+        var table = Table.create("t", IntColumn.create("i", numbers));
         var html = Html.of(table);
         assertTrue(html.contains(">9<") && html.contains(">153<") && html.contains(">162<"), html);
         assertFalse(html.contains(">10<") || html.contains(">152<"), html);
@@ -100,17 +100,11 @@ class RenderingTest {
 
     @Test
     void progress_says_what_runs_and_how_long_it_will_take() {
-        var progress = new Progress(
-                "n tasks",
-                Progress.State.RUNNING,
-                "virtual × 10, trial 2 of 3",
-                "trials",
-                5,
-                12,
-                4,
-                Duration.ofMillis(4_200),
-                Duration.ofSeconds(6),
-                trials());
+        var state = Progress.State.RUNNING;
+        var running = "virtual × 10, trial 2 of 3";
+        var elapsed = Duration.ofMillis(4_200);
+        var left = Duration.ofSeconds(6);
+        var progress = new Progress("n tasks", state, running, "trials", 5, 12, 4, elapsed, left, trials());
         assertEquals("5 of 12 trials, 4.2 s, about 6.0 s left", Html.inWords(progress));
         assertTrue(Html.of(progress).contains("virtual × 10, trial 2 of 3"));
         assertTrue(Html.of(progress).contains("<progress value=\"5\" max=\"12\""));

@@ -18,23 +18,17 @@ class ResultsTest {
     private static Table trials() {
         return Table.create(
                 "n calls",
-                StringColumn.create(
-                        "contender",
-                        "platform, pool",
-                        "platform, pool",
-                        "platform, pool",
-                        "virtual, one per call",
-                        "virtual, one per call",
-                        "virtual, one per call",
-                        "lock",
-                        "race"),
-                StringColumn.create(
-                        "kind", "platform", "platform", "platform", "virtual", "virtual", "virtual", "other", "other"),
+                words("contender", "platform, pool", "virtual, one per call", "lock", "race"),
+                words("kind", "platform", "virtual", "other", "other"),
                 IntColumn.create("n", 100, 100, 1_000, 100, 100, 100, 100, 100),
                 IntColumn.create("trial", 1, 2, 1, 1, 2, 3, 1, 1),
                 DoubleColumn.create("seconds", 1, 2, 9, 5, 7, 100, 1, 1),
                 DoubleColumn.create("calls/s", 10, 20, 90, 50, 70, 60, 11, 12),
                 StringColumn.create("outcome", OK, OK, OK, OK, OK, "timed out after 60 s", OK, "failed"));
+    }
+
+    private static StringColumn words(String name, String pool, String virtual, String lock, String race) {
+        return StringColumn.create(name, pool, pool, pool, virtual, virtual, virtual, lock, race);
     }
 
     @Test
@@ -58,9 +52,7 @@ class ResultsTest {
         var table = Table.create(
                 StringColumn.create("contender", "virtual", "virtual, pool"),
                 StringColumn.create("kind", "virtual", "virtual"));
-        assertEquals(
-                List.of("virtual"),
-                Results.of(table, "virtual").stringColumn("contender").asList());
+        assertEquals(List.of("virtual"), Results.contenders(Results.of(table, "virtual")));
     }
 
     @Test

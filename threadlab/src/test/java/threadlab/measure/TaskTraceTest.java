@@ -50,8 +50,7 @@ class TaskTraceTest {
                     throw new IOException("closed by interrupt");
                 }));
         assertTrue(Thread.interrupted(), "the status stays for the caller");
-        assertEquals(
-                List.of("failed", "cancelled", "cancelled"),
-                trace.table().stringColumn("ending").asList());
+        var endings = trace.table().stringColumn("ending").asList();
+        assertEquals(List.of("failed", "cancelled", "cancelled"), endings);
     }
 }

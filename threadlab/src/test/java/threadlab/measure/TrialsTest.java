@@ -46,12 +46,8 @@ class TrialsTest {
 
     @Test
     void one_row_per_contender_size_and_trial_with_its_wall_time() {
-        var table = onSimulatedClock()
-                .contender("a", n -> pass(n))
-                .contender("b", n -> pass(2.0 * n))
-                .sizes(1, 5)
-                .repeat(3)
-                .run();
+        var trials = onSimulatedClock().contender("a", n -> pass(n)).contender("b", n -> pass(2.0 * n));
+        var table = trials.sizes(1, 5).repeat(3).run();
 
         assertEquals(List.of("contender", "kind", "n", "trial", "seconds", "outcome"), table.columnNames());
         assertEquals(12, table.rowCount());
@@ -64,31 +60,19 @@ class TrialsTest {
 
     @Test
     void each_row_carries_the_kind_of_its_contender_and_threads_have_it_in_their_name() {
-        var table = onSimulatedClock()
-                .platform("pool of 4", n -> pass(1))
-                .virtual(n -> pass(1))
-                .sharing("WebFlux", n -> pass(1))
-                .contender("lock", n -> pass(1))
-                .repeat(1)
-                .run();
+        var trials = onSimulatedClock().platform("pool of 4", n -> pass(1)).virtual(n -> pass(1));
+        var table = once(trials.sharing("WebFlux", n -> pass(1)).contender("lock", n -> pass(1)), 1);
 
-        assertEquals(
-                List.of("platform, pool of 4", "virtual", "WebFlux", "lock"),
-                table.stringColumn("contender").asList());
-        assertEquals(
-                List.of("platform", "virtual", "sharing", "other"),
-                table.stringColumn("kind").asList());
+        assertEquals(List.of("platform, pool of 4", "virtual", "WebFlux", "lock"), Results.contenders(table));
+        var kinds = table.stringColumn("kind").asList();
+        assertEquals(List.of("platform", "virtual", "sharing", "other"), kinds);
     }
 
     @Test
     void contenders_take_turns_and_each_round_starts_with_another_one() {
         var order = new ArrayList<String>();
-        onSimulatedClock()
-                .contender("a", n -> order.add("a"))
-                .contender("b", n -> order.add("b"))
-                .repeat(2)
-                .warmUp(0)
-                .run();
+        var trials = onSimulatedClock().contender("a", n -> order.add("a")).contender("b", n -> order.add("b"));
+        trials.repeat(2).warmUp(0).run();
 
         assertEquals(List.of("a", "b", "b", "a"), order);
     }
@@ -96,12 +80,8 @@ class TrialsTest {
     @Test
     void the_warm_up_runs_at_the_smallest_size_and_is_not_recorded() {
         var sizes = new ArrayList<Integer>();
-        var table = onSimulatedClock()
-                .contender("a", sizes::add)
-                .sizes(9, 3)
-                .repeat(1)
-                .warmUp(2)
-                .run();
+        var trials = onSimulatedClock().contender("a", sizes::add).sizes(9, 3);
+        var table = trials.repeat(1).warmUp(2).run();
 
         assertEquals(List.of(3, 3, 3, 9), sizes);
         assertEquals(2, table.rowCount());
@@ -109,28 +89,19 @@ class TrialsTest {
 
     @Test
     void at_the_small_scale_no_round_begins_after_two_seconds_but_every_round_is_whole() {
-        var table = timed(nanos::get, told::add, Duration.ofSeconds(2))
-                .contender("a", n -> pass(0.5))
-                .contender("b", n -> pass(0.5))
-                .sizes(1, 2)
-                .repeat(5)
-                .warmUp(0)
-                .run();
+        var two = timed(nanos::get, told::add, Duration.ofSeconds(2));
+        two.contender("a", n -> pass(0.5)).contender("b", n -> pass(0.5)).sizes(1, 2);
+        var table = two.repeat(5).warmUp(0).run();
 
         assertEquals(List.of(1, 1, 1, 1), table.intColumn("trial").asList(), "a second round began");
         assertEquals(4, told.getLast().planned());
         assertEquals(Progress.State.FINISHED, told.getLast().state());
 
-        var quick = timed(nanos::get, told::add, Duration.ofSeconds(2))
-                .contender("a", n -> pass(0.3))
-                .repeat(7)
-                .warmUp(2)
-                .run();
+        var one = timed(nanos::get, told::add, Duration.ofSeconds(2)).contender("a", n -> pass(0.3));
+        var quick = one.repeat(7).warmUp(2).run();
         assertEquals(5, quick.rowCount(), "the warm-up takes 0.6 s, five rounds take 1.5 s");
-        var second = told.stream()
-                .filter(p -> p.running().equals("a × 1, trial 2 of at most 7"))
-                .findFirst()
-                .orElseThrow();
+        var seconds = told.stream().filter(p -> p.running().equals("a × 1, trial 2 of at most 7"));
+        var second = seconds.findFirst().orElseThrow();
         assertEquals(7, second.planned(), "two rounds of warm-up and the five that will be");
         assertEquals(Duration.ofMillis(1_200), second.left());
     }
@@ -178,8 +149,8 @@ class TrialsTest {
         assertEquals("failed: java.lang.IllegalStateException: no room", outcomeOf(table, "bad"));
         assertEquals(2, Results.of(table, "bad").doubleColumn("x").countMissing());
         assertTrue(outcomeOf(table, "full").contains("unable to create native thread"), table::printAll);
-        assertEquals(
-                List.of(1.0, 2.0), Results.of(table, "good").doubleColumn("x").asList());
+        var good = Results.of(table, "good").doubleColumn("x");
+        assertEquals(List.of(1.0, 2.0), good.asList());
     }
 
     @Test
@@ -265,10 +236,8 @@ class TrialsTest {
         second.await();
         caller.interrupt();
         assertEquals(List.of(Trials.OK, "interrupted"), running.get());
-        assertFalse(
-                Thread.getAllStackTraces().keySet().stream()
-                        .anyMatch(thread -> thread.getName().startsWith("sleepers")),
-                "the trial's thread still runs");
+        var names = Thread.getAllStackTraces().keySet().stream().map(Thread::getName);
+        assertFalse(names.anyMatch(name -> name.startsWith("sleepers")), "the trial's thread still runs");
     }
 
     @Test

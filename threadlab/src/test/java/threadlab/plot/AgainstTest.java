@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -38,19 +39,14 @@ class AgainstTest {
                 .lane("repaired", "a queue", 90, 100)
                 .chart("A sentence");
         assertEquals("A sentence\nrepaired: virtual, a door 100 %; a queue 90.0 %", chart.getTitle());
-        assertArrayEquals(
-                new double[] {20}, chart.getSeries("virtual, explained").getXData());
+        assertXs(chart, "virtual, explained", 20);
         var alone = Plots.lanes("ms", "rule").lane("a", "virtual", 1, 1).lane("b", "virtual", 3, 3);
         assertEquals("A sentence\nb 3.00; a 1.00", alone.chart("A sentence").getTitle());
     }
 
     @Test
     void what_is_predicted_has_the_name_that_the_caller_gives_it_and_one_line_where_it_is_the_same_for_all() {
-        assertArrayEquals(
-                new double[] {2.1, 0.5},
-                Against.predicted(results, "seconds", "ideal")
-                        .getSeries("virtual, ideal")
-                        .getXData());
+        assertXs(Against.predicted(results, "seconds", "ideal"), "virtual, ideal", 2.1, 0.5);
         results.doubleColumn("predicted").set(results.doubleColumn("predicted").isNotMissing(), 1.5);
         var line = Against.predicted(results, "seconds", "ideal").getSeries("ideal");
         assertArrayEquals(new double[] {1.5, 1.5}, line.getXData());
@@ -78,24 +74,22 @@ class AgainstTest {
     @Test
     void a_mark_without_company_is_in_the_middle_of_its_lane() {
         var alone = results.where(results.stringColumn("contender").isEqualTo("virtual"));
-        assertArrayEquals(
-                new double[] {1, 0},
-                Against.predicted(alone, "seconds", "predicted")
-                        .getSeries("virtual")
-                        .getYData());
+        var marks = Against.predicted(alone, "seconds", "predicted").getSeries("virtual");
+        assertArrayEquals(new double[] {1, 0}, marks.getYData());
     }
 
     @Test
     void marks_are_medians_and_rings_are_predictions_on_the_same_heights() {
         var chart = Against.predicted(results, "seconds", "predicted");
-        assertArrayEquals(new double[] {2.0, 0.5}, chart.getSeries("virtual").getXData());
-        assertArrayEquals(
-                new double[] {2.1, 0.5}, chart.getSeries("virtual, predicted").getXData());
-        assertArrayEquals(
-                chart.getSeries("virtual").getYData(),
-                chart.getSeries("virtual, predicted").getYData());
-        assertArrayEquals(
-                new double[] {1.9, 2.6}, chart.getSeries("range of virtual, 0").getXData());
+        assertXs(chart, "virtual", 2.0, 0.5);
+        assertXs(chart, "virtual, predicted", 2.1, 0.5);
+        var rings = chart.getSeries("virtual, predicted");
+        assertArrayEquals(chart.getSeries("virtual").getYData(), rings.getYData());
+        assertXs(chart, "range of virtual, 0", 1.9, 2.6);
+    }
+
+    private static void assertXs(XYChart chart, String series, double... x) {
+        assertArrayEquals(x, chart.getSeries(series).getXData());
     }
 
     @Test

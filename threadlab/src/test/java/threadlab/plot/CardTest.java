@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -20,19 +22,13 @@ import tech.tablesaw.api.Table;
 class CardTest {
 
     private static Table trials(int... sizes) {
-        var table = Table.create(
+        var virtual = Collections.nCopies(sizes.length, "virtual");
+        return Table.create(
                 "n tasks",
-                StringColumn.create("contender"),
-                StringColumn.create("kind"),
-                IntColumn.create("n"),
-                DoubleColumn.create("seconds"));
-        for (int n : sizes) {
-            table.stringColumn(0).append("virtual");
-            table.stringColumn(1).append("virtual");
-            table.intColumn(2).append(n);
-            table.doubleColumn(3).append(n / 100.0);
-        }
-        return table;
+                StringColumn.create("contender", virtual),
+                StringColumn.create("kind", virtual),
+                IntColumn.create("n", sizes),
+                DoubleColumn.create("seconds", Arrays.stream(sizes).mapToDouble(n -> n / 100.0)));
     }
 
     static BufferedImage draw(XYChart chart) {
@@ -76,12 +72,9 @@ class CardTest {
     void a_dashed_line_stays_dashed_where_its_points_are_dense() {
         var dense = Table.create("dense", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("load", 0, 10));
         var chart = Plots.overTime(dense);
-        var x = new double[2_000];
+        var x = IntStream.range(0, 2_000).mapToDouble(i -> i / 2_000.0).toArray();
         var y = new double[x.length];
-        for (int i = 0; i < x.length; i++) {
-            x[i] = i / 2_000.0;
-            y[i] = 9;
-        }
+        Arrays.fill(y, 9);
         var series = chart.addSeries("dense", x, y);
         series.setMarker(SeriesMarkers.NONE);
         series.setLineColor(Color.RED);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
 import java.awt.Color;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,13 +25,9 @@ class PlotsTest {
     private static final List<String> BOTH = List.of("platform, pool of 200", "virtual");
 
     private static Table trials() {
-        return Trials.of("n clients", "latency (ms)")
-                .platform("pool of 200", n -> Math.max(50, n / 4.0))
-                .virtual(n -> 50)
-                .sizes(50, 200, 5_000)
-                .repeat(2)
-                .warmUp(0)
-                .run();
+        var trials = Trials.of("n clients", "latency (ms)");
+        trials.platform("pool of 200", n -> Math.max(50, n / 4.0)).virtual(n -> 50);
+        return trials.sizes(50, 200, 5_000).repeat(2).warmUp(0).run();
     }
 
     @Test
@@ -48,12 +45,9 @@ class PlotsTest {
     void no_two_levels_of_a_chart_look_alike() {
         var chart = Plots.onPrediction(narrow(), "seconds", n -> n / 100.0);
         Plots.level(Plots.level(chart, "one", 1), "two", 2);
-        assertEquals(
-                3,
-                Stream.of("predicted", "one", "two")
-                        .map(name -> chart.getSeries(name).getLineStyle())
-                        .distinct()
-                        .count());
+        var names = Stream.of("predicted", "one", "two");
+        var styles = names.map(name -> chart.getSeries(name).getLineStyle()).distinct();
+        assertEquals(3, styles.count());
     }
 
     @Test
@@ -68,8 +62,7 @@ class PlotsTest {
     @Test
     void another_run_is_laid_over_with_empty_marks_in_the_colour_of_its_kind() {
         var printed = Table.create(
-                StringColumn.create(
-                        "contender", "virtual, one per task", "virtual, one per task", "virtual, one per task"),
+                StringColumn.create("contender", Collections.nCopies(3, "virtual, one per task")),
                 StringColumn.create("kind", "virtual", "virtual", "virtual"),
                 IntColumn.create("n", 50, 50, 50_000),
                 DoubleColumn.create("seconds", 1, 3, 40));
@@ -111,9 +104,8 @@ class PlotsTest {
                 IntColumn.create("n", 50, 50, 100),
                 DoubleColumn.create("seconds", 0.0, 2.0, 100.0));
         assertFalse(Plots.bySize(zero, "seconds").getStyler().isYAxisLogarithmic());
-        assertFalse(Plots.onPrediction(trials(), "latency (ms)", n -> n - 50)
-                .getStyler()
-                .isYAxisLogarithmic());
+        var predicted = Plots.onPrediction(trials(), "latency (ms)", n -> n - 50);
+        assertFalse(predicted.getStyler().isYAxisLogarithmic());
         var level = Plots.level(Plots.bySize(trials(), "latency (ms)"), "none", 0);
         assertFalse(level.getStyler().isYAxisLogarithmic());
     }
@@ -125,10 +117,9 @@ class PlotsTest {
                 StringColumn.create("kind", "platform", "virtual", "virtual", "sharing", "other"));
         var contenders = new Contenders(kinds);
 
-        assertEquals(
-                new Color(0xD55E00), contenders.look("virtual by name only").color());
-        assertEquals(
-                SeriesMarkers.CIRCLE, contenders.look("virtual by name only").marker());
+        var named = contenders.look("virtual by name only");
+        assertEquals(new Color(0xD55E00), named.color());
+        assertEquals(SeriesMarkers.CIRCLE, named.marker());
         assertEquals(new Color(0x0072B2), contenders.look("a").color());
         assertEquals(new Color(0x56B4E9), contenders.look("b").color());
         assertEquals(SeriesMarkers.SQUARE, contenders.look("b").marker());
@@ -147,14 +138,11 @@ class PlotsTest {
 
         assertEquals(new Color(0x0072B2), some.look("virtual on " + own).color());
         assertEquals(new Color(0xD55E00), some.look("platform on " + own).color());
-        assertEquals(
-                some.look("virtual on 21").color(), all.look("virtual on 21").color());
-        var colours = all.names().stream()
-                .map(name -> all.look(name).color())
-                .distinct()
-                .toList();
-        assertEquals(4, colours.size());
-        assertFalse(colours.contains(new Color(0x56B4E9)));
+        assertEquals(some.look("virtual on 21"), all.look("virtual on 21"));
+        var colours = all.names().stream().map(name -> all.look(name).color());
+        var different = colours.distinct().toList();
+        assertEquals(4, different.size());
+        assertFalse(different.contains(new Color(0x56B4E9)));
     }
 
     private static Table onJavas(Object... kindsAndVersions) {
@@ -221,13 +209,8 @@ class PlotsTest {
 
     @Test
     void two_contenders_in_one_place_are_a_mark_and_a_ring_around_it() {
-        var same = Trials.of("n clients", "calls/s")
-                .platform(n -> n)
-                .virtual(n -> n * 1.01)
-                .sizes(1, 2)
-                .warmUp(0)
-                .run();
-        var chart = Plots.bySize(same, "calls/s");
+        var same = Trials.of("n clients", "calls/s").platform(n -> n).virtual(n -> n * 1.01);
+        var chart = Plots.bySize(same.sizes(1, 2).warmUp(0).run(), "calls/s");
         assertEquals(SeriesMarkers.CIRCLE, chart.getSeries("platform").getMarker());
         assertEquals(Theme.AROUND, chart.getSeries("virtual").getMarker());
     }
@@ -236,9 +219,8 @@ class PlotsTest {
     void a_line_that_is_named_after_a_kind_of_thread_has_its_colour() {
         var chart = Plots.onPrediction(narrow(), "seconds", "virtual, ideal", n -> n / 100.0);
         assertEquals(new Color(0x0072B2), chart.getSeries("virtual, ideal").getLineColor());
-        assertEquals(
-                Theme.PREDICTION,
-                Plots.level(chart, "limit", 1).getSeries("limit").getLineColor());
+        var limit = Plots.level(chart, "limit", 1).getSeries("limit");
+        assertEquals(Theme.PREDICTION, limit.getLineColor());
     }
 
     @Test
@@ -269,8 +251,8 @@ class PlotsTest {
         assertEquals(new Color(0x0072B2), chart.getSeries("open mails").getLineColor());
         assertEquals(new Color(0xD55E00), chart.getSeries("platform threads").getLineColor());
         assertEquals(2, chart.getSeriesCollection().size());
-        assertEquals(
-                1, Plots.overTime(run, "platform threads").getSeriesCollection().size());
+        var one = Plots.overTime(run, "platform threads");
+        assertEquals(1, one.getSeriesCollection().size());
     }
 
     @Test

@@ -58,8 +58,8 @@ class TaskLanesTest {
     void says_how_many_a_deadline_cancelled() {
         add("insert", 0, 150, "cancelled");
         add("audit", 0, 100, "done");
-        assertEquals(
-                "1 of 2 tasks cancelled, all over at 150 ms", Plots.tasks(trace).getTitle());
+        var title = Plots.tasks(trace).getTitle();
+        assertEquals("1 of 2 tasks cancelled, all over at 150 ms", title);
     }
 
     @Test

@@ -7,9 +7,11 @@ import static threadlab.Expect.refused;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.knowm.xchart.XYSeries;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -18,19 +20,13 @@ class TimelineTest {
 
     /** Threads take turns on carriers, three rounds of 10 ms each, with every carrier always busy. */
     private static Table trace(int threads, int carriers) {
-        var table = Table.create(
-                "trace",
-                StringColumn.create("thread"),
-                StringColumn.create("carrier"),
-                DoubleColumn.create("from (ms)"),
-                DoubleColumn.create("until (ms)"),
-                StringColumn.create("what"));
+        var table = Table.create("trace", StringColumn.create("thread"), StringColumn.create("carrier"));
+        table.addColumns(DoubleColumn.create("from (ms)"), DoubleColumn.create("until (ms)"));
         for (int i = 0; i < 3 * threads; i++) {
             table.stringColumn("thread").append("v" + (i % threads + 1));
             table.stringColumn("carrier").append("ForkJoinPool-1-worker-" + (i % carriers + 1));
             table.doubleColumn("from (ms)").append(i / carriers * 10.0);
             table.doubleColumn("until (ms)").append(i / carriers * 10.0 + 9);
-            table.stringColumn("what").append("");
         }
         return table;
     }
@@ -57,27 +53,20 @@ class TimelineTest {
         assertEquals(carriers, lanes(CardTest.draw(Plots.timeline(trace(threads, carriers)))));
     }
 
-    @Test
-    void the_title_says_what_the_rows_show() {
-        assertEquals(
-                "7 threads on 2 carriers: at most 2 mounted at once; 7 hopped",
-                Plots.timeline(trace(7, 2)).getTitle());
-        assertEquals(
-                "6 threads on 2 carriers: at most 2 mounted at once; none hopped",
-                Plots.timeline(trace(6, 2)).getTitle());
-        assertEquals(
-                "1 thread on 1 carrier: at most 1 mounted at once; none hopped",
-                Plots.timeline(trace(1, 1)).getTitle());
+    @ParameterizedTest
+    @CsvSource({
+        "7, 2, 7 threads on 2 carriers: at most 2 mounted at once; 7 hopped",
+        "6, 2, 6 threads on 2 carriers: at most 2 mounted at once; none hopped",
+        "1, 1, 1 thread on 1 carrier: at most 1 mounted at once; none hopped"
+    })
+    void the_title_says_what_the_rows_show(int threads, int carriers, String title) {
+        assertEquals(title, Plots.timeline(trace(threads, carriers)).getTitle());
     }
 
     @Test
     void forty_threads_have_forty_colours() {
-        var colors = Plots.timeline(trace(40, 8)).getSeriesCollection().stream()
-                .filter(series -> series.isShowInLegend())
-                .map(series -> series.getFillColor())
-                .distinct()
-                .count();
-        assertEquals(40, colors);
+        var bars = Plots.timeline(trace(40, 8)).getSeriesCollection().stream().filter(XYSeries::isShowInLegend);
+        assertEquals(40, bars.map(XYSeries::getFillColor).distinct().count());
     }
 
     @Test
@@ -92,10 +81,9 @@ class TimelineTest {
         var replay = Plots.replay(trace(7, 2));
         assertEquals("0 ms: v1, v2 mounted", replay.at(0).getTitle());
         assertEquals("109 ms: no thread mounted", replay.at(1).getTitle());
-        var coloured = new int[] {0, 50, 100};
-        for (int i = 0; i < coloured.length; i++) {
-            coloured[i] = coloured(CardTest.draw(replay.at(coloured[i] / 100.0)));
-        }
+        var shares = DoubleStream.of(0, 0.5, 1);
+        var coloured = shares.mapToInt(share -> coloured(CardTest.draw(replay.at(share))))
+                .toArray();
         assertTrue(2 * coloured[0] < coloured[1] && coloured[1] < 0.7 * coloured[2], Arrays.toString(coloured));
     }
 
@@ -104,9 +92,8 @@ class TimelineTest {
         int coloured = 0;
         for (int rgb : image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth())) {
             var color = new Color(rgb);
-            coloured += Math.abs(color.getRed() - color.getGreen()) + Math.abs(color.getGreen() - color.getBlue()) > 40
-                    ? 1
-                    : 0;
+            int far = Math.abs(color.getRed() - color.getGreen()) + Math.abs(color.getGreen() - color.getBlue());
+            coloured += far > 40 ? 1 : 0;
         }
         return coloured;
     }

@@ -8,7 +8,6 @@ import java.awt.Graphics2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import org.junit.jupiter.api.Test;
-import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
 /** What {@link XChartInternals} takes from XChart exists. */
@@ -16,7 +15,7 @@ class XChartInternalsTest {
 
     @Test
     void what_lies_beneath_is_drawn_over_the_axes_and_under_the_data() {
-        var chart = new XChartInternals(new XYChartBuilder().width(400).height(300)) {
+        var chart = new XChartInternals(400, 300) {
             private Rectangle2D plot;
 
             @Override
@@ -37,13 +36,10 @@ class XChartInternalsTest {
         var image = new BufferedImage(400, 300, BufferedImage.TYPE_INT_RGB);
         chart.paintAll(image.createGraphics(), 400, 300);
         int x = (int) chart.plot.getCenterX();
-        assertEquals(
-                Color.GREEN,
-                new Color(image.getRGB(x, (int) chart.plot.getCenterY())),
-                "XChart draws data before its axes");
-        assertEquals(
-                Color.RED,
-                new Color(image.getRGB(x, (int) chart.plot.getMinY() + 2)),
-                "XChart does not paint by its field axisPair, or paints the plot's background after it");
+        int middle = image.getRGB(x, (int) chart.plot.getCenterY());
+        assertEquals(Color.GREEN.getRGB(), middle, "XChart draws data before its axes");
+        int top = image.getRGB(x, (int) chart.plot.getMinY() + 2);
+        var why = "XChart does not paint by its field axisPair, or paints the plot's background after it";
+        assertEquals(Color.RED.getRGB(), top, why);
     }
 }

@@ -29,12 +29,9 @@ class TracesTest {
                         "threadlab.measure.Trials.run"));
 
         assertEquals(List.of("orders", "request", "serve", "the cell", "the cell"), traces.own("virtual"));
-        assertEquals(
-                List.of("orders", "request", "serve (lambda)", "", "the cell (lambda)", "the cell", "", ""),
-                traces.table().stringColumn("method").asList());
-        assertEquals(
-                List.of("own", "own", "own", "JDK", "own", "own", "kernel", "threadlab"),
-                traces.table().stringColumn("whose").asList());
+        var methods = List.of("orders", "request", "serve (lambda)", "", "the cell (lambda)", "the cell", "", "");
+        assertEquals(methods, traces.table().stringColumn("method").asList());
+        assertEquals(List.of("own", "own", "own", "JDK", "own", "own", "kernel", "threadlab"), whose(traces));
         assertEquals(List.of(1, 1, 1, 2, 1, 1, 2, 1), frames(traces.table()));
     }
 
@@ -53,10 +50,12 @@ class TracesTest {
                         "java.lang.VirtualThread.run"));
 
         assertEquals(List.of("order"), traces.own("virtual"));
-        assertEquals(
-                List.of("own", "JDK", "framework", "JDK"),
-                traces.table().stringColumn("whose").asList());
+        assertEquals(List.of("own", "JDK", "framework", "JDK"), whose(traces));
         assertEquals(List.of(1, 1, 5, 1), frames(traces.table()));
+    }
+
+    private static List<String> whose(Traces traces) {
+        return traces.table().stringColumn("whose").asList();
     }
 
     @Test
@@ -101,9 +100,8 @@ class TracesTest {
 
         refused("already a trace \"virtual\"", () -> traces.and("virtual", thrown()));
         refused("there are [virtual]", () -> traces.own("platform"));
-        assertTrue(assertThrows(NullPointerException.class, () -> traces.and("stages", null))
-                .getMessage()
-                .contains("no exception for \"stages\""));
+        var missing = assertThrows(NullPointerException.class, () -> traces.and("stages", null));
+        assertTrue(missing.getMessage().contains("no exception for \"stages\""));
         assertThrows(IllegalArgumentException.class, () -> traces.and(" ", thrown()));
     }
 
