@@ -44,6 +44,20 @@ final class PostgresLauncher {
 
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
 
+    /**
+     * A running PostgreSQL.
+     *
+     * @param postmaster its first process; each connection has its own child process
+     * @param guard the process that cleans up after it; null on Windows
+     * @param home the folder of its data and its log
+     */
+    record Started(EmbeddedPostgres postgres, ProcessHandle postmaster, Process guard, Path home, String password) {
+        /** Stops it, whatever its connections are doing, and removes its home. */
+        void close() throws IOException, InterruptedException {
+            end(postgres, guard, home);
+        }
+    }
+
     private final int connections;
     private final Path temporary;
     private final Duration patience;
@@ -60,7 +74,7 @@ final class PostgresLauncher {
     }
 
     /** Starts a server with one empty database; if that fails, nothing is left of it. */
-    PostgresProcess launch(String database) throws Exception {
+    Started launch(String database) throws Exception {
         var folder = folder();
         var home = Files.createDirectory(folder.resolve(UUID.randomUUID().toString()));
         try {
@@ -90,7 +104,7 @@ final class PostgresLauncher {
         return Files.createTempDirectory(temporary, PREFIX);
     }
 
-    private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
+    private Started launchAlone(String database, Path folder, Path home) throws Exception {
         // one start at a time, even across kernels: so no other start is still unpacking the programs found incomplete
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
@@ -108,7 +122,7 @@ final class PostgresLauncher {
         }
     }
 
-    private PostgresProcess launchGuarded(String database, Path folder, Path home) throws Exception {
+    private Started launchGuarded(String database, Path folder, Path home) throws Exception {
         var data = home.resolve("data");
         var log = home.resolve("log");
         var secret = home.resolve("password");
@@ -137,10 +151,10 @@ final class PostgresLauncher {
             long pid = Long.parseLong(
                     Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
             CpuShare.here().countAlso(pid);
-            return new PostgresProcess(postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
+            return new Started(postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
         } catch (Throwable failure) {
             var error = error(log); // before it is removed
-            PostgresProcess.end(postgres, guard, home);
+            end(postgres, guard, home);
             if (error.isPresent()) {
                 throw new IOException(error.get());
             }
@@ -180,6 +194,23 @@ final class PostgresLauncher {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    /**
+     * Stops a server, however far its start has come, and then the guard, which cleans up what is left. A second stop,
+     * such as the library's when the JVM ends, finds no folder to write to.
+     */
+    private static void end(EmbeddedPostgres postgres, Process guard, Path home)
+            throws IOException, InterruptedException {
+        if (postgres != null) {
+            postgres.close();
+        }
+        if (guard != null) {
+            guard.getOutputStream().close();
+            // not onExit(): that needs a thread of the common pool, and the caller may hold the only one
+            guard.waitFor();
+        }
+        FileUtils.deleteDirectory(home.toFile());
     }
 
     /** The first error that a PostgreSQL program has written. */
