@@ -73,10 +73,9 @@ final class ControlGroup implements AutoCloseable {
                 .filter(group -> Files.isWritable(group.folder())
                         && Files.isWritable(group.folder().resolve("cgroup.procs")))
                 .findFirst()
-                .orElseThrow(() -> new IOException("%s a control group for %s"
-                        .formatted(
-                                groups.isEmpty() ? "this system does not have" : "this user may not create",
-                                controller)));
+                .orElseThrow(() ->
+                        new IOException((groups.isEmpty() ? "this system does not have" : "this user may not create")
+                                + " a control group for " + controller));
     }
 
     private void limitCpu(Cgroup parent, long microseconds) throws IOException {
@@ -99,10 +98,8 @@ final class ControlGroup implements AutoCloseable {
         try {
             Files.writeString(file, limit);
         } catch (IOException e) {
-            throw new IOException(
-                    "the system does not accept the limit %s in %s (%s)"
-                            .formatted(limit, file.getFileName(), e.getMessage()),
-                    e);
+            var refusal = "the system does not accept the limit %s in %s (%s)";
+            throw new IOException(refusal.formatted(limit, file.getFileName(), e.getMessage()), e);
         }
     }
 

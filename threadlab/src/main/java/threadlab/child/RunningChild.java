@@ -65,18 +65,18 @@ public final class RunningChild implements AutoCloseable {
         timeLimit = set.timeOut;
         transcript = new Transcript(name, set.taker);
         this.process = process;
-        output = new OutputPump(process.root(), name);
+        output = new OutputPump(process.root, name);
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /** {@return the number of the child's process in the operating system} */
     public long pid() {
-        return process.root().pid();
+        return process.root.pid();
     }
 
     /** {@return whether the JVM is still running; processes that it has started may run longer} */
     public boolean isAlive() {
-        return process.root().isAlive();
+        return process.root.isAlive();
     }
 
     /**
@@ -98,7 +98,7 @@ public final class RunningChild implements AutoCloseable {
      * @throws IOException if it has ended
      */
     public synchronized void ask(Object question) throws IOException {
-        var in = process.root().getOutputStream();
+        var in = process.root.getOutputStream();
         in.write((Parent.write(question) + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();
     }
@@ -305,7 +305,7 @@ public final class RunningChild implements AutoCloseable {
     }
 
     private ChildRun result(boolean held) throws InterruptedException {
-        int code = process.root().waitFor();
+        int code = process.root.waitFor();
         var wall = Duration.ofNanos(System.nanoTime() - start);
         Table table = null;
         String csvFault = null;
@@ -317,8 +317,8 @@ public final class RunningChild implements AutoCloseable {
             }
         }
         var text = transcript.text();
-        long memory = process.memory();
-        int threads = process.threads();
+        long memory = process.memory;
+        int threads = process.threads;
         var exit = new Exit(name, endedBy, code, wall, timeLimit, text, csvFault, metLimit, memory, threads, held);
         var kept = exit.keepsTable() ? table : null;
         return new ChildRun(exit.reason(), exit.sentence(), memory, threads, process.throttled(), text, kept);
