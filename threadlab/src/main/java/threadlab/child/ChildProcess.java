@@ -91,9 +91,10 @@ final class ChildProcess {
             if (group != null) {
                 group.close();
             }
-            throw e instanceof RuntimeException fault
-                    ? fault
-                    : new UncheckedIOException("the child JVM could not be started", (IOException) e);
+            if (e instanceof IOException io) {
+                throw new UncheckedIOException("the child JVM could not be started", io);
+            }
+            throw (RuntimeException) e;
         }
     }
 

@@ -36,12 +36,11 @@ final class ControlGroup implements AutoCloseable {
     private ControlGroup() {}
 
     /**
-     * Creates a group.
+     * {@return a new group; close it when its processes have ended}
      *
      * @param root the root of the file system; a different one in tests
      * @param cpus the CPU time in a second, in seconds; 0 for no limit
      * @param memory in bytes; 0 for no limit
-     * @return the group; close it when its processes have ended
      * @throws IOException if this process may not create one, with the reason
      */
     static ControlGroup make(Path root, double cpus, long memory) throws IOException {
@@ -134,7 +133,7 @@ final class ControlGroup implements AutoCloseable {
             join.append("echo $$ > '").append(folder).append("/cgroup.procs' && ");
         }
         if (accounts != null) {
-            join.append("export %s='%s' && ".formatted(STATISTICS, statistics()));
+            join.append("export %s='%s/cpu.stat' && ".formatted(STATISTICS, accounts));
         }
         return List.of("sh", "-c", join + "exec \"$@\"", "sh");
     }
@@ -144,12 +143,9 @@ final class ControlGroup implements AutoCloseable {
         if (accounts == null) {
             return Duration.ZERO;
         }
+        var statistics = accounts.resolve("cpu.stat");
         // version 1 counts in ns, version 2 in µs
-        return Duration.ofNanos(sum(statistics(), "throttled_time") + 1000 * sum(statistics(), "throttled_usec"));
-    }
-
-    private Path statistics() {
-        return accounts.resolve("cpu.stat");
+        return Duration.ofNanos(sum(statistics, "throttled_time") + 1000 * sum(statistics, "throttled_usec"));
     }
 
     private static long sum(Path file, String word) {

@@ -17,7 +17,7 @@ import java.net.UnknownHostException;
 record Target(String address, int port, String authority, String path) {
 
     /**
-     * The target that a URL names.
+     * {@return the target that a URL names}
      *
      * @throws IllegalArgumentException if it is not an {@code http} URL, or its host is not this machine
      */

@@ -62,11 +62,7 @@ final class PostgresLauncher {
     private final Path temporary;
     private final Duration patience;
 
-    /**
-     * @param connections how many a server takes at once
-     * @param temporary the folder for temporary files, in which the launcher has its own folder
-     * @param patience how long a start may take
-     */
+    /** For servers that take so many connections at once and start in this time; its own folder is in {@code temporary}. */
     PostgresLauncher(int connections, Path temporary, Duration patience) {
         this.connections = connections;
         this.temporary = temporary;
@@ -185,11 +181,10 @@ final class PostgresLauncher {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return null;
         }
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(List.of("/bin/sh", "-c", GUARD, "guard", home.toString()));
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
-            command.add("/usr/bin/setsid");
+            command.addFirst("/usr/bin/setsid");
         }
-        command.addAll(List.of("/bin/sh", "-c", GUARD, "guard", home.toString()));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
