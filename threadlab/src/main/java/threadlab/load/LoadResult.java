@@ -54,22 +54,27 @@ record LoadResult(
                 plan.rate() > 0 ? "n requests per second" : "n clients",
                 StringColumn.create("contender", server),
                 StringColumn.create("kind", kind.toString()),
-                IntColumn.create("n", plan.n()),
-                IntColumn.create("trial", trial),
+                whole("n", plan.n()),
+                whole("trial", trial),
                 DoubleColumn.create("seconds", seconds),
                 DoubleColumn.create("requests/s", good / seconds));
         latencies.forEach((latency, ms) -> row.addColumns(DoubleColumn.create(latency.column, ms)));
-        row.addColumns(IntColumn.create("requests", requests));
+        row.addColumns(whole("requests", requests));
         for (Failure failure : Failure.values()) {
-            row.addColumns(IntColumn.create(failure.column, failed(failure)));
+            row.addColumns(whole(failure.column, failed(failure)));
         }
         return row.addColumns(
-                IntColumn.create("resent", resent),
+                whole("resent", resent),
                 DoubleColumn.create("generator late, p99 (ms)", late),
                 DoubleColumn.create("generator CPU (s)", generatorSeconds),
                 DoubleColumn.create("server CPU (s)", serverSeconds),
                 StringColumn.create("bottleneck", bottleneck()),
                 StringColumn.create("outcome", outcome(plan.requests())));
+    }
+
+    /** Not {@code create(name, value)}, whose number is a size. */
+    private static IntColumn whole(String name, int value) {
+        return IntColumn.create(name, new int[] {value});
     }
 
     int failed(Failure failure) {
