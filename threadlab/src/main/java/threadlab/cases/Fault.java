@@ -73,11 +73,7 @@ public enum Fault {
         this.methods = List.of(methods);
     }
 
-    /**
-     * The causes to choose from.
-     *
-     * @return columns {@code cause} (the constant's name), {@code what it is}, {@code figure to hand in}
-     */
+    /** {@return the causes to choose from, as {@code cause} (the constant), {@code what it is}, {@code figure to hand in}} */
     public static Table table() {
         return Table.create(
                 "causes",

@@ -54,10 +54,9 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * A case that is not started.
+     * {@return a case that is not started}
      *
      * @param seed any number; the same number always means the same fault, but not the same figures
-     * @return the case
      */
     public static HiddenCase seed(int seed) {
         return new HiddenCase(seed);
@@ -118,28 +117,14 @@ public final class HiddenCase implements AutoCloseable {
         }
     }
 
-    /**
-     * How many customers order, and what they complain of.
-     *
-     * @return the symptom in words, without its cause
-     */
-    public String complaint() {
-        return "%d customers order every second. They say: \"%s\"".formatted(rate(), draw.complaint());
-    }
-
-    /**
-     * The rate at which orders arrive.
-     *
-     * @return orders per second
-     */
+    /** {@return the rate at which orders arrive, per second} */
     public int rate() {
         return draw.ordersPerSecond;
     }
 
     /**
-     * The address to which customers send their orders.
+     * {@return the URL, on this machine's loopback interface, to which customers send their orders}
      *
-     * @return a URL on this machine's loopback interface
      * @throws IllegalStateException if it does not run
      */
     public String url() {
@@ -150,9 +135,8 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * The number of the shop's process.
+     * {@return the number of the shop's process, which is a JVM}
      *
-     * @return the process id of its JVM
      * @throws IllegalStateException if it does not run
      */
     public long pid() {
@@ -206,10 +190,11 @@ public final class HiddenCase implements AutoCloseable {
         }
         observe();
         if (!draw.fits(answer, perSecond, cpuMs)) {
+            var cause = answer.cause();
+            var figure = Numbers.rounded(answer.figure(), 3);
             return wrong(
                     "The cause or its figure does not fit this shop (%s; %s %s). "
-                                    .formatted(
-                                            answer.cause(), Numbers.rounded(answer.figure(), 3), answer.cause().figure)
+                                    .formatted(cause, figure, cause.figure)
                             + "Which limit is met, and how many does it admit? That number ÷ X is the time for which each request holds its place.");
         }
         if (!at(answer.line())) {
@@ -221,10 +206,10 @@ public final class HiddenCase implements AutoCloseable {
     }
 
     /**
-     * Judges a diagnosis that is made during the call: the notebook's solutions measure only when they are checked.
+     * {@return the check of a diagnosis that is made during the call: the notebook's solutions measure only when they
+     * are checked}
      *
      * @param diagnosis examines this case
-     * @return the check
      * @throws Exception what the diagnosis throws
      */
     public Check check(Callable<Diagnosis> diagnosis) throws Exception {
@@ -288,7 +273,8 @@ public final class HiddenCase implements AutoCloseable {
     @Override
     public String toString() {
         return shop != null && shop.isAlive()
-                ? "Case %d runs in process %d. %s".formatted(seed, shop.pid(), complaint())
+                ? "Case %d runs in process %d. %d customers order every second. They say: \"%s\""
+                        .formatted(seed, shop.pid(), rate(), draw.complaint())
                 : "Case %d is not running.".formatted(seed);
     }
 }

@@ -14,21 +14,19 @@ public record Repair(String members, Map<String, String> settings) {
     public static final Repair NONE = new Repair("", Map.of());
 
     /**
-     * An edited method. It replaces the method of the same name with its annotations; fields may precede or follow it.
+     * {@return the repair by an edited method, which replaces the method of the same name with its annotations}
      *
-     * @param text the method as in the service's source
-     * @return the repair
+     * @param text the method as in the service's source; fields may precede or follow it
      */
     public static Repair method(String text) {
         return new Repair(text, Map.of());
     }
 
     /**
-     * A setting.
+     * {@return the repair by a setting}
      *
      * @param property a property of Spring Boot, such as {@code spring.datasource.hikari.maximum-pool-size}
      * @param value its value
-     * @return the repair
      */
     public static Repair setting(String property, Object value) {
         return new Repair("", Map.of(property, String.valueOf(value)));

@@ -47,11 +47,10 @@ final class RepairTrial {
                 : "%.0f %% of the orders".formatted(100 * ENOUGH);
         var text = "the repaired shop serves %.0f %% of the orders (%.1f per second), 95 %% of these within %,.0f ms"
                 .formatted(100 * served, perSecond, ms);
-        return enough && ms <= TARGET_MS
-                ? new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".")
-                : new Check(
-                        Check.State.WRONG,
-                        "The evidence is right, but %s: it must serve at least %s, 95 %% of these within %,d ms."
-                                .formatted(text, needed, TARGET_MS));
+        if (enough && ms <= TARGET_MS) {
+            return new Check(Check.State.RIGHT, "The evidence is right, and " + text + ".");
+        }
+        var but = "The evidence is right, but %s: it must serve at least %s, 95 %% of these within %,d ms.";
+        return new Check(Check.State.WRONG, but.formatted(text, needed, TARGET_MS));
     }
 }

@@ -50,9 +50,7 @@ final class Scenario {
         connections = random.nextInt(3, fault == Fault.CONNECTION_HELD ? 5 : 7);
         // the largest is three times the smallest, so a guess is not enough
         double drawn = Math.pow(3, random.nextDouble());
-        if (fault == null) {
-            return;
-        }
+
         switch (fault) {
             case SLOW_FILES -> {
                 figure = fileMs = (int) (130 * drawn);
@@ -110,7 +108,6 @@ final class Scenario {
     /** The customers' complaint: a symptom without its cause. */
     String complaint() {
         return switch (fault) {
-            case null -> "All is well.";
             case UNBOUNDED_ADMISSION -> "Each order takes longer than the one before, until they fail.";
             case LOST_WAKE_UP -> "Nothing fails, but it takes so long.";
             case NESTED_TRANSACTION -> "It worked for a moment. Now hardly anyone gets anything.";

@@ -22,12 +22,7 @@ final class Shelf implements AutoCloseable {
     private final int slowMs;
     private volatile boolean closed;
 
-    /**
-     * Creates the files.
-     *
-     * @param items how many
-     * @param slowMs how long a read waits; 0 for files on a disk
-     */
+    /** Creates the files; a read waits for {@code slowMs}, or is one of a disk for 0. */
     Shelf(int items, int slowMs) throws InterruptedException {
         this.slowMs = slowMs;
         try {

@@ -19,24 +19,14 @@ final class ShopJvm implements AutoCloseable {
     private static final String PROGRAM = "Shop.java";
     private static final Duration START = Duration.ofSeconds(90);
 
-    /**
-     * What the shop answers when it is ready.
-     *
-     * @param port where it listens
-     */
+    /** What the shop answers when it is ready: where it listens. */
     private record Ready(int port) {}
 
     private final RunningChild child;
     private final int port;
     private final double cpuBefore;
 
-    /**
-     * Starts the shop.
-     *
-     * @param source its program
-     * @param settings properties of Spring Boot
-     * @throws IllegalStateException if the shop does not start
-     */
+    /** Starts the shop from the source of its program, with properties of Spring Boot. */
     ShopJvm(String source, Map<String, String> settings) throws InterruptedException {
         child = start(source, settings);
         var answer = child.ready(
@@ -47,11 +37,11 @@ final class ShopJvm implements AutoCloseable {
         if (answer == null) {
             boolean late = isAlive();
             child.close();
+            var end = child.await();
             throw new IllegalStateException(
                     late
                             ? "the shop did not start within " + START.toSeconds() + " s: start it again with start()"
-                            : "the shop did not start: " + child.await() + "\n"
-                                    + child.await().output());
+                            : "the shop did not start: " + end + "\n" + end.output());
         }
         port = answer.port();
         cpuBefore = ProcessCpu.seconds(child.pid());

@@ -54,10 +54,9 @@ public final class ChildJvm {
     }
 
     /**
-     * A child that will run a single-file program; it is compiled when the child starts.
+     * {@return a child to configure and start, which will run a single-file program; its start compiles it}
      *
      * @param program the file's name in the folder {@code programs} beside the notebook, such as {@code Sleepers.java}
-     * @return a child to configure and start
      * @throws IllegalArgumentException if there is no such program
      */
     public static ChildJvm of(String program) {
@@ -65,31 +64,28 @@ public final class ChildJvm {
     }
 
     /**
-     * A child that will run a single-file program; it is compiled when the child starts.
+     * {@return a child to configure and start, which will run a single-file program; its start compiles it}
      *
      * @param program the program
-     * @return a child to configure and start
      */
     public static ChildJvm of(Program program) {
         return new ChildJvm(program, program.mainClass());
     }
 
     /**
-     * A child that will run a class of the libraries on the kernel's class path.
+     * {@return a child to configure and start, which will run a class of the libraries on the kernel's class path}
      *
      * @param main has a method {@code public static void main(String[])}
-     * @return a child to configure and start
      */
     public static ChildJvm of(Class<?> main) {
         return new ChildJvm(null, main.getName());
     }
 
     /**
-     * The Java versions on this machine that a child can run on: the kernel's own, those that the set-up found, and
-     * those that the reader names in the environment variable {@code THREADLAB_JAVA}, a list of homes, separated as in
-     * {@code PATH}. A named home that cannot be used is left out; a printed line says why.
-     *
-     * @return their feature versions, oldest first, such as 21 and 25
+     * {@return the feature versions, oldest first, such as 21 and 25, of the Javas that a child can run on: the kernel's
+     * own, those that the set-up found, and those that the reader names in the environment variable
+     * {@code THREADLAB_JAVA}, a list of homes, separated as in {@code PATH}} A named home that cannot be used is left
+     * out; a printed line says why.
      */
     public static List<Integer> javas() {
         var here = Javas.here();
@@ -261,9 +257,8 @@ public final class ChildJvm {
     }
 
     /**
-     * Whether a control group can enforce {@link #quota} and {@link #memory} here. If not, a printed line says why.
-     *
-     * @return false where the system has no control groups for CPU time and memory, or this user may not create one
+     * {@return whether a control group can enforce {@link #quota} and {@link #memory} here; not where the system has
+     * none for CPU time and memory, or this user may not create one: a printed line says why}
      */
     public static boolean canLimit() {
         try {
@@ -276,21 +271,15 @@ public final class ChildJvm {
     }
 
     /**
-     * Starts faster, for a load generator: without the server libraries, whose hundred jars delay the start of a JVM by
-     * half a second, and with what the set-up has learnt from a load.
-     *
-     * @return this child
+     * {@return this child, which starts faster, for a load generator: without the server libraries, whose hundred jars
+     * delay the start of a JVM by half a second, and with what the set-up has learnt from a load}
      */
     public ChildJvm forLoad() {
         java = java.forLoad();
         return this;
     }
 
-    /**
-     * Keeps its output out of the cell; {@link ChildRun#output} has it.
-     *
-     * @return this child
-     */
+    /** {@return this child, which keeps its output out of the cell; {@link ChildRun#output} has it} */
     public ChildJvm quiet() {
         return onLine(line -> {});
     }

@@ -21,7 +21,7 @@ import threadlab.measure.Proc;
  * its {@link Guard} survives the kill of a whole kernel, which Jupyter ends with its process group.
  */
 final class ChildProcess {
-    private final Process root;
+    final Process root;
     /** With the classes of the program. */
     private final Path folder;
     /** Null for none. */
@@ -32,8 +32,10 @@ final class ChildProcess {
 
     private final Path status;
     private long observed;
-    private long memory = -1;
-    private int threads = -1;
+    /** The most resident memory seen, in bytes; -1 where the system does not report it. */
+    long memory = -1;
+    /** The most native threads seen; -1 where the system does not report them. */
+    int threads = -1;
 
     private ChildProcess(Process root, Path folder, ControlGroup group, NativeLimits.Allowed allowed, boolean session) {
         this.root = root;
@@ -70,22 +72,18 @@ final class ChildProcess {
                 command.addAll(group.command());
             }
             int bound = child.cpus == 0 && child.quota > 0 && group == null ? (int) Math.ceil(child.quota) : child.cpus;
-            NativeLimits.Allowed allowed = null;
-            if (child.threads > 0 || bound > 0) {
-                var limits = new LinuxLimits(path());
-                if (child.threads > 0) {
-                    limits.threads(child.threads);
-                }
-                if (bound > 0) {
-                    limits.cpus(bound);
-                }
-                command.addAll(limits.command());
-                allowed = limits.allowedThreads();
+            var limits = new LinuxLimits(path());
+            if (child.threads > 0) {
+                limits.threads(child.threads);
             }
+            if (bound > 0) {
+                limits.cpus(bound);
+            }
+            command.addAll(limits.command());
             command.addAll(command(child, folder, bound, group == null));
             var builder = new ProcessBuilder(command);
             builder.environment().putAll(environment(child, folder));
-            return new ChildProcess(builder.start(), folder, group, allowed, session);
+            return new ChildProcess(builder.start(), folder, group, limits.allowedThreads(), session);
         } catch (IOException | RuntimeException e) {
             if (folder != null) {
                 Guard.delete(folder.toFile());
@@ -93,9 +91,10 @@ final class ChildProcess {
             if (group != null) {
                 group.close();
             }
-            throw e instanceof RuntimeException fault
-                    ? fault
-                    : new UncheckedIOException("the child JVM could not be started", (IOException) e);
+            if (e instanceof IOException io) {
+                throw new UncheckedIOException("the child JVM could not be started", io);
+            }
+            throw (RuntimeException) e;
         }
     }
 
@@ -149,11 +148,8 @@ final class ChildProcess {
         }
         command.addAll(child.options);
         command.add("-D" + Guard.FOLDER + "=" + classes);
-        command.addAll(List.of(
-                "-cp",
-                child.java.classPathWith(cache.isEmpty() ? classes : jar(classes, Path.of(cache.get() + ".jar"))),
-                Guard.class.getName(),
-                child.mainClass));
+        var program = cache.isEmpty() ? classes : jar(classes, Path.of(cache.get() + ".jar"));
+        command.addAll(List.of("-cp", child.java.classPathWith(program), Guard.class.getName(), child.mainClass));
         command.addAll(child.arguments);
         return command;
     }
@@ -175,10 +171,6 @@ final class ChildProcess {
     static boolean onPath(String program, String path) {
         return Arrays.stream(path.split(File.pathSeparator))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
-    }
-
-    Process root() {
-        return root;
     }
 
     /** How long it was throttled by its group. */
@@ -205,16 +197,6 @@ final class ChildProcess {
 
     boolean observedWithin(Duration age) {
         return System.nanoTime() - observed < age.toNanos();
-    }
-
-    /** The most resident memory seen, in bytes; -1 where the system does not report it. */
-    long memory() {
-        return memory;
-    }
-
-    /** The most native threads seen; -1 where the system does not report them. */
-    int threads() {
-        return threads;
     }
 
     /** Ends the root first, so that it starts nothing more, then the processes that it has started. */

@@ -26,20 +26,15 @@ public record ChildRun(
         String output,
         Table table) {
 
-    /**
-     * Whether it did what it should.
-     *
-     * @return true for {@link ExitReason#FINISHED}
-     */
+    /** {@return whether it did what it should, with {@link ExitReason#FINISHED}} */
     public boolean ok() {
         return reason == ExitReason.FINISHED;
     }
 
     /**
-     * The CSV that it wrote.
+     * {@return a copy of the CSV that it wrote; whole numbers are in an {@code IntColumn} or, beyond its range, a
+     * {@code LongColumn}, other numbers in a {@code DoubleColumn}}
      *
-     * @return a copy; whole numbers are in an {@code IntColumn} or, beyond its range, a {@code LongColumn}, other
-     *     numbers in a {@code DoubleColumn}
      * @throws IllegalStateException if there is none, with the reason
      */
     @Override

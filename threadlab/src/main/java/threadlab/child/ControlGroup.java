@@ -36,12 +36,11 @@ final class ControlGroup implements AutoCloseable {
     private ControlGroup() {}
 
     /**
-     * Creates a group.
+     * {@return a new group; close it when its processes have ended}
      *
      * @param root the root of the file system; a different one in tests
      * @param cpus the CPU time in a second, in seconds; 0 for no limit
      * @param memory in bytes; 0 for no limit
-     * @return the group; close it when its processes have ended
      * @throws IOException if this process may not create one, with the reason
      */
     static ControlGroup make(Path root, double cpus, long memory) throws IOException {
@@ -73,10 +72,9 @@ final class ControlGroup implements AutoCloseable {
                 .filter(group -> Files.isWritable(group.folder())
                         && Files.isWritable(group.folder().resolve("cgroup.procs")))
                 .findFirst()
-                .orElseThrow(() -> new IOException("%s a control group for %s"
-                        .formatted(
-                                groups.isEmpty() ? "this system does not have" : "this user may not create",
-                                controller)));
+                .orElseThrow(() ->
+                        new IOException((groups.isEmpty() ? "this system does not have" : "this user may not create")
+                                + " a control group for " + controller));
     }
 
     private void limitCpu(Cgroup parent, long microseconds) throws IOException {
@@ -99,10 +97,8 @@ final class ControlGroup implements AutoCloseable {
         try {
             Files.writeString(file, limit);
         } catch (IOException e) {
-            throw new IOException(
-                    "the system does not accept the limit %s in %s (%s)"
-                            .formatted(limit, file.getFileName(), e.getMessage()),
-                    e);
+            var refusal = "the system does not accept the limit %s in %s (%s)";
+            throw new IOException(refusal.formatted(limit, file.getFileName(), e.getMessage()), e);
         }
     }
 
@@ -137,7 +133,7 @@ final class ControlGroup implements AutoCloseable {
             join.append("echo $$ > '").append(folder).append("/cgroup.procs' && ");
         }
         if (accounts != null) {
-            join.append("export %s='%s' && ".formatted(STATISTICS, statistics()));
+            join.append("export %s='%s/cpu.stat' && ".formatted(STATISTICS, accounts));
         }
         return List.of("sh", "-c", join + "exec \"$@\"", "sh");
     }
@@ -147,12 +143,9 @@ final class ControlGroup implements AutoCloseable {
         if (accounts == null) {
             return Duration.ZERO;
         }
+        var statistics = accounts.resolve("cpu.stat");
         // version 1 counts in ns, version 2 in µs
-        return Duration.ofNanos(sum(statistics(), "throttled_time") + 1000 * sum(statistics(), "throttled_usec"));
-    }
-
-    private Path statistics() {
-        return accounts.resolve("cpu.stat");
+        return Duration.ofNanos(sum(statistics, "throttled_time") + 1000 * sum(statistics, "throttled_usec"));
     }
 
     private static long sum(Path file, String word) {

@@ -17,6 +17,9 @@ final class Csv {
     private static final Predicate<String> NUMBER =
             Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").asMatchPredicate();
 
+    private static final List<ColumnType> TYPES =
+            List.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.DOUBLE, ColumnType.STRING);
+
     private final List<String> columns;
     private final List<String> lines = new ArrayList<>();
     private boolean inside;
@@ -27,23 +30,18 @@ final class Csv {
 
     /** Takes the next line of standard output. */
     void take(String line) {
-        if (!inside && lines.isEmpty() && line.equals(header())) {
-            inside = true;
-        }
-        if (line.isBlank()) {
-            inside = false;
-        }
+        inside = !line.isBlank() && (inside || lines.isEmpty() && line.equals(header()));
         if (inside) {
             lines.add(line);
         }
     }
 
-    String header() {
+    private String header() {
         return String.join(",", columns);
     }
 
     /**
-     * The lines as a table.
+     * {@return the lines as a table}
      *
      * @throws IllegalArgumentException if the CSV is missing or malformed; the message says how
      */
@@ -55,18 +53,19 @@ final class Csv {
             throw new IllegalArgumentException("it printed no row after the header \"" + header() + "\"");
         }
         for (int i = 1; i < lines.size(); i++) {
-            int fields = lines.get(i).split(",", -1).length;
+            var line = lines.get(i);
+            int fields = line.split(",", -1).length;
             if (fields != columns.size()) {
+                var shortened = line.length() <= 80 ? line : line.substring(0, 80) + "…";
                 throw new IllegalArgumentException("row %,d of its CSV has %,d fields instead of %,d: \"%s\""
-                        .formatted(i, fields, columns.size(), shortened(lines.get(i))));
+                        .formatted(i, fields, columns.size(), shortened));
             }
         }
-        return Table.read()
-                .usingOptions(CsvReadOptions.builderFromString(String.join("\n", lines))
-                        .tableName(name)
-                        .columnTypesToDetect(
-                                List.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.DOUBLE, ColumnType.STRING))
-                        .columnTypesPartial(decimals()));
+        var options = CsvReadOptions.builderFromString(String.join("\n", lines))
+                .tableName(name)
+                .columnTypesToDetect(TYPES)
+                .columnTypesPartial(decimals());
+        return Table.read().usingOptions(options);
     }
 
     /**
@@ -80,9 +79,5 @@ final class Csv {
                 .filter(i -> columns.get(i).endsWith(")") || rows.stream().anyMatch(row -> row[i].contains(".")))
                 .mapToObj(columns::get)
                 .collect(Collectors.toMap(column -> column, column -> ColumnType.DOUBLE));
-    }
-
-    private static String shortened(String line) {
-        return line.length() <= 80 ? line : line.substring(0, 80) + "…";
     }
 }

@@ -4,9 +4,7 @@ package threadlab.child;
 public enum ExitReason {
     /** With exit code 0, and with the CSV if it promised one. */
     FINISHED,
-    /**
-     * With another exit code, such as 1 after an uncaught exception, or 3 when there is no room for classes or buffers.
-     */
+    /** With another exit code, such as 1 after an uncaught exception, or 3 if there is no room for classes or buffers. */
     FAILED,
     /** {@code OutOfMemoryError}: Java heap space, or the collector's overhead limit. */
     OUT_OF_HEAP,

@@ -40,10 +40,11 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
      */
     static JavaRuntime of(int version) {
         int own = Runtime.version().feature();
-        return version == own
-                ? own()
-                : new JavaRuntime(
-                        version, Math.min(version, own), Javas.here().home(version), "", ownJar().toString(), "");
+        if (version == own) {
+            return own();
+        }
+        var home = Javas.here().home(version);
+        return new JavaRuntime(version, Math.min(version, own), home, "", ownJar().toString(), "");
     }
 
     String java() {
@@ -59,9 +60,7 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
         return new JavaRuntime(version, release, home, libraries, jars, "load.aot");
     }
 
-    /**
-     * The libraries come first: their AOT cache fits only a class path that begins like the one in its training run.
-     */
+    /** The libraries come first: their AOT cache fits only a class path that begins like the one in its training run. */
     String classPathWith(Path classes) {
         return classPath + File.pathSeparator + classes;
     }
@@ -80,11 +79,8 @@ record JavaRuntime(int version, int release, Path home, String libraries, String
     /** Where this library's classes were loaded from: a jar or, in its own tests, a folder. */
     static Path ownJar() {
         try {
-            return Path.of(Guard.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
+            var source = Guard.class.getProtectionDomain().getCodeSource();
+            return Path.of(source.getLocation().toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

@@ -72,15 +72,15 @@ record Javas(SortedMap<Integer, Path> homes, List<String> leftOut) {
         var versions = homes.keySet().stream().map(String::valueOf).collect(Collectors.joining(", "));
         var none = "there is no Java %d here, only Java %s: %s.".formatted(version, versions, advice);
         throw new IllegalArgumentException(
-                Stream.concat(Stream.of(none), leftOut.stream()).collect(Collectors.joining(" ")));
+                none + leftOut.stream().map(why -> " " + why).collect(Collectors.joining()));
     }
 
     private static void add(String list, String variable, SortedMap<Integer, Path> homes, List<String> leftOut) {
         var names = Objects.requireNonNullElse(list, "").split(Pattern.quote(File.pathSeparator));
-        for (String home : Stream.of(names)
-                .map(String::strip)
-                .filter(name -> !name.isEmpty())
-                .toList()) {
+        for (String home : Stream.of(names).map(String::strip).toList()) {
+            if (home.isEmpty()) {
+                continue;
+            }
             try {
                 homes.putIfAbsent(version(home), Path.of(home));
             } catch (IllegalArgumentException e) {

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Sends a command to a JVM with the JDK's {@code jcmd}. */
@@ -21,23 +20,19 @@ final class Jcmd {
         try {
             // into a file: a read from a pipe cannot be interrupted and has no time limit
             var answer = Files.createTempFile("threadlab-jcmd-", ".txt");
+            var builder = new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(answer.toFile());
             try {
-                var asked = new ProcessBuilder(words)
-                        .redirectErrorStream(true)
-                        .redirectOutput(answer.toFile())
-                        .start();
-                String silence;
+                var asked = builder.start();
+                boolean ended;
                 try {
-                    silence = asked.waitFor(most.toNanos(), TimeUnit.NANOSECONDS)
-                            ? ""
-                            : "no answer within " + most.toSeconds() + " s";
+                    ended = asked.waitFor(most);
                 } finally {
                     asked.destroyForcibly();
                 }
-                var text = Files.readString(answer).strip();
-                if (!silence.isEmpty() || asked.exitValue() != 0) {
-                    throw new IllegalStateException("%s (process %d) did not answer jcmd: %s"
-                            .formatted(name, pid, silence.isEmpty() ? text : silence));
+                var text = ended ? Files.readString(answer).strip() : "no answer within " + most.toSeconds() + " s";
+                if (!ended || asked.exitValue() != 0) {
+                    throw new IllegalStateException(
+                            "%s (process %d) did not answer jcmd: %s".formatted(name, pid, text));
                 }
                 return text;
             } finally {

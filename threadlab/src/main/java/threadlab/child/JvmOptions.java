@@ -39,33 +39,26 @@ public final class JvmOptions {
 
     private JvmOptions() {}
 
-    /**
-     * For a JVM beside the one that is measured, such as a load generator.
-     *
-     * @return options for {@link ChildJvm#options}
-     */
+    /** {@return options for a JVM beside the one that is measured, such as a load generator} */
     public static String[] small() {
         return SMALL.toArray(String[]::new);
     }
 
     /**
-     * For a Spring application made of the notebook's classes, with as many compilers as the kernel.
-     *
-     * @return options for {@link ChildJvm#options}; the heap suffices for 2,000 requests of 120 kB waiting in Tomcat
+     * {@return options for a Spring application made of the notebook's classes, with as many compilers as the kernel;
+     * the heap suffices for 2,000 requests of 120 kB waiting in Tomcat}
      */
     public static String[] server() {
-        var options = new ArrayList<>(SPRING);
-        options.addAll(List.of("-Xmx256m", "--enable-preview"));
-        ofKernel().filter(option -> option.startsWith(COMPILERS)).forEach(options::add);
-        return options.toArray(String[]::new);
+        var own = Stream.concat(SPRING.stream(), Stream.of("-Xmx256m", "--enable-preview"));
+        return Stream.concat(own, ofKernel().filter(option -> option.startsWith(COMPILERS)))
+                .toArray(String[]::new);
     }
 
     /**
-     * For a Spring application that meets the same limits on every machine, with a small heap.
+     * {@return options for a Spring application that meets the same limits on every machine, with a small heap}
      *
      * @param carriers the carriers of its virtual threads
      * @param pooled the threads of its common pool
-     * @return options for {@link ChildJvm#options}
      */
     public static String[] smallServer(int carriers, int pooled) {
         var options = new ArrayList<>(SPRING);

@@ -13,6 +13,8 @@ import threadlab.measure.Proc;
  */
 final class LinuxLimits {
 
+    static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
     private final String path;
     private final List<String> command = new ArrayList<>();
     private NativeLimits.Allowed allowedThreads;
@@ -44,7 +46,7 @@ final class LinuxLimits {
             without(most, "prlimit is not installed");
             return;
         }
-        if (!"root".equals(System.getProperty("user.name"))) {
+        if (!ROOT) {
             int others = NativeLimits.threadsOfThisUser();
             command.addAll(List.of("prlimit", "--nproc=" + (most + others)));
             allowedThreads = new NativeLimits.Allowed(most + others, others);

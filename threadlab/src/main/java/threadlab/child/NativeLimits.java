@@ -59,8 +59,8 @@ final class NativeLimits {
             long used =
                     switch (limit.on()) {
                         case MAPPINGS ->
-                            Proc.lines(Path.of("/proc", pid + "", "maps")).size();
-                        case USER -> allowed != null || root() ? 0 : threadsOfThisUser();
+                            Proc.lines(Path.of("/proc/" + pid + "/maps")).size();
+                        case USER -> allowed != null || LinuxLimits.ROOT ? 0 : threadsOfThisUser();
                         case CONTAINER -> number(Path.of(limit.source()).resolveSibling("pids.current"));
                         case PROCESS -> threads;
                         case SYSTEM, NUMBERS -> threadsOfTheSystem();
@@ -77,17 +77,12 @@ final class NativeLimits {
                 .sorted(Comparator.comparingDouble(Use::share).reversed())
                 .map(Use::inWords)
                 .toList();
+        var silent = uses.isEmpty() ? ", or this system does not report its limits" : "";
         return switch (met.size()) {
-            case 0 ->
-                "no readable limit on threads was near, so the system refused memory%s"
-                        .formatted(uses.isEmpty() ? ", or this system does not report its limits" : "");
+            case 0 -> "no readable limit on threads was near, so the system refused memory" + silent;
             case 1 -> "the limit it met is on " + met.getFirst();
             default -> "it was at several limits at the same time: " + String.join("; ", met);
         };
-    }
-
-    private static boolean root() {
-        return "root".equals(System.getProperty("user.name"));
     }
 
     /** The native threads that the user of this process has now. */

@@ -21,12 +21,7 @@ final class OutputPump {
 
     private static final int LINES = 1_000;
 
-    /**
-     * A line.
-     *
-     * @param text without its line ending
-     * @param standard whether it came from standard output, not from standard error
-     */
+    /** A line without its line ending; {@code standard} if from standard output, not from standard error. */
     record Line(String text, boolean standard) {}
 
     private final BlockingQueue<Line> lines = new ArrayBlockingQueue<>(LINES);
@@ -38,11 +33,7 @@ final class OutputPump {
         start(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8), name, false);
     }
 
-    /**
-     * The next line.
-     *
-     * @return null if none arrived in that time
-     */
+    /** {@return the next line; null if none arrived in that time} */
     Line take(Duration most) throws InterruptedException {
         return lines.poll(most.toNanos(), TimeUnit.NANOSECONDS);
     }

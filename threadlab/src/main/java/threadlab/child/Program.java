@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,10 +32,9 @@ public final class Program {
     }
 
     /**
-     * Finds a program.
+     * {@return the program of a name}
      *
      * @param name the file's name in the folder {@code programs}, such as {@code Sleepers.java}, or a path
-     * @return the program
      * @throws IllegalArgumentException if there is no such file; the message names those that exist
      */
     public static Program of(String name) {
@@ -64,20 +64,12 @@ public final class Program {
         return List.of();
     }
 
-    /**
-     * The program's file, to open and edit.
-     *
-     * @return the file, relative to the folder that the kernel runs in
-     */
+    /** {@return the program's file, to open and edit, relative to the folder that the kernel runs in} */
     public Path file() {
         return file;
     }
 
-    /**
-     * The current content of the program's file.
-     *
-     * @return the source
-     */
+    /** {@return the current content of the program's file} */
     public String source() {
         try {
             return Files.readString(file).strip();
@@ -87,10 +79,9 @@ public final class Program {
     }
 
     /**
-     * Shows only the members that a reader needs.
+     * {@return the same program, which shows only the members that a reader needs}
      *
      * @param members names of methods and classes of the program's class, in the order in which they are to be shown
-     * @return the same program, which shows these members
      * @throws IllegalArgumentException if the program has no member of this name
      */
     public Program only(String... members) {
@@ -99,11 +90,7 @@ public final class Program {
         return only;
     }
 
-    /**
-     * The part of its source that it shows.
-     *
-     * @return all of it, or the chosen members
-     */
+    /** {@return the part of its source that it shows: all of it, or the chosen members} */
     public String shown() {
         return members.isEmpty() ? source() : members.stream().map(this::member).collect(Collectors.joining("\n\n"));
     }
@@ -126,6 +113,7 @@ public final class Program {
 
     /**
      * Compiles the program in this JVM.
+     *
      * @throws IllegalArgumentException with the compiler's messages, if it does not compile
      */
     void compile(int release, String classPath, Path classes) {
@@ -135,23 +123,17 @@ public final class Program {
                     .formatted(System.getProperty("java.home")));
         }
         var messages = new StringWriter();
+        var folder = classes.toString();
         // an empty class path would mean the kernel's own
-        var options = List.of(
-                "--release",
-                String.valueOf(release),
-                "-cp",
-                classPath.isEmpty() ? classes.toString() : classPath,
-                "-d",
-                classes.toString(),
-                "-proc:none",
-                "-Xlint:none",
-                "-nowarn");
+        var libraries = classPath.isEmpty() ? folder : classPath;
+        var options = new ArrayList<>(List.of("--release", release + "", "-cp", libraries, "-d", folder));
+        options.addAll(List.of("-proc:none", "-Xlint:none", "-nowarn"));
         try (var files = compiler.getStandardFileManager(null, null, null)) {
             var sources = files.getJavaFileObjects(file);
             if (!compiler.getTask(messages, files, null, options, null, sources).call()) {
-                throw new IllegalArgumentException("%s does not compile for Java %d:%n%s"
-                        .formatted(
-                                file.getFileName(), release, messages.toString().strip()));
+                var said = messages.toString().strip();
+                throw new IllegalArgumentException(
+                        "%s does not compile for Java %d:%n%s".formatted(file.getFileName(), release, said));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -20,9 +20,7 @@ import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
 import threadlab.measure.CpuShare;
 
-/**
- * A running child JVM. Closing it ends it and all the processes that it has started.
- */
+/** A running child JVM. Closing it ends it and all the processes that it has started. */
 // longer than other classes: half of it is Javadoc for those who start a child
 public final class RunningChild implements AutoCloseable {
 
@@ -67,26 +65,18 @@ public final class RunningChild implements AutoCloseable {
         timeLimit = set.timeOut;
         transcript = new Transcript(name, set.taker);
         this.process = process;
-        output = new OutputPump(process.root(), name);
+        output = new OutputPump(process.root, name);
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /**
-     * The number of the child's process in the operating system.
-     *
-     * @return the process id
-     */
+    /** {@return the number of the child's process in the operating system} */
     public long pid() {
-        return process.root().pid();
+        return process.root.pid();
     }
 
-    /**
-     * Whether the JVM is still running; processes that it has started may run longer.
-     *
-     * @return false after its end
-     */
+    /** {@return whether the JVM is still running; processes that it has started may run longer} */
     public boolean isAlive() {
-        return process.root().isAlive();
+        return process.root.isAlive();
     }
 
     /**
@@ -108,7 +98,7 @@ public final class RunningChild implements AutoCloseable {
      * @throws IOException if it has ended
      */
     public synchronized void ask(Object question) throws IOException {
-        var in = process.root().getOutputStream();
+        var in = process.root.getOutputStream();
         in.write((Parent.write(question) + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();
     }
@@ -122,7 +112,7 @@ public final class RunningChild implements AutoCloseable {
      */
     public <T> List<T> answers(Class<T> type) {
         var arrived = new ArrayList<JsonElement>();
-        waiting(type).drainTo(arrived);
+        waiting(type.getSimpleName()).drainTo(arrived);
         return arrived.stream().map(json -> Parent.read(json, type)).toList();
     }
 
@@ -136,7 +126,7 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public <T> T answer(Class<T> type, Duration most) throws InterruptedException {
-        var arrived = waiting(type);
+        var arrived = waiting(type.getSimpleName());
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < most.toNanos()) {
             boolean ended = closed;
@@ -182,10 +172,6 @@ public final class RunningChild implements AutoCloseable {
                 close();
             }
         }
-    }
-
-    private BlockingQueue<JsonElement> waiting(Class<?> type) {
-        return waiting(type.getSimpleName());
     }
 
     private BlockingQueue<JsonElement> waiting(String type) {
@@ -242,23 +228,19 @@ public final class RunningChild implements AutoCloseable {
             return;
         }
         long since = ending(null);
-        boolean held = false;
-        if (!output.ended()) {
-            if (!silent) {
-                return;
-            }
+        if (output.ended()) {
+            run = result(false);
+        } else if (silent) {
             // a process that the child has started holds the child's output open without writing; if it wrote, Java
             // would close the pipe, because the child has ended
             if (!swept) {
                 swept = true;
                 process.kill();
             }
-            held = System.nanoTime() - since > AFTER_END.toNanos();
-            if (!held) {
-                return;
+            if (System.nanoTime() - since > AFTER_END.toNanos()) {
+                run = result(true);
             }
         }
-        run = result(held);
     }
 
     private void end(ExitReason by) {
@@ -315,15 +297,15 @@ public final class RunningChild implements AutoCloseable {
 
     private void takeAnswer(String json) {
         try {
-            JsonParser.parseString(json).getAsJsonObject().asMap().forEach((type, answer) -> waiting(type)
-                    .add(answer));
+            var named = JsonParser.parseString(json).getAsJsonObject().asMap();
+            named.forEach((type, answer) -> waiting(type).add(answer));
         } catch (JsonParseException e) {
             // the child has died in the middle of it
         }
     }
 
     private ChildRun result(boolean held) throws InterruptedException {
-        int exitCode = process.root().waitFor();
+        int code = process.root.waitFor();
         var wall = Duration.ofNanos(System.nanoTime() - start);
         Table table = null;
         String csvFault = null;
@@ -335,25 +317,10 @@ public final class RunningChild implements AutoCloseable {
             }
         }
         var text = transcript.text();
-        var exit = new Exit(
-                name,
-                endedBy,
-                exitCode,
-                wall,
-                timeLimit,
-                text,
-                csvFault,
-                metLimit,
-                process.memory(),
-                process.threads(),
-                held);
-        return new ChildRun(
-                exit.reason(),
-                exit.sentence(),
-                process.memory(),
-                process.threads(),
-                process.throttled(),
-                text,
-                exit.keepsTable() ? table : null);
+        long memory = process.memory;
+        int threads = process.threads;
+        var exit = new Exit(name, endedBy, code, wall, timeLimit, text, csvFault, metLimit, memory, threads, held);
+        var kept = exit.keepsTable() ? table : null;
+        return new ChildRun(exit.reason(), exit.sentence(), memory, threads, process.throttled(), text, kept);
     }
 }

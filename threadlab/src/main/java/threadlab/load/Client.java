@@ -54,12 +54,7 @@ final class Client implements Requester, AutoCloseable {
         request.addHeader("Accept", "*/*");
     }
 
-    /**
-     * Opens the connection if it is not open.
-     *
-     * @param deadline when to give up, on the clock of {@link System#nanoTime}
-     * @throws IOException if it cannot be opened
-     */
+    /** Opens the connection if it is not open; gives up at a deadline on the clock of {@link System#nanoTime}. */
     void open(long deadline) throws IOException {
         if (connection != null && connection.isOpen()) {
             return;

@@ -23,14 +23,10 @@ enum Failure {
     /** Anything else: an answer that is not HTTP, or a limit of this machine, such as that on open files. */
     OTHER("other");
 
-    private final String column;
+    final String column;
 
     Failure(String column) {
         this.column = column;
-    }
-
-    String column() {
-        return column;
     }
 
     static Failure of(Exception e) {

@@ -13,24 +13,15 @@ enum Latency {
     P99("p99", seen -> seen.getValueAtPercentile(99)),
     MAX("max", seen -> seen.getValueAtPercentile(100));
 
-    private final String word;
+    final String column;
     private final ToDoubleFunction<AbstractHistogram> nanos;
 
     Latency(String word, ToDoubleFunction<AbstractHistogram> nanos) {
-        this.word = word;
+        column = word + " (ms)";
         this.nanos = nanos;
     }
 
-    String column() {
-        return word + " (ms)";
-    }
-
-    /**
-     * All of them.
-     *
-     * @param seen latencies in nanoseconds
-     * @return each in ms; NaN if nothing was seen
-     */
+    /** Each in ms, of latencies in nanoseconds; NaN if nothing was seen. */
     static EnumMap<Latency, Double> all(AbstractHistogram seen) {
         var all = new EnumMap<Latency, Double>(Latency.class);
         for (Latency latency : values()) {

@@ -40,17 +40,15 @@ import threadlab.measure.TrialsObserver;
  * was due) to the last byte of a good answer, which is whole and has status 200: {@code min (ms)}, {@code mean (ms)},
  * {@code p50 (ms)}, {@code p95 (ms)}, {@code p99 (ms)}, {@code max (ms)}, accurate to 0.1 %; {@code requests} (all that
  * were counted), and of these {@code refused}, {@code reset} (or closed before the answer was whole),
- * {@code time-outs}, {@code not 200},
- * {@code other} failures; {@code resent} (sent a second time, because the server had closed a kept connection; not
- * a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)}, {@code server CPU (s)}; {@code bottleneck};
- * {@code outcome} ({@code ok}, or how many failed and why).
+ * {@code time-outs}, {@code not 200}, {@code other} failures; {@code resent} (sent a second time, because the server had
+ * closed a kept connection; not a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)},
+ * {@code server CPU (s)}; {@code bottleneck}; {@code outcome} ({@code ok}, or how many failed and why).
  *
- * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an
- * open loop, its requests against the clock; in a closed loop, a thread that wakes up every
- * 10 ms. {@code bottleneck} says whether the figures are the server's: {@code none}, if they are; {@code generator}, if
- * the CPUs were 90 % busy or more and the generator used at least half of that, or if it was late by more than 2 ms and
- * by more than a tenth of the mean latency; {@code CPUs}, if they were that busy with something else. A printed line
- * explains it.
+ * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an open
+ * loop, its requests against the clock; in a closed loop, a thread that wakes up every 10 ms. {@code bottleneck} says
+ * whether the figures are the server's: {@code none}, if they are; {@code generator}, if the CPUs were 90 % busy or more
+ * and the generator used at least half of that, or if it was late by more than 2 ms and by more than a tenth of the mean
+ * latency; {@code CPUs}, if they were that busy with something else. A printed line explains it.
  */
 // longer than other classes: each setting is a method, and most lines are Javadoc for authors of cells
 public final class Load {
@@ -60,8 +58,6 @@ public final class Load {
     static final int MOST_REQUESTS = 1_000_000;
     static final int MOST_TIME_OUT_SECONDS = 60;
     static final int DEFAULT_TIME_OUT_SECONDS = 30;
-    static final int DEFAULT_WARM_UP = 0;
-    static final int DEFAULT_TRIAL = 1;
 
     private static final String NO_KIND = "a kind is missing: name one, such as Kind.VIRTUAL";
     private static final int FILES_OF_A_JVM = 200;
@@ -76,9 +72,9 @@ public final class Load {
     private Duration rampUp = Duration.ZERO;
     private int requests;
     private Duration during;
-    private int warmUp = DEFAULT_WARM_UP;
+    private int warmUp;
     private Duration timeOut = Duration.ofSeconds(DEFAULT_TIME_OUT_SECONDS);
-    private int trial = DEFAULT_TRIAL;
+    private int trial = 1;
     private long serverProcess;
     private List<Moment> moments = List.of();
 
@@ -89,11 +85,10 @@ public final class Load {
     }
 
     /**
-     * A load on a server on this machine.
+     * {@return a load, without clients, on a server on this machine}
      *
      * @param url what to get, such as {@code http://127.0.0.1:8080/orders}; any host except this machine's loopback is
      *     refused, and so is a name that resolves to another address
-     * @return a load without clients
      * @throws IllegalArgumentException if the URL is not of this kind
      */
     public static Load on(String url) {
@@ -105,10 +100,9 @@ public final class Load {
     }
 
     /**
-     * An empty table, to append runs to.
+     * {@return an empty table with the columns of a run, to append runs to}
      *
      * @param what what n counts, such as {@code "n clients"}; it becomes the name of the table and of a chart's axis
-     * @return a table with the columns of a run
      */
     public static Table runs(String what) {
         return LoadResult.none(what);
@@ -217,8 +211,7 @@ public final class Load {
      * Sends requests in the same way before the run, without counting them;
      * for {@value threadlab.load.Plan#LONGEST_WARM_UP_SECONDS} s at most.
      *
-     * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default
-     *     {@value threadlab.load.Load#DEFAULT_WARM_UP}
+     * @param n from 0 to {@value %,d threadlab.load.Load#MOST_REQUESTS}; by default 0
      * @return this load
      */
     public Load warmUp(int n) {
@@ -257,7 +250,7 @@ public final class Load {
     /**
      * Sets the number of the trial.
      *
-     * @param number 1 or more; by default {@value threadlab.load.Load#DEFAULT_TRIAL}
+     * @param number 1 or more; by default 1
      * @return this load
      */
     public Load trial(int number) {
@@ -322,25 +315,18 @@ public final class Load {
     private void tell(Progress.State state, Plan plan, Moment now, long start, Table rows) {
         boolean finished = state == Progress.State.FINISHED;
         var name = "%s, %,d %s".formatted(server, plan.n(), plan.unit());
-        observer.told(new Progress(
-                name,
-                state,
-                state == Progress.State.RUNNING ? name : "",
-                "requests",
-                now.seconds() > 0 ? warmUp + now.ended() : 0,
-                warmUp + (finished ? now.ended() : plan.expected(now)),
-                finished ? now.ended() : 0,
-                Duration.ofNanos(System.nanoTime() - start),
-                null,
-                rows));
+        var current = state == Progress.State.RUNNING ? name : "";
+        int done = now.seconds() > 0 ? warmUp + now.ended() : 0;
+        int planned = warmUp + (finished ? now.ended() : plan.expected(now));
+        int measured = finished ? now.ended() : 0;
+        var elapsed = Duration.ofNanos(System.nanoTime() - start);
+        observer.told(new Progress(name, state, current, "requests", done, planned, measured, elapsed, null, rows));
     }
 
     /**
-     * What the clients saw over time in the last run, about every 100 ms while the clock ran.
-     *
-     * @return columns {@code seconds} (since the clock started), {@code waiting} (requests that were sent and had not
-     *     ended),
-     *     and {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run
+     * {@return what the clients saw over time in the last run, about every 100 ms while the clock ran: columns
+     * {@code seconds} (since the clock started), {@code waiting} (requests that were sent and had not ended), and
+     * {@code good/s} and {@code failed/s} (those that ended since the row before); no rows before the first run}
      */
     public Table timeline() {
         return Moment.table(moments);
@@ -358,43 +344,35 @@ public final class Load {
     }
 
     Plan plan() {
-        if ((clients == 0) == (rate == 0)) {
-            throw new IllegalStateException(
-                    clients == 0
-                            ? "a load needs clients(n), for a closed loop, or rate(n), for an open one"
-                            : "a load has either clients(n), for a closed loop, or rate(n), for an open one, not both");
-        }
-        if ((requests == 0) == (during == null)) {
-            throw new IllegalStateException(
-                    requests == 0
-                            ? "a load needs an end: set requests(n) or during(time)"
-                            : "a load ends after either requests(n) or during(time), not both");
-        }
-        if (requests > 0 && requests < clients) {
-            throw new IllegalStateException("requests(%,d) are too few for clients(%,d): each client sends at least one"
-                    .formatted(requests, clients));
-        }
-        if (clients > mostClientsHere()) {
-            throw new IllegalStateException(
-                    "clients(%,d) are too many: the limit on open files leaves room for %,d connections here (raise it with ulimit -n)"
-                            .formatted(clients, mostClientsHere()));
-        }
-        if (rampUp.isPositive() && (clients == 0 || during == null)) {
-            throw new IllegalStateException(
-                    clients == 0
-                            ? "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)"
-                            : "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
-        }
-        return new Plan(
-                target,
-                clients,
-                rampUp,
-                rate,
-                trial,
-                warmUp,
+        boolean closed = clients > 0;
+        boolean counted = requests > 0;
+        int most = mostClientsHere();
+        refuse(!closed && rate == 0, "a load needs clients(n), for a closed loop, or rate(n), for an open one");
+        refuse(
+                closed && rate > 0,
+                "a load has either clients(n), for a closed loop, or rate(n), for an open one, not both");
+        refuse(!counted && during == null, "a load needs an end: set requests(n) or during(time)");
+        refuse(counted && during != null, "a load ends after either requests(n) or during(time), not both");
+        refuse(
+                counted && requests < clients,
+                "requests(%,d) are too few for clients(%,d): each client sends at least one",
                 requests,
-                during == null ? Plan.LONGEST : during,
-                timeOut,
-                serverProcess);
+                clients);
+        refuse(
+                clients > most,
+                "clients(%,d) are too many: the limit on open files leaves room for %,d connections here (raise it with ulimit -n)",
+                clients,
+                most);
+        boolean ramp = rampUp.isPositive();
+        refuse(ramp && !closed, "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)");
+        refuse(ramp && counted, "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
+        var time = counted ? Plan.LONGEST : during;
+        return new Plan(target, clients, rampUp, rate, trial, warmUp, requests, time, timeOut, serverProcess);
+    }
+
+    private static void refuse(boolean wrong, String reason, Object... values) {
+        if (wrong) {
+            throw new IllegalStateException(reason.formatted(values));
+        }
     }
 }

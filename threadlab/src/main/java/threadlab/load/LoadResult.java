@@ -45,50 +45,36 @@ record LoadResult(
 
     /** An empty table for rows. */
     static Table none(String what) {
-        var table = Table.create(
-                what,
-                StringColumn.create("contender"),
-                StringColumn.create("kind"),
-                IntColumn.create("n"),
-                IntColumn.create("trial"),
-                DoubleColumn.create("seconds"),
-                DoubleColumn.create("requests/s"));
-        for (Latency latency : Latency.values()) {
-            table.addColumns(DoubleColumn.create(latency.column()));
-        }
-        table.addColumns(IntColumn.create("requests"));
-        for (Failure failure : Failure.values()) {
-            table.addColumns(IntColumn.create(failure.column()));
-        }
-        return table.addColumns(
-                IntColumn.create("resent"),
-                DoubleColumn.create("generator late, p99 (ms)"),
-                DoubleColumn.create("generator CPU (s)"),
-                DoubleColumn.create("server CPU (s)"),
-                StringColumn.create("bottleneck"),
-                StringColumn.create("outcome"));
+        var nothing = new Tally(0).result().row(Kind.OTHER, "", 0, Plan.closed(null, 1, 0, Plan.LONGEST));
+        return nothing.emptyCopy().setName(what);
     }
 
     Table row(Kind kind, String server, int trial, Plan plan) {
-        var row = none(plan.rate() > 0 ? "n requests per second" : "n clients");
-        row.stringColumn("contender").append(server);
-        row.stringColumn("kind").append(kind.toString());
-        row.intColumn("n").append(plan.n());
-        row.intColumn("trial").append(trial);
-        row.doubleColumn("seconds").append(seconds);
-        row.doubleColumn("requests/s").append(good / seconds);
-        latencies.forEach((latency, ms) -> row.doubleColumn(latency.column()).append(ms));
-        row.intColumn("requests").append(requests);
+        var row = Table.create(
+                plan.rate() > 0 ? "n requests per second" : "n clients",
+                StringColumn.create("contender", server),
+                StringColumn.create("kind", kind.toString()),
+                whole("n", plan.n()),
+                whole("trial", trial),
+                DoubleColumn.create("seconds", seconds),
+                DoubleColumn.create("requests/s", good / seconds));
+        latencies.forEach((latency, ms) -> row.addColumns(DoubleColumn.create(latency.column, ms)));
+        row.addColumns(whole("requests", requests));
         for (Failure failure : Failure.values()) {
-            row.intColumn(failure.column()).append(failed(failure));
+            row.addColumns(whole(failure.column, failed(failure)));
         }
-        row.intColumn("resent").append(resent);
-        row.doubleColumn("generator late, p99 (ms)").append(late);
-        row.doubleColumn("generator CPU (s)").append(generatorSeconds);
-        row.doubleColumn("server CPU (s)").append(serverSeconds);
-        row.stringColumn("bottleneck").append(bottleneck());
-        row.stringColumn("outcome").append(outcome(plan.requests()));
-        return row;
+        return row.addColumns(
+                whole("resent", resent),
+                DoubleColumn.create("generator late, p99 (ms)", late),
+                DoubleColumn.create("generator CPU (s)", generatorSeconds),
+                DoubleColumn.create("server CPU (s)", serverSeconds),
+                StringColumn.create("bottleneck", bottleneck()),
+                StringColumn.create("outcome", outcome(plan.requests())));
+    }
+
+    /** Not {@code create(name, value)}, whose number is a size. */
+    private static IntColumn whole(String name, int value) {
+        return IntColumn.create(name, new int[] {value});
     }
 
     int failed(Failure failure) {
@@ -112,40 +98,29 @@ record LoadResult(
         double own = generatorSeconds / seconds;
         boolean serverKnown = !Double.isNaN(serverSeconds);
         double server = serverKnown ? serverSeconds / seconds : 0;
-        var shares = "of %d %s, the generator used %.1f, %severything else %.1f"
-                .formatted(
-                        cpus,
-                        cpus == 1 ? "CPU" : "CPUs",
-                        own,
-                        serverKnown ? "the server %.1f, ".formatted(server) : "",
-                        Math.max(0, busy - own - server));
-        return switch (bottleneck()) {
-            case "none" -> "";
-            case "CPUs" ->
-                "the CPUs of this machine were the bottleneck (%s), so throughput may not be the limit of the server, and latencies may include waits for a CPU."
-                        .formatted(shares);
-            default ->
-                full()
-                        ? "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a lower rate."
-                                .formatted(shares)
-                        : "the load generator could not keep up (it was up to %.0f ms late; %s), so latencies include its own delays: use a smaller load, or check what else runs here."
-                                .formatted(late, shares);
-        };
+        var shares = "of %d %s, the generator used %.1f, ".formatted(cpus, cpus == 1 ? "CPU" : "CPUs", own)
+                + (serverKnown ? "the server %.1f, ".formatted(server) : "")
+                + "everything else %.1f".formatted(Math.max(0, busy - own - server));
+        var sentence =
+                switch (bottleneck()) {
+                    case "none" -> "";
+                    case "CPUs" ->
+                        "the CPUs of this machine were the bottleneck (%s), so throughput may not be the limit of the server, and latencies may include waits for a CPU.";
+                    default ->
+                        full()
+                                ? "the load generator was the bottleneck (%s), so these are not the server's limits: use fewer clients or a lower rate."
+                                : "the load generator could not keep up (it was up to %2$.0f ms late; %1$s), so latencies include its own delays: use a smaller load, or check what else runs here.";
+                };
+        return sentence.formatted(shares, late);
     }
 
-    /**
-     * How it went.
-     *
-     * @param planned how many requests were planned; 0 if it was to end by time
-     * @return {@link Trials#OK}, or how many failed and why
-     */
+    /** {@link Trials#OK}, or how many failed and why, and how many of those planned were not sent; 0 if ended by time. */
     String outcome(int planned) {
         var parts = new ArrayList<String>();
         if (good < requests) {
-            var kinds = failures.entrySet().stream()
-                    .filter(kind -> kind.getValue() > 0)
-                    .map(kind ->
-                            "%,d %s".formatted(kind.getValue(), kind.getKey().column()))
+            var kinds = failures.keySet().stream()
+                    .filter(kind -> failed(kind) > 0)
+                    .map(kind -> "%,d %s".formatted(failed(kind), kind.column))
                     .collect(Collectors.joining(", "));
             parts.add("%,d of %,d requests failed: %s%s"
                     .formatted(requests - good, requests, kinds, firstOther.isEmpty() ? "" : " (" + firstOther + ")"));

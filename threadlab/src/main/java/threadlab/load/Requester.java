@@ -7,10 +7,9 @@ import org.apache.hc.core5.http.HttpException;
 interface Requester {
 
     /**
-     * Sends the request and reads the whole answer.
+     * {@return the status code of the whole answer to a request that it sends}
      *
      * @param deadline when to give up, on the clock of {@link System#nanoTime}
-     * @return the status code
      * @throws IOException if there is no whole answer
      * @throws HttpException if the answer is not HTTP
      */

@@ -23,8 +23,6 @@ class Tally {
     /** Longer than any request may take, including the wait before it. */
     private static final Duration LONGEST = Duration.ofMinutes(10);
 
-    private static final int DIGITS = 3;
-
     private final AtomicHistogram latencies = histogram();
     private final AtomicHistogram lateness = histogram();
     private final Map<Failure, LongAdder> failures = new EnumMap<>(Failure.class);
@@ -41,11 +39,7 @@ class Tally {
     private double seconds;
     private volatile boolean counting;
 
-    /**
-     * A tally that does not count yet.
-     *
-     * @param server the process whose CPU time is read; 0 for none
-     */
+    /** A tally that does not count yet; it reads the CPU time of a process, or 0 for none. */
     Tally(long server) {
         this.server = server;
         for (Failure failure : Failure.values()) {
@@ -53,9 +47,9 @@ class Tally {
         }
     }
 
-    /** In nanoseconds, with a resolution of 1 µs. */
+    /** In nanoseconds, with a resolution of 1 µs and three digits. */
     private static AtomicHistogram histogram() {
-        return new AtomicHistogram(1_000, LONGEST.toNanos(), DIGITS);
+        return new AtomicHistogram(1_000, LONGEST.toNanos(), 3);
     }
 
     /** The time by which requests are sent and measured, in ns. */
@@ -153,28 +147,21 @@ class Tally {
 
     /** Where the load stands; null while the clock does not run. */
     synchronized Moment moment() {
-        return counting
-                ? new Moment(
-                        (nanos() - start) / 1e9, waiting.intValue(), (int) latencies.getTotalCount(), ended.intValue())
-                : null;
+        int good = (int) latencies.getTotalCount();
+        return counting ? new Moment((nanos() - start) / 1e9, waiting.intValue(), good, ended.intValue()) : null;
     }
 
     /** All that was seen until the clock stopped. */
     LoadResult result() {
         var counts = new EnumMap<Failure, Integer>(Failure.class);
         failures.forEach((failure, count) -> counts.put(failure, count.intValue()));
+        int all = ended.intValue();
+        int good = (int) latencies.getTotalCount();
+        var times = Latency.all(latencies);
+        var other = Objects.requireNonNullElse(firstOther.get(), "");
+        int again = resent.intValue();
+        double late = lateness.getValueAtPercentile(99) / 1e6;
         return new LoadResult(
-                seconds,
-                ended.intValue(),
-                (int) latencies.getTotalCount(),
-                Latency.all(latencies),
-                counts,
-                Objects.requireNonNullElse(firstOther.get(), ""),
-                resent.intValue(),
-                lateness.getValueAtPercentile(99) / 1e6,
-                ownSeconds,
-                serverSeconds,
-                busy,
-                cpus());
+                seconds, all, good, times, counts, other, again, late, ownSeconds, serverSeconds, busy, cpus());
     }
 }

@@ -17,7 +17,7 @@ import java.net.UnknownHostException;
 record Target(String address, int port, String authority, String path) {
 
     /**
-     * The target that a URL names.
+     * {@return the target that a URL names}
      *
      * @throws IllegalArgumentException if it is not an {@code http} URL, or its host is not this machine
      */
@@ -52,10 +52,8 @@ record Target(String address, int port, String authority, String path) {
             for (InetAddress each : addresses) {
                 if (!each.isLoopbackAddress()) {
                     var resolved = each.getHostAddress();
-                    throw refused(
-                            url,
-                            (host.equals(resolved) ? host : host + " (" + resolved + ")")
-                                    + " is not a loopback address");
+                    var named = host.equals(resolved) ? host : host + " (" + resolved + ")";
+                    throw refused(url, named + " is not a loopback address");
                 }
             }
             return addresses[0].getHostAddress();

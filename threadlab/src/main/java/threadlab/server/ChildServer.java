@@ -73,12 +73,10 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private String notStarted() throws InterruptedException {
-        return "the server \"%s\" did not start%s"
-                .formatted(
-                        name,
-                        isRunning()
-                                ? " within %d s: start it again".formatted(LONGEST_START.toSeconds())
-                                : ": " + explanation(jvm.await()));
+        var why = isRunning()
+                ? " within %d s: start it again".formatted(LONGEST_START.toSeconds())
+                : ": " + explanation(jvm.await());
+        return "the server \"%s\" did not start%s".formatted(name, why);
     }
 
     private static String explanation(ChildRun run) {
@@ -88,28 +86,22 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * The address of a resource.
+     * {@return the address of a resource, which begins with {@code http://127.0.0.1:} and the port}
      *
      * @param path starting with a slash, such as {@code /orders?delay=100}
-     * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
         return LocalServer.url(port, path);
     }
 
-    /**
-     * The number of its process, as {@code Load.serverProcess} takes it.
-     *
-     * @return the process id of its JVM
-     */
+    /** {@return the number of its JVM's process, as {@code Load.serverProcess} takes it} */
     public long pid() {
         return jvm.pid();
     }
 
     /**
-     * What its JVM has used so far.
+     * {@return what its JVM has used so far: CPU time, compiler time, threads, heap}
      *
-     * @return CPU time, compiler time, threads, heap
      * @throws IllegalStateException if it is not running
      */
     public ServerUsage usage() {
@@ -117,9 +109,8 @@ public final class ChildServer implements AutoCloseable {
     }
 
     /**
-     * The heap in use by reachable objects in its JVM: requests a garbage collection first.
+     * {@return the heap in use by reachable objects in its JVM, in bytes; it requests a garbage collection first}
      *
-     * @return bytes
      * @throws IllegalStateException if it is not running
      */
     public long heapInUse() {
@@ -152,11 +143,7 @@ public final class ChildServer implements AutoCloseable {
         throw new IllegalStateException("the server \"%s\" is not running: start it again".formatted(name));
     }
 
-    /**
-     * Whether its JVM is alive.
-     *
-     * @return false once it is closed
-     */
+    /** {@return whether its JVM is alive; not once it is closed} */
     public boolean isRunning() {
         return jvm.isAlive();
     }

@@ -33,11 +33,11 @@ public final class LocalPostgres implements AutoCloseable {
     private static final OneOfAName<LocalPostgres> RUNNING = new OneOfAName<>();
 
     private final String name;
-    private final PostgresProcess server;
+    private final PostgresLauncher.Started server;
     private final String inWords;
     private volatile boolean closed;
 
-    private LocalPostgres(String name, PostgresProcess server, String inWords) {
+    private LocalPostgres(String name, PostgresLauncher.Started server, String inWords) {
         this.name = name;
         this.server = server;
         this.inWords = inWords;
@@ -71,8 +71,8 @@ public final class LocalPostgres implements AutoCloseable {
     static LocalPostgres start(String name, int connections, Path temporary) throws InterruptedException {
         if (!name.matches("[a-z][a-z0-9_]{0,62}")) {
             throw new IllegalArgumentException(
-                    "\"" + name
-                            + "\" is not a database name: use a lower-case letter, then up to 62 lower-case letters, digits and underscores");
+                    "\"%s\" is not a database name: use a lower-case letter, then up to 62 lower-case letters, digits and underscores"
+                            .formatted(name));
         }
         Arguments.inRange("connections", connections, 5, 1_000);
         var launcher = new PostgresLauncher(connections, temporary, PATIENCE);
@@ -83,30 +83,25 @@ public final class LocalPostgres implements AutoCloseable {
         long begin = System.nanoTime();
         try {
             var server = launcher.launch(name);
-            return new LocalPostgres(
-                    name,
-                    server,
-                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s)."
-                            .formatted(name, server.postgres().getPort(), (System.nanoTime() - begin) / 1e9));
+            int port = server.postgres().getPort();
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            var inWords =
+                    "PostgreSQL with the database \"%s\" listens on port %d, for this machine only (ready in %.1f s).";
+            return new LocalPostgres(name, server, inWords.formatted(name, port, seconds));
         } catch (Exception | ExceptionInInitializerError failure) {
             var inWords = "There is no database \"%s\": PostgreSQL cannot start here (%s).";
             return new LocalPostgres(name, null, inWords.formatted(name, PostgresLauncher.reason(failure)));
         }
     }
 
-    /**
-     * Whether it has started and is not closed.
-     *
-     * @return true while it answers
-     */
+    /** {@return whether it has started and is not closed} */
     public boolean isRunning() {
         return server != null && !closed && server.postmaster().isAlive();
     }
 
     /**
-     * Opens a new connection; the caller closes it.
+     * {@return a new connection to the database, as its owner; the caller closes it}
      *
-     * @return a connection to the database, as its owner
      * @throws SQLException what the server answers, such as too many connections
      * @throws IllegalStateException if it is not running
      */
@@ -115,9 +110,8 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /**
-     * A source of connections: each is newly opened, none is kept.
+     * {@return a source of connections to the database, as its owner: each is newly opened, none is kept}
      *
-     * @return connections to the database, as its owner
      * @throws IllegalStateException if it is not running
      */
     public DataSource dataSource() {
@@ -125,9 +119,8 @@ public final class LocalPostgres implements AutoCloseable {
     }
 
     /**
-     * The address for a library that opens the connections itself, such as a connection pool.
+     * {@return a JDBC address with user and password, for a library that opens connections itself, such as a pool}
      *
-     * @return a JDBC address with user and password
      * @throws IllegalStateException if it is not running
      */
     public String url() {
@@ -143,7 +136,7 @@ public final class LocalPostgres implements AutoCloseable {
         return running().postmaster();
     }
 
-    private PostgresProcess running() {
+    private PostgresLauncher.Started running() {
         if (server == null) {
             throw new IllegalStateException(inWords);
         }

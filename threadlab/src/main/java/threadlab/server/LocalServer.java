@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.BeansException;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import threadlab.measure.Arguments;
 
@@ -117,16 +116,15 @@ public final class LocalServer implements AutoCloseable {
         long begin = System.nanoTime();
         this.name = name;
         context = launcher.launch();
-        port = ((WebServerApplicationContext) context).getWebServer().getPort();
+        port = SpringLauncher.port(context);
         seconds = (System.nanoTime() - begin) / 1e9;
     }
 
     /**
-     * A server that is not started.
+     * {@return the builder of a server that is not started}
      *
      * @param name its name in messages; a JVM has at most one server of each name
      * @param classes the controllers, configurations, aspects and other components
-     * @return a builder
      */
     public static Builder of(String name, Class<?>... classes) {
         Arguments.notBlank(name, "a server needs a name, such as \"virtual threads\"");
@@ -139,10 +137,9 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * The address of a resource.
+     * {@return the address of a resource, which begins with {@code http://127.0.0.1:} and the port}
      *
      * @param path starting with a slash, such as {@code /orders?delay=100}
-     * @return an address that begins with {@code http://127.0.0.1:} and the port
      */
     public String url(String path) {
         return url(port, path);
@@ -161,11 +158,10 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * The bean of a class, as Spring injects it into other beans: a proxy if an aspect applies to it.
+     * {@return the bean of a class, as Spring injects it into other beans: a proxy if an aspect applies to it}
      *
      * @param <T> its type
      * @param type its class, or an interface
-     * @return the bean
      * @throws IllegalArgumentException if there is no such bean, or more than one
      */
     public <T> T bean(Class<T> type) {
@@ -177,11 +173,7 @@ public final class LocalServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether it answers.
-     *
-     * @return false once it is closed
-     */
+    /** {@return whether it answers; not once it is closed} */
     public boolean isRunning() {
         return context.isActive();
     }

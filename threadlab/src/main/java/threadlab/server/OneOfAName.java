@@ -52,8 +52,8 @@ final class OneOfAName<T extends AutoCloseable> {
     }
 
     /**
-     * Completes some work, such as the start of a server, in a separate thread. An interrupt that arrives meanwhile is not lost: the calling thread is
-     * interrupted afterwards.
+     * Completes some work, such as the start of a server, in a separate thread. An interrupt that arrives meanwhile is
+     * not lost: the calling thread is interrupted afterwards.
      *
      * @throws IllegalStateException what the work throws, or with that as its cause
      */

@@ -44,15 +44,25 @@ final class PostgresLauncher {
 
     private static final Pattern ERROR = Pattern.compile("(?:error|FATAL): +(.+)");
 
+    /**
+     * A running PostgreSQL.
+     *
+     * @param postmaster its first process; each connection has its own child process
+     * @param guard the process that cleans up after it; null on Windows
+     * @param home the folder of its data and its log
+     */
+    record Started(EmbeddedPostgres postgres, ProcessHandle postmaster, Process guard, Path home, String password) {
+        /** Stops it, whatever its connections are doing, and removes its home. */
+        void close() throws IOException, InterruptedException {
+            end(postgres, guard, home);
+        }
+    }
+
     private final int connections;
     private final Path temporary;
     private final Duration patience;
 
-    /**
-     * @param connections how many a server takes at once
-     * @param temporary the folder for temporary files, in which the launcher has its own folder
-     * @param patience how long a start may take
-     */
+    /** For servers that take so many connections at once and start in this time; its own folder is in {@code temporary}. */
     PostgresLauncher(int connections, Path temporary, Duration patience) {
         this.connections = connections;
         this.temporary = temporary;
@@ -60,7 +70,7 @@ final class PostgresLauncher {
     }
 
     /** Starts a server with one empty database; if that fails, nothing is left of it. */
-    PostgresProcess launch(String database) throws Exception {
+    Started launch(String database) throws Exception {
         var folder = folder();
         var home = Files.createDirectory(folder.resolve(UUID.randomUUID().toString()));
         try {
@@ -90,7 +100,7 @@ final class PostgresLauncher {
         return Files.createTempDirectory(temporary, PREFIX);
     }
 
-    private PostgresProcess launchAlone(String database, Path folder, Path home) throws Exception {
+    private Started launchAlone(String database, Path folder, Path home) throws Exception {
         // one start at a time, even across kernels: so no other start is still unpacking the programs found incomplete
         try (var channel = FileChannel.open(folder.resolve("lock"), CREATE, WRITE);
                 var _ = channel.lock()) {
@@ -108,7 +118,7 @@ final class PostgresLauncher {
         }
     }
 
-    private PostgresProcess launchGuarded(String database, Path folder, Path home) throws Exception {
+    private Started launchGuarded(String database, Path folder, Path home) throws Exception {
         var data = home.resolve("data");
         var log = home.resolve("log");
         var secret = home.resolve("password");
@@ -137,10 +147,10 @@ final class PostgresLauncher {
             long pid = Long.parseLong(
                     Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
             CpuShare.here().countAlso(pid);
-            return new PostgresProcess(postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
+            return new Started(postgres, ProcessHandle.of(pid).orElseThrow(), guard, home, password);
         } catch (Throwable failure) {
             var error = error(log); // before it is removed
-            PostgresProcess.end(postgres, guard, home);
+            end(postgres, guard, home);
             if (error.isPresent()) {
                 throw new IOException(error.get());
             }
@@ -171,15 +181,31 @@ final class PostgresLauncher {
         if (System.getProperty("os.name").startsWith("Windows")) {
             return null;
         }
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(List.of("/bin/sh", "-c", GUARD, "guard", home.toString()));
         if (Files.isExecutable(Path.of("/usr/bin/setsid"))) {
-            command.add("/usr/bin/setsid");
+            command.addFirst("/usr/bin/setsid");
         }
-        command.addAll(List.of("/bin/sh", "-c", GUARD, "guard", home.toString()));
         return new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    /**
+     * Stops a server, however far its start has come, and then the guard, which cleans up what is left. A second stop,
+     * such as the library's when the JVM ends, finds no folder to write to.
+     */
+    private static void end(EmbeddedPostgres postgres, Process guard, Path home)
+            throws IOException, InterruptedException {
+        if (postgres != null) {
+            postgres.close();
+        }
+        if (guard != null) {
+            guard.getOutputStream().close();
+            // not onExit(): that needs a thread of the common pool, and the caller may hold the only one
+            guard.waitFor();
+        }
+        FileUtils.deleteDirectory(home.toFile());
     }
 
     /** The first error that a PostgreSQL program has written. */

@@ -5,7 +5,6 @@ import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import threadlab.child.Parent;
 import threadlab.measure.Memory;
 
@@ -39,22 +38,20 @@ final class ServerMain {
         }
         try {
             var context = new SpringLauncher(order.name(), classes, new HashMap<>(order.properties())).launch();
-            return new ServerOrder.Started(
-                    ((WebServerApplicationContext) context).getWebServer().getPort(), "");
+            return new ServerOrder.Started(SpringLauncher.port(context), "");
         } catch (IllegalStateException e) {
             return new ServerOrder.Started(0, e.getMessage());
         }
     }
 
     private static ServerUsage usage(ServerOrder.Question question) {
+        var memory = ManagementFactory.getMemoryMXBean();
         long heap = question.heapInUse()
                 ? Memory.heapInUse()
-                : ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+                : memory.getHeapMemoryUsage().getUsed();
         var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-        return new ServerUsage(
-                system.getProcessCpuTime() / 1e9,
-                ManagementFactory.getCompilationMXBean().getTotalCompilationTime() / 1e3,
-                ManagementFactory.getThreadMXBean().getThreadCount(),
-                heap);
+        double compiled = ManagementFactory.getCompilationMXBean().getTotalCompilationTime() / 1e3;
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        return new ServerUsage(system.getProcessCpuTime() / 1e9, compiled, threads, heap);
     }
 }

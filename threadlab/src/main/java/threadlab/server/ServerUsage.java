@@ -13,10 +13,9 @@ package threadlab.server;
 public record ServerUsage(double cpuSeconds, double compiledSeconds, int platformThreads, long heapBytes) {
 
     /**
-     * What was used between two moments.
+     * {@return what was used since another moment; for threads and heap, how much more there is}
      *
      * @param earlier the first moment
-     * @return the differences; for threads and heap, how much more there is
      */
     public ServerUsage since(ServerUsage earlier) {
         return new ServerUsage(

@@ -20,6 +20,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
@@ -57,9 +58,8 @@ final class SpringLauncher {
     }
 
     /**
-     * Starts the application.
+     * {@return the context of the started application, which is that of a web server}
      *
-     * @return its context, which is that of a web server
      * @throws IllegalStateException if it does not start, with the reason in a sentence; nothing is left running then
      */
     ConfigurableApplicationContext launch() {
@@ -100,6 +100,10 @@ final class SpringLauncher {
         return context.get();
     }
 
+    static int port(ConfigurableApplicationContext context) {
+        return ((WebServerApplicationContext) context).getWebServer().getPort();
+    }
+
     /**
      * Its own event loops: Spring Boot's are the whole JVM's, and the first WebFlux server to close would end them for
      * all.
@@ -119,9 +123,7 @@ final class SpringLauncher {
                 : reason;
     }
 
-    /**
-     * Spring Boot's own explanation of why an application does not start, without the analyzers for absent libraries.
-     */
+    /** Spring Boot's own explanation of why an application does not start, without analyzers for absent libraries. */
     private static Optional<String> explanation(RuntimeException failure, ConfigurableApplicationContext context) {
         var arguments = SpringFactoriesLoader.ArgumentResolver.of(BeanFactory.class, context.getBeanFactory())
                 .and(Environment.class, context.getEnvironment());

@@ -56,6 +56,10 @@ class ChildJvmTest {
     }
 
     private ChildJvm child(String body) throws IOException {
+        return child(folder, body);
+    }
+
+    static ChildJvm child(Path folder, String body) throws IOException {
         var file = folder.resolve("Experiment.java");
         Files.writeString(file, """
                 import java.util.*;

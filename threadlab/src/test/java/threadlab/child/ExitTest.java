@@ -16,18 +16,9 @@ class ExitTest {
 
     private static Exit seen(
             ExitReason endedBy, int exitCode, String output, String csvFault, String metLimit, boolean held) {
-        return new Exit(
-                "Sleepers",
-                endedBy,
-                exitCode,
-                Duration.ofMillis(2_340),
-                Duration.ofSeconds(60),
-                output,
-                csvFault,
-                metLimit,
-                50 << 20,
-                30,
-                held);
+        var wall = Duration.ofMillis(2_340);
+        var limit = Duration.ofSeconds(60);
+        return new Exit("Sleepers", endedBy, exitCode, wall, limit, output, csvFault, metLimit, 50 << 20, 30, held);
     }
 
     private static void judged(ExitReason reason, String sentence, Exit seen) {
@@ -99,8 +90,8 @@ class ExitTest {
                 refused);
         assertTrue(refused.keepsTable());
         // a program that continues after the refusal has not failed
-        assertEquals(
-                ExitReason.FINISHED, seen(null, 0, "", null, "the limit", false).reason());
+        var goesOn = seen(null, 0, "", null, "the limit", false);
+        assertEquals(ExitReason.FINISHED, goesOn.reason());
     }
 
     @Test
@@ -113,10 +104,8 @@ class ExitTest {
                 ExitReason.TOO_MUCH_OUTPUT,
                 "Sleepers was ended because it printed more than 4,000,000 characters: print less.",
                 seen(ExitReason.TOO_MUCH_OUTPUT, 137, "", null, null, false));
-        judged(
-                ExitReason.CLOSED,
-                "Sleepers was closed after 2.3 s.",
-                seen(ExitReason.CLOSED, 137, "", null, null, false));
+        var closed = seen(ExitReason.CLOSED, 137, "", null, null, false);
+        judged(ExitReason.CLOSED, "Sleepers was closed after 2.3 s.", closed);
     }
 
     @Test

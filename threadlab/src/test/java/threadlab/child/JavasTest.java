@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,8 +37,7 @@ class JavasTest {
     }
 
     private static String list(Path... homes) {
-        return String.join(
-                File.pathSeparator, List.of(homes).stream().map(Path::toString).toList());
+        return Stream.of(homes).map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
     @Test
@@ -94,9 +95,7 @@ class JavasTest {
     void an_impossible_path_is_left_out() {
         var javas = Javas.of(25, OWN, "a\0b", null);
         assertEquals(1, javas.leftOut().size());
-        assertTrue(
-                javas.leftOut().getFirst().contains("is not a path"),
-                javas.leftOut().getFirst());
+        assertTrue(javas.leftOut().toString().contains("is not a path"), javas::toString);
     }
 
     @Test

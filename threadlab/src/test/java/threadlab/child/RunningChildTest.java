@@ -34,14 +34,7 @@ class RunningChildTest {
     private Path folder;
 
     private ChildJvm child(String body) throws IOException {
-        var file = Files.writeString(folder.resolve("Experiment.java"), """
-                public class Experiment {
-                    public static void main(String[] args) throws Exception {
-                %s
-                    }
-                }
-                """.formatted(body));
-        return ChildJvm.of(file.toString()).quiet();
+        return ChildJvmTest.child(folder, body).quiet();
     }
 
     @Test
@@ -120,11 +113,8 @@ class RunningChildTest {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals");
         try (var child = child("Thread.sleep(60_000);").start()) {
             Expect.await("an answer to jcmd", () -> answers(child));
-            assertEquals(
-                    0,
-                    new ProcessBuilder("kill", "-STOP", "" + child.pid())
-                            .start()
-                            .waitFor());
+            var stop = new ProcessBuilder("kill", "-STOP", "" + child.pid()).start();
+            assertEquals(0, stop.waitFor());
             var asking = new FutureTask<>(() -> child.jcmd("VM.version"));
             var thread = Thread.ofPlatform().start(asking);
             assertThrows(TimeoutException.class, () -> asking.get(1, TimeUnit.SECONDS), "a stopped JVM has answered");

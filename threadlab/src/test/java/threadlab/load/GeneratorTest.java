@@ -191,12 +191,8 @@ class GeneratorTest {
     }
 
     private void ended(Progress.State state) {
-        assertEquals(
-                List.of(state),
-                told.stream()
-                        .map(Progress::state)
-                        .filter(each -> each != Progress.State.RUNNING)
-                        .toList());
+        var states = told.stream().map(Progress::state).filter(each -> each != Progress.State.RUNNING);
+        assertEquals(List.of(state), states.toList());
     }
 
     // --- for a release: measurements on a quiet machine ---

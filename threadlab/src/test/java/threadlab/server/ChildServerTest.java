@@ -57,13 +57,6 @@ class ChildServerTest {
         }
     }
 
-    @RestController
-    static class Broken {
-        Broken() {
-            throw new IllegalStateException("the kettle\n is cold");
-        }
-    }
-
     @AfterEach
     void no_child_is_left() throws IOException {
         Expect.nothingLeft();
@@ -110,7 +103,7 @@ class ChildServerTest {
 
     @Test
     void says_in_one_line_why_it_does_not_start() {
-        var broken = LocalServer.of("broken", Broken.class);
+        var broken = LocalServer.of("broken", LocalServerTest.Broken.class);
         assertEquals(
                 "the server \"broken\" did not start: IllegalStateException: the kettle is cold",
                 assertThrows(IllegalStateException.class, broken::startChild).getMessage());

@@ -11,7 +11,6 @@ import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -83,14 +82,7 @@ class LocalPostgresTest {
             }
             assertTrue(shop.toString().contains("port " + shop.port()), shop::toString);
 
-            new Socket(InetAddress.getLoopbackAddress(), shop.port()).close();
-            for (var network : NetworkInterface.networkInterfaces().toList()) {
-                for (var address : network.inetAddresses().toList()) {
-                    if (!address.isLoopbackAddress()) {
-                        assertThrows(IOException.class, () -> new Socket(address, shop.port()).close());
-                    }
-                }
-            }
+            LocalServerTest.listensOnLoopbackOnly(shop.port());
             var stranger = shop.url().replaceAll("password=.*", "password=guess");
             var refused = assertThrows(SQLException.class, () -> DriverManager.getConnection(stranger));
             assertTrue(refused.getMessage().contains("password"), refused::getMessage);
@@ -140,12 +132,9 @@ class LocalPostgresTest {
     @Test
     void two_jvms_unpack_it_at_once_undisturbed_and_it_dies_with_them_however_they_end() throws Exception {
         assumeTrue(!System.getProperty("os.name").startsWith("Windows"), "nothing stands guard on Windows");
-        var command = List.of(
-                java(),
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                InItsOwnJvm.class.getName());
+        var libraries = System.getProperty("java.class.path");
+        var folderOfBoth = "-Djava.io.tmpdir=" + temporary;
+        var command = List.of(java(), folderOfBoth, "-cp", libraries, InItsOwnJvm.class.getName());
         var terminated = inItsOwnJvm(command);
         var killed = inItsOwnJvm(command);
         try {
@@ -189,16 +178,10 @@ class LocalPostgresTest {
         var own = Files.createDirectory(temporary.resolve("tmp"));
         Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
-        var process = inItsOwnJvm(List.of(
-                "/usr/sbin/runuser",
-                "-u",
-                "nobody",
-                "--",
-                java(),
-                "-Djava.io.tmpdir=" + own,
-                "-cp",
-                String.join(File.pathSeparator, classPath),
-                InItsOwnJvm.class.getName()));
+        var command = new ArrayList<>(List.of("/usr/sbin/runuser", "-u", "nobody", "--", java()));
+        command.addAll(List.of("-Djava.io.tmpdir=" + own, "-cp", String.join(File.pathSeparator, classPath)));
+        command.add(InItsOwnJvm.class.getName());
+        var process = inItsOwnJvm(command);
         try {
             goesWithItsJvm(process, ProcessHandle::destroyForcibly);
         } finally {
@@ -296,12 +279,9 @@ class LocalPostgresTest {
 
     @Test
     void what_has_begun_and_failed_leaves_nothing_also_when_its_jvm_ends() throws Exception {
-        var process = inItsOwnJvm(List.of(
-                java(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Overbooked.class.getName(),
-                temporary.toString()));
+        var libraries = System.getProperty("java.class.path");
+        var command = List.of(java(), "-cp", libraries, Overbooked.class.getName(), temporary.toString());
+        var process = inItsOwnJvm(command);
         try (var lines = process.inputReader()) {
             var why = lines.readLine();
             assertTrue(why.contains("outside the valid range for parameter \"max_connections\""), why);

@@ -170,6 +170,17 @@ class LocalServerTest {
         }
     }
 
+    static void listensOnLoopbackOnly(int port) throws IOException {
+        assertTrue(listens(port));
+        for (var network : NetworkInterface.networkInterfaces().toList()) {
+            for (var address : network.inetAddresses().toList()) {
+                if (!address.isLoopbackAddress()) {
+                    assertThrows(IOException.class, () -> new Socket(address, port).close());
+                }
+            }
+        }
+    }
+
     private static String messageOf(LocalServer.Builder builder) {
         return assertThrows(IllegalStateException.class, builder::start).getMessage();
     }
@@ -215,14 +226,7 @@ class LocalServerTest {
     @Test
     void listens_for_this_machine_only() throws Exception {
         try (var server = LocalServer.of("hello", Hello.class).start()) {
-            assertTrue(listens(server.port()));
-            for (var network : NetworkInterface.networkInterfaces().toList()) {
-                for (var address : network.inetAddresses().toList()) {
-                    if (!address.isLoopbackAddress()) {
-                        assertThrows(IOException.class, () -> new Socket(address, server.port()).close());
-                    }
-                }
-            }
+            listensOnLoopbackOnly(server.port());
         }
         var hello = LocalServer.of("hello", Hello.class);
         refused("the address 0.0.0.0 is refused", () -> hello.set("server.address", "0.0.0.0"));
