@@ -119,13 +119,8 @@ def unpack(archive: Path, folder: Path) -> None:
 
 def extent(folder: Path) -> tuple[int, int]:
     """The number of files in a folder, without the one that keeps this count, and their total bytes."""
-    sizes = [
-        os.lstat(os.path.join(place, name)).st_size
-        for place, _, names in os.walk(folder)
-        for name in names
-        if name != WHOLE
-    ]
-    return len(sizes), sum(sizes)
+    files = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in {*names} - {WHOLE}]
+    return len(files), sum(os.lstat(file).st_size for file in files)
 
 
 def whole(folder: Path) -> bool:

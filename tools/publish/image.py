@@ -36,13 +36,11 @@ def succeeds(*command: str) -> bool:
 def engine() -> "list[str] | None":
     """The command that builds and runs images here, or None."""
     found = runner()
-    if found != ["docker"] and found:
-        pulled = succeeds("podman", "image", "exists", base()) or succeeds(
-            "podman", "pull", "--quiet", base()
-        )
-        can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
-        return found if pulled or can_stand_in else None
-    return found
+    if found == ["docker"] or not found:
+        return found
+    pulled = any(succeeds("podman", *words, base()) for words in (["image", "exists"], ["pull", "--quiet"]))
+    can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
+    return found if pulled or can_stand_in else None
 
 
 def runner() -> "list[str] | None":

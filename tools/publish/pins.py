@@ -72,35 +72,30 @@ def fetched(folder: str) -> list[str]:
     return [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
 
 
+def pin_builds(sums: Path, maven: list[str], builds: list[list[str]]) -> None:
+    """Lists the sums of what builds fetch into an empty repository."""
+    environment = os.environ | java_env(find_jdk(Computer()))
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*maven, f"-Dmaven.repo.local={folder}", f"-DoutputFile={folder}/resolved.txt", "--quiet"]
+        for goals in builds:
+            subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
+        sums.write_text("".join(fetched(folder)), encoding="utf-8")
+
+
 def pin_maven() -> None:
-    """Lists the sums of what a build fetches into an empty repository, with PostgreSQL for each system."""
+    """Pins the libraries, with PostgreSQL for each system, and the compiler to JavaScript of a test."""
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
-    environment = os.environ | java_env(find_jdk(Computer()))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*maven(), f"-Dmaven.repo.local={folder}", "--quiet"]
-        for system in systems:
-            # a module finds another only after it has been compiled
-            goals = BUILD_GOALS if system == systems[0] else [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
-            where = [f"-Dpostgres.system={system}", f"-DoutputFile={folder}/resolved.txt"]
-            subprocess.run([*command, *goals, *where], cwd=ROOT, env=environment, check=True)
-        lines = fetched(folder)
-    SUMS.write_text("".join(lines), encoding="utf-8")
-
-
-def pin_teavm() -> None:
-    """Lists the sums of what the compiler to JavaScript, which only a test uses, needs."""
-    environment = os.environ | java_env(find_jdk(Computer()))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*maven("tests/teavm/pom.xml"), f"-Dmaven.repo.local={folder}", "--quiet"]
-        goals = ["process-classes", "dependency:list"]
-        subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
-        lines = fetched(folder)
-    (ROOT / "tests/teavm/maven.sha256").write_text("".join(lines), encoding="utf-8")
+    # a module finds another only after it has been compiled
+    later = [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
+    goals = [BUILD_GOALS, *([later] * (len(systems) - 1))]
+    builds = [[*each, f"-Dpostgres.system={system}"] for each, system in zip(goals, systems, strict=True)]
+    pin_builds(SUMS, maven(), builds)
+    teavm = [["process-classes", "dependency:list"]]
+    pin_builds(ROOT / "tests/teavm/maven.sha256", maven("tests/teavm/pom.xml"), teavm)
 
 
 if __name__ == "__main__":
     pin_maven()
-    pin_teavm()
     if sys.argv[1:] == ["maven"]:
         sys.exit()
     readers = pin(FILES[0], set())
