@@ -48,9 +48,8 @@ def test_every_experiment_of_the_five_articles_has_its_cells() -> None:
     }
     experiments = load(ROOT / "data/published/experiments.csv")
     assert len({row["article"] for row in experiments}) == 5
-    assert [
-        (row["experiment"], cell) for row in experiments for cell in row["cells"].split() if cell not in cells
-    ] == []
+    named = [(row["experiment"], cell) for row in experiments for cell in row["cells"].split()]
+    assert [(experiment, cell) for experiment, cell in named if cell not in cells] == []
 
 
 # --- what pins, beyond the claims of notebook 07 ---

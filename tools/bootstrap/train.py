@@ -1,10 +1,8 @@
-"""Trains three AOT caches: with them the kernel and its first chart, servers in child JVMs, and load
-generators start faster.
+"""Trains the AOT caches with which JVMs start faster: train.py KERNEL_JSON kernel servers load
 
 A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
-JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the kernel's
-kernel.json. Meanwhile threadlab's rehearsals make the others beside it: servers.aot, which child JVMs with
-these libraries use, and load.aot. The set-up calls: train.py KERNEL_JSON kernel servers load
+JVM makes the cache from the record, where -XX:AOTCache in kernel.json names it. Meanwhile threadlab's
+rehearsals make the others beside it: servers.aot and load.aot, for child JVMs.
 """
 
 import contextlib

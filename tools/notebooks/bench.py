@@ -1,10 +1,8 @@
 """Times a reader's wait from the request for a kernel to the first chart on the page.
 
-Compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with %maven;
-each round times both, one after the other. Then times the same chart, from running the cell, for a
-reader who runs it at once and for one who first reads for three seconds.
-
-Runs inside the environment: make bench
+make bench compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with
+%maven. Then it times the same chart, from running the cell, for a reader who runs it at once and for one who
+first reads for three seconds.
 """
 
 import json

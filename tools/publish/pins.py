@@ -1,14 +1,11 @@
 """Writes the hashes and the lower part of the requirements files (the indirect dependencies), and the
-checksums of what Maven resolves for threadlab and for tests/teavm. The checksums alone:
-python3 tools/publish/pins.py maven
+checksums of what Maven resolves; those alone: python3 tools/publish/pins.py maven
 
-The set-up refuses libraries whose checksums are not listed yet. So `maven` does not run the set-up: Python
-3.11 or later is enough, with the JDK, Maven and kernel that the set-up found or made before.
+The set-up refuses libraries without a listed checksum, so `maven` does not run it: Python 3.11 is enough,
+with the JDK, Maven and kernel that the set-up found or made before. The rest needs uv: pip install uv.
 
-The comments and the versions in each file's upper part are kept by hand. The pins hold for every
-platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
-refuse a file that is not the one that was pinned. Needs uv: run `pip install uv` first. An old pin
-stays as long as it fits; delete the lower part to update all of them.
+Each file's upper part is kept by hand. The pins hold for every platform and each Python from 3.11 on. An old
+pin stays as long as it fits; delete the lower part to update all of them.
 """
 
 import os
