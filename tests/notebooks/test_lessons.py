@@ -27,11 +27,9 @@ LESSONS.sort(key=lambda path: -LAST.get(path.stem, 60))
 def threads(session: Session, folder: Path) -> list[str]:
     """The threads of either kind that belong to a pool or a server, or are in a method of a cell."""
     dump = folder / "threads.json"
-    session.run(
-        "java.lang.management.ManagementFactory.getPlatformMXBean("
-        "com.sun.management.HotSpotDiagnosticMXBean.class).dumpThreads("
-        f'"{dump}", com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);'
-    )
+    bean = "com.sun.management.HotSpotDiagnosticMXBean"
+    diagnostic = f"java.lang.management.ManagementFactory.getPlatformMXBean({bean}.class)"
+    session.run(f'{diagnostic}.dumpThreads("{dump}", {bean}.ThreadDumpFormat.JSON);')
     containers = json.loads(dump.read_text())["threadDump"]["threadContainers"]
     dump.unlink()
     named = re.compile(r"pool-.*|sampler|cpu share|.* × .*|http-nio.*|webflux-http.*|HikariPool.*")

@@ -22,13 +22,10 @@ from bootstrap.jdk import POM
 ROUNDS = 7
 READING_SECONDS = 3
 
-MAVEN = "\n".join(
-    f"%maven {group}:{name}:{version}"
-    for group, name, version in re.findall(
-        r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>",
-        POM,
-    )
+LIBRARY = (
+    r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>"
 )
+MAVEN = "\n".join(f"%maven {':'.join(found)}" for found in re.findall(LIBRARY, POM))
 CHART = """
 import org.knowm.xchart.*;
 import tech.tablesaw.api.*;

@@ -1,7 +1,6 @@
-"""Builds the image and walks through it: make image
+"""Builds the image with Docker or Podman and walks through it: make image
 
-With Docker or Podman. If Podman cannot pull the base image, a substitute is made from Debian's
-packages (which needs root and debootstrap), so that the Dockerfile can also be tried there.
+If Podman cannot pull the base image, a substitute is made from Debian's packages, as root with debootstrap.
 """
 
 import functools

@@ -45,14 +45,8 @@ def pin(file: Path, known: set[str]) -> set[str]:
     lines = without_hashes(file.read_text(encoding="utf-8"))
     direct = lines[: lines.index(MARKER)] if MARKER in lines else lines
     uv = [sys.executable, "-m", "uv", "pip", "compile", "--universal", "--python-version=3.11"]
-    compiled = subprocess.run(
-        [*uv, "--no-header", "--no-annotate", "--generate-hashes", "--quiet", "-"],
-        input="\n".join(lines),
-        stdout=subprocess.PIPE,
-        cwd=file.parent,
-        text=True,
-        check=True,
-    ).stdout
+    uv += ["--no-header", "--no-annotate", "--generate-hashes", "--quiet", "-"]
+    compiled = subprocess.check_output(uv, input="\n".join(lines), cwd=file.parent, text=True)
     # one text for each pin: the requirement and, on separate lines, its hashes
     pins = re.findall(r"^\S.*(?:\n +--hash=.*)*", compiled, re.MULTILINE)
     here = {name_of(line) for line in direct} - {""}

@@ -132,10 +132,7 @@ def main(words: list[str]) -> int:
     if not (HOMEWORK / "source").is_dir():
         sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
-        sys.exit(
-            "validate would run a notebook on this machine: use autograde, which runs submissions"
-            " in containers."
-        )
+        sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
     if words == ["marks"]:
         return isolated("-c", MARKS, f"sqlite:///{HOMEWORK / 'gradebook.db'}")
     return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)

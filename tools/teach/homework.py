@@ -1,11 +1,8 @@
 """Writes homework for nbgrader from the exercises of the notebooks, into homework/.
 
-make homework             a folder for each notebook, with all its exercises
-make homework NB=05       only that of one notebook
-
-The folder is a course of nbgrader's: `source/` holds the teacher's version, with answers and checks,
-and nbgrader_config.py the settings. `for-the-class/` holds the notebooks without exercises and answers.
-teaching/homework.md describes the next steps.
+make homework writes a folder for each notebook, with all its exercises, NB=05 only that of one notebook. In
+this course of nbgrader's, `source/` holds the teacher's version, with answers and checks, and
+`for-the-class/` the notebooks without exercises and answers. teaching/homework.md has the next steps.
 """
 
 import argparse
@@ -112,9 +109,8 @@ def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
 def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, with the line at which grading divides it.
 
-    The part above the line TAKEN runs beside the answer and gives one value. The part below judges that value
-    in a JVM that has never seen the answer. A number DRAWN is new for each submission, but the same in both
-    parts.
+    The part above the line TAKEN runs beside the answer and gives one value. The part below judges it in one
+    that has never seen the answer. A number DRAWN is new for each submission, but the same in both parts.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
