@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-from bootstrap.jdk import POM
+from bootstrap.places import ROOT
 
 ROUNDS = 7
 READING_SECONDS = 3
@@ -25,6 +25,7 @@ READING_SECONDS = 3
 LIBRARY = (
     r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>"
 )
+POM = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
 MAVEN = "\n".join(f"%maven {':'.join(found)}" for found in re.findall(LIBRARY, POM))
 CHART = """
 import org.knowm.xchart.*;

@@ -109,8 +109,8 @@ def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
 def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, with the line at which grading divides it.
 
-    The part above the line TAKEN runs beside the answer and gives one value. The part below judges it in one
-    that has never seen the answer. A number DRAWN is new for each submission, but the same in both parts.
+    Above the line TAKEN it runs beside the answer and gives one value; below, a JVM judges that which has
+    never seen the answer. A number DRAWN is new for each submission, but the same in both parts.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
