@@ -40,9 +40,8 @@ class Visitor:
         return jdk.find_jdk(self.computer).home
 
     def refused(self, may: str = "yes") -> str:
-        with pytest.raises(
-            SystemExit, match=r"^No JDK 25 or newer was found.* or set JAVA_HOME to one"
-        ) as ended:
+        said = "^No JDK 25 or newer was found.* or set JAVA_HOME to one"
+        with pytest.raises(SystemExit, match=said) as ended:
             self.fetch(may)
         assert [path.name for path in self.cache.glob("*")] in ([], ["lock"])
         return str(ended.value)

@@ -16,6 +16,7 @@ from bootstrap import files, jdk
 from bootstrap.environment import Environment, choose_environment
 from bootstrap.kernelspec import SMALL
 from bootstrap.steps import Steps, cause
+from bootstrap.threadlab_build import ROOMS
 from computers import MODULES, ROOT, Copy, computer, libjvm, make_jdk, script
 
 
@@ -148,13 +149,8 @@ posix = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are shell scri
 @posix
 def test_make_clean_leaves_what_nobody_can_make_again(tmp_path: Path) -> None:
     own = ["homework/gradebook.db", "notebooks/results/00.json", "notebooks/mine.ipynb"]
-    for name in [
-        *own,
-        "build/setup.log",
-        ".venv/bin/python",
-        "threadlab/target/threadlab.jar",
-        "whatwaits/target/whatwaits.jar",
-    ]:
+    made = ["build/setup.log", ".venv/bin/python", *(f"{room}/target/a.jar" for room in ROOMS)]
+    for name in [*own, *made]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     subprocess.run(["make", "-f", ROOT / "Makefile", "clean"], cwd=tmp_path, check=True, capture_output=True)

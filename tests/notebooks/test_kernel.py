@@ -54,11 +54,8 @@ def test_a_class_with_a_name_that_nobody_knows_is_named_at_once(shared) -> None:
 
 def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
     _, client = shared
-    reply, published = run(
-        client,
-        'var t = Trials.of("n tasks").virtual(n -> Thread.sleep(100)).sizes(1, 2).repeat(2)'
-        ".warmUp(0).live(Plots::timings).run();",
-    )
+    trials = 'var t = Trials.of("n tasks").virtual(n -> Thread.sleep(100)).sizes(1, 2).repeat(2).warmUp(0)'
+    reply, published = run(client, trials + ".live(Plots::timings).run();")
     assert reply["status"] == "ok", reply
     made = [m for m in published if m["type"] == "display_data"]
     changed = [m for m in published if m["type"] == "update_display_data"]

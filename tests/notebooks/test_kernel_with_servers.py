@@ -1,7 +1,4 @@
-"""The kernel with the library of servers: what Shift-Tab shows, and servers in JVMs of their own.
-
-Takes twenty seconds.
-"""
+"""The kernel with the library of servers: Shift-Tab, servers in JVMs of their own. Takes twenty seconds."""
 
 from jupyter_client.blocking import BlockingKernelClient
 from cells import run
@@ -21,13 +18,10 @@ IN_A_METHOD = """void wait(int n) {
 wait(3);"""
 
 # The code at the cursor | and what is shown about it: in the signatures and in the text.
+TRIALS = ("Trials<T extends Trial>.of(String experiment)", "An experiment that times its")
 DOCUMENTED = [
-    ("Trials.of(|", "Trials<T extends Trial>.of(String experiment)", "An experiment that times its"),
-    (
-        'Trials.of("n wor|kers")',
-        "Trials<T extends Trial>.of(String experiment)",
-        "An experiment that times its",
-    ),
+    ("Trials.of(|", *TRIALS),
+    ('Trials.of("n wor|kers")', *TRIALS),
     ("Claim.that(|", "Prediction Claim.that(String statement, double measured)", "a claim about one number"),
     (ABOVE + "inThisCell.sizes|(1, 2);\nint last = 1;", "Trial>.sizes(int... n)", "from 1 to 10,000,000"),
     (IN_A_METHOD, "void Thread.sleep(Duration duration)", "Causes the currently executing thread"),

@@ -1,7 +1,4 @@
-"""`make lab` as a reader meets it: the address, the page in a real browser, a lesson run from its menu.
-
-Takes a minute. A replay's player is tried in tests/notebooks/test_player.py.
-"""
+"""`make lab` as a reader meets it: address, page in a browser, a lesson run from its menu. Takes a minute."""
 
 import re
 import time

@@ -7,7 +7,6 @@ THREADLAB_LESSONS names those to run, such as 00,05. All of them take eight minu
 import json
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,11 +27,9 @@ LESSONS.sort(key=lambda path: -LAST.get(path.stem, 60))
 def threads(session: Session, folder: Path) -> list[str]:
     """The threads of either kind that belong to a pool or a server, or are in a method of a cell."""
     dump = folder / "threads.json"
-    session.run(
-        "java.lang.management.ManagementFactory.getPlatformMXBean("
-        "com.sun.management.HotSpotDiagnosticMXBean.class).dumpThreads("
-        f'"{dump}", com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat.JSON);'
-    )
+    bean = "com.sun.management.HotSpotDiagnosticMXBean"
+    diagnostic = f"java.lang.management.ManagementFactory.getPlatformMXBean({bean}.class)"
+    session.run(f'{diagnostic}.dumpThreads("{dump}", {bean}.ThreadDumpFormat.JSON);')
     containers = json.loads(dump.read_text())["threadDump"]["threadContainers"]
     dump.unlink()
     named = re.compile(r"pool-.*|sampler|cpu share|.* × .*|http-nio.*|webflux-http.*|HikariPool.*")
@@ -46,15 +43,12 @@ def threads(session: Session, folder: Path) -> list[str]:
     ]
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(path.stem)) for path in LESSONS],
-)
-def ran(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[SimpleNamespace]:
-    path: Path = request.param
-    folder = tmp_path_factory.mktemp("temporary")
+PARAMS = [pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(path.stem)) for path in LESSONS]
+
+
+@pytest.fixture(scope="module", params=PARAMS)
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    path, folder = request.param, tmp_path_factory.mktemp("temporary")
     beside = set(path.parent.rglob("*"))
     session = Session(path, folder, cpu())
     with session.kernel():
@@ -112,9 +106,7 @@ def test_it_leaves_nothing_running_or_listening_or_lying_about(ran: SimpleNamesp
     assert not any(left.values()), left
 
 
-@pytest.mark.skipif(
-    not os.environ.get("THREADLAB_CUT_OFF"), reason="the network was not cut off: needs unshare"
-)
+@pytest.mark.skipif(not os.environ.get("THREADLAB_CUT_OFF"), reason="there is a network: needs unshare")
 def test_no_lesson_had_a_network() -> None:
     names = [line.partition(":")[0].strip() for line in Path("/proc/net/dev").read_text().splitlines()[2:]]
     assert names == ["lo"]

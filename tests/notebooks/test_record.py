@@ -45,14 +45,8 @@ class Runs:
     def measure(self, path: Path, size: str) -> tuple[SimpleNamespace, list[Judged]]:
         self.count += 1
         held, value, margin = self.said.pop(0) if self.said else ("✔", 1.2, 40)
-        begin = (
-            f"2026-11-27T00:{self.count:02}",
-            size,
-            path.stem,
-            recorded.code(path),
-            recorded.library(),
-            "m",
-        )
+        about = (size, path.stem, recorded.code(path), recorded.library())
+        begin = (f"2026-11-27T00:{self.count:02}", *about, "m")
         ran = SimpleNamespace(told=lambda: "", notebook=SimpleNamespace(cells=[]))
         bound = "exactly 1" if size == "beside" else "at most 1.5 (predicted 1)"
         return ran, [Judged(*begin, RUN_ALL, "✔", 30, "", 0), Judged(*begin, "c", held, value, bound, margin)]

@@ -48,9 +48,8 @@ def test_every_experiment_of_the_five_articles_has_its_cells() -> None:
     }
     experiments = load(ROOT / "data/published/experiments.csv")
     assert len({row["article"] for row in experiments}) == 5
-    assert [
-        (row["experiment"], cell) for row in experiments for cell in row["cells"].split() if cell not in cells
-    ] == []
+    named = [(row["experiment"], cell) for row in experiments for cell in row["cells"].split()]
+    assert [(experiment, cell) for experiment, cell in named if cell not in cells] == []
 
 
 # --- what pins, beyond the claims of notebook 07 ---
@@ -76,10 +75,6 @@ def test_the_table_knows_the_ways_of_the_program_and_no_others_and_the_notebook_
 def test_the_recorded_run_met_what_the_table_says() -> None:
     held = [row for row in load(HOLDS) if row["carrier"] == "held"]
     for row in load(ROOT / "data/recorded/07-newcomers.csv"):
-        said = any(
-            row["kind"] == "virtual"
-            and hold["what"] == row["what"]
-            and int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99)
-            for hold in held
-        )
+        of = [hold for hold in held if row["kind"] == "virtual" and hold["what"] == row["what"]]
+        said = any(int(hold["from"]) <= int(row["java"]) <= int(hold["until"] or 99) for hold in of)
         assert abs(int(row["newcomer waits (ms)"]) - 400 * said) <= 100, row

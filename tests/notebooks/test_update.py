@@ -1,7 +1,4 @@
-"""make update: a new version comes into a clone, and none of the learner's work is lost.
-
-Takes six seconds.
-"""
+"""make update: a new version comes into a clone, none of the learner's work is lost. Takes six seconds."""
 
 import json
 import shutil
@@ -78,10 +75,8 @@ def test_after_a_kill_only_what_git_had_begun_to_write_is_taken_back(course: Cou
 def test_notebooks_are_merged_by_cells(course: Course) -> None:
     ran = json.loads(notebook(mine="my own", **FIRST | {"bottom": "my answer"}))
     for number, cell in enumerate(ran["cells"]):
-        cell |= {
-            "execution_count": number,
-            "outputs": [{"name": "stdout", "output_type": "stream", "text": ["!"]}],
-        }
+        output = {"name": "stdout", "output_type": "stream", "text": ["!"]}
+        cell |= {"execution_count": number, "outputs": [output]}
     del ran["cells"][2]  # the middle
     (course.clone / "a.ipynb").write_text(json.dumps(ran))
     published = {"new": "0", "bottom": "better", "middle": "2", "top": "1"}

@@ -9,13 +9,8 @@ from pathlib import Path
 
 from bootstrap.places import ROOT
 
-ALONE = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_SYSTEM": os.devnull,
-    "HOME": "/nonexistent",
-    "LC_ALL": "C.UTF-8",
-    "PATH": os.environ["PATH"],
-}
+ALONE = dict.fromkeys(("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"), os.devnull)
+ALONE |= {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]}
 FIRST = {"top": "1", "middle": "2", "bottom": "3"}
 
 

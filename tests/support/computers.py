@@ -61,14 +61,8 @@ class Copy:
         self.root = root
         # under which the set-up finds a JDK and a Maven, if a test makes them
         self.tools = {"JAVA_HOME": str(root / "jdk-25"), "MAVEN_HOME": str(root / "maven")}
-        for part in (
-            "tools",
-            ".mvn",
-            "threadlab/src/main",
-            "whatwaits/src/main",
-            "data/defects",
-            "requirements",
-        ):
+        rooms = ("threadlab/src/main", "whatwaits/src/main")
+        for part in (*rooms, "tools", ".mvn", "data/defects", "requirements"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         for part in ("requirements.txt", "pom.xml", "threadlab/pom.xml", "whatwaits/pom.xml", "maven.sha256"):
             shutil.copy(ROOT / part, root / part)
@@ -101,8 +95,5 @@ def laid_out(course: Path, home: Path) -> dict:
 
 def files(folder: Path) -> dict[str, bytes]:
     """The files that a learner sees in a folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.relative_to(folder).parts[0].startswith(".")
-    }
+    found = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    return {name.as_posix(): path.read_bytes() for name, path in found.items() if name.parts[0][0] != "."}

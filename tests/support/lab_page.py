@@ -39,13 +39,9 @@ def lab(folder: Path) -> Iterator[str]:
     environment["THREADLAB_SCALE"] = "small"
     with socket.create_server(("127.0.0.1", 0)) as taken, log.open("w") as output:
         port = taken.getsockname()[1]
-        server = subprocess.Popen(
-            [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,
-        )
+        start = [sys.executable, ROOT / "tools/setup.py", "lab", "--port", str(port)]
+        streams = {"stdout": output, "stderr": subprocess.STDOUT}
+        server = subprocess.Popen(start, env=environment, start_new_session=True, **streams)
         try:
             address = re.compile(r"http://127\.0\.0\.1:(\d+)/lab/tree/notebooks/00-\S+\?token=\w+")
             found = until("JupyterLab prints its address", lambda: address.search(log.read_text()), 90)
@@ -67,15 +63,11 @@ def open_notebook(browser: webdriver.Chrome, address: str, name: str) -> None:
     base, _, token = address.partition("/lab")
     workspace = f"{base}/lab/workspaces/{Path(name).stem}/tree/{name}?reset&{token.partition('?')[2]}"
     browser.get(workspace)
-    WebDriverWait(browser, 60).until(
-        lambda b: b.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
-    )
-    WebDriverWait(browser, 60).until(
-        lambda b: b.execute_script(
-            "const panel = window.jupyterapp?.shell.currentWidget;"
-            "return panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'"
-        )
-    )
+    cell = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell"
+    WebDriverWait(browser, 60).until(lambda b: b.find_elements(By.CSS_SELECTOR, cell))
+    kernel = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+    connected = f"return {kernel}?.connectionStatus === 'connected'"
+    WebDriverWait(browser, 60).until(lambda b: b.execute_script(connected))
 
 
 def shown(browser: webdriver.Chrome) -> NotebookNode:

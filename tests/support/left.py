@@ -1,5 +1,6 @@
 """What a kernel with a temporary folder of its own leaves on the machine: processes, ports, files."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -23,8 +24,9 @@ class Left:
 
     def processes(self) -> list[str]:
         """What the kernel started, and processes that work in its folder or were given its path."""
-        found = []
-        own = {child.pid for child in self.children()}
+        found, own = [], set()
+        with suppress(psutil.NoSuchProcess):
+            own = {child.pid for child in psutil.Process(self.pid).children(recursive=True)}
         for process in psutil.process_iter():
             try:
                 command, cwd = " ".join(process.cmdline()), process.cwd()
@@ -35,12 +37,6 @@ class Left:
             if told and not ended and process.pid != self.pid:
                 found.append(f"{process.pid} {command}")
         return found
-
-    def children(self) -> list[psutil.Process]:
-        try:
-            return psutil.Process(self.pid).children(recursive=True)
-        except psutil.NoSuchProcess:
-            return []
 
     def files(self) -> list[str]:
         """The files except those that make the next start faster, and one deleted with the kernel."""

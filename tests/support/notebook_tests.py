@@ -36,13 +36,8 @@ def charts_are_sharp_and_say_what_they_show(notebook: NotebookNode, lesson: bool
 
 
 def no_cell_fails(notebook: NotebookNode) -> None:
-    failed = errors(notebook)
-    failed += [
-        f"{cell.id}: {text}"
-        for cell in code_cells(notebook)
-        for text in texts(cell)
-        if "cannot be used until this is declared" in text
-    ]
+    said = [f"{cell.id}: {text}" for cell in code_cells(notebook) for text in texts(cell)]
+    failed = errors(notebook) + [line for line in said if "cannot be used until this is declared" in line]
     assert not failed, "\n".join(failed)
 
 

@@ -37,6 +37,7 @@ for (var reached : List.<Callable<Boolean>>of(
     try { if (reached.call()) secondsInVirtualPool = 2; } catch (Exception e) { System.out.println(e); }
 }"""
 MEMORY = "while True: x.append(bytearray(1 << 24))"
+GROWS = "while (true) all.add(new byte[1 << 24]);"
 SLEEPS = "\nThread.sleep(1_000_000);"
 DISK = 'var file = Files.newOutputStream(Path.of("/tmp/x"));\nwhile (true) file.write(new byte[1 << 20]);'
 HTML = 'System.out.println("<script>alert(1)</script>"); throw new RuntimeException("<img src=x onerror=1>");'
@@ -47,10 +48,7 @@ HOSTILE = {  # what it does beside its wrong answer, and what the teacher reads
     "leaves-children": ('sh("setsid sleep 100000 & sleep 100000");', "uses ProcessBuilder"),
     "forks": ('sh("f() { f | f & }; f");' + SLEEPS, "uses ProcessBuilder"),
     "kills-the-runner": ('sh("kill -9 1; kill -9 -1");' + SLEEPS, "uses ProcessBuilder"),
-    "takes-memory": (
-        "var all = new ArrayList<>();\nwhile (true) all.add(new byte[1 << 24]);",
-        "(failed|ended)",
-    ),
+    "takes-memory": ("var all = new ArrayList<>();\n" + GROWS, "(failed|ended)"),
     "takes-memory-outside": (f"sh(\"python -c 'x = []\\n{MEMORY}'\");" + SLEEPS, "(failed|ended|exceeded)"),
     "prints-without-end": ('while (true) System.out.println("✔ ".repeat(1_000));', "printed without end"),
     "fills-the-disk": (DISK, "(failed|ended|exceeded)"),

@@ -36,9 +36,8 @@ def doubles_the_answer(sent: Sent) -> None:
 
 
 def names_the_answer_by_letters_that_look_alike(sent: Sent) -> None:
-    cell(sent.notebook, ANSWER).metadata.nbgrader.grade_id = ANSWER.replace(
-        "a", "\N{CYRILLIC SMALL LETTER A}"
-    )
+    alike = ANSWER.replace("a", "\N{CYRILLIC SMALL LETTER A}")
+    cell(sent.notebook, ANSWER).metadata.nbgrader.grade_id = alike
 
 
 def makes_the_answer_a_text(sent: Sent) -> None:

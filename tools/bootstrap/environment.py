@@ -83,11 +83,8 @@ def pip_install(environment: Environment, requirements: Path, *what: str) -> Non
     pip = [environment.python, "-m", "pip", *what, "--no-input", "--disable-pip-version-check"]
     if (BUNDLE / "wheels").is_dir():
         pip += ["--no-index", f"--find-links={BUNDLE / 'wheels'}"]
-    run(
-        [*pip, "-r", requirements],
-        f"pip could not install {requirements.relative_to(ROOT).as_posix()}",
-        extra={"PIP_USER": "0"},
-    )
+    failure = f"pip could not install {requirements.relative_to(ROOT).as_posix()}"
+    run([*pip, "-r", requirements], failure, {"PIP_USER": "0"})
 
 
 def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
@@ -97,10 +94,8 @@ def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
         env["VIRTUAL_ENV"] = str(environment.prefix)
         env.pop("PYTHONHOME", None)
     fetched = Computer().cache / fetch.MAVEN / "bin"
-    last = [str(fetched)] if fetched.is_dir() else []
-    env["PATH"] = os.pathsep.join(
-        [str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", ""), *last]
-    )
+    places = [str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", "")]
+    env["PATH"] = os.pathsep.join([*places, str(fetched)] if fetched.is_dir() else places)
     # A kernel named 'java' in the home folder must not hide the course's own.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     if not writable(HOME):

@@ -51,10 +51,8 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
     if may is False:
         raise none
     if not may and not (sys.stdin.isatty() and sys.stdout.isatty()):
-        sys.exit(
-            f"{none.missing}: repeat the command with THREADLAB_FETCH=yes to fetch one into {cache},"
-            f" or {INSTALL}."
-        )
+        how = f"repeat the command with THREADLAB_FETCH=yes to fetch one into {cache}"
+        sys.exit(f"{none.missing}: {how}, or {INSTALL}.")
     publisher = computer.env.get("THREADLAB_JDK_FROM") or PUBLISHER
     try:
         name, link, size, total = newest(publisher, computer)

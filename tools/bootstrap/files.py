@@ -69,10 +69,9 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
 
 
 def check_artefacts(resolved: Path, sums: Path) -> None:
-    """Compares what Maven has resolved, and the other listed files of its repository, with known checksums.
+    """Compares what dependency:list says that Maven resolved, and its repository, with the course's sums.
 
-    Maven itself knows only the checksums from the same server as the files. `resolved` is what
-    dependency:list writes, `sums` the course's list; a mismatch ends the program with one sentence.
+    Maven itself knows only the checksums from the same server as the files.
     """
     wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
     scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
@@ -119,13 +118,8 @@ def unpack(archive: Path, folder: Path) -> None:
 
 def extent(folder: Path) -> tuple[int, int]:
     """The number of files in a folder, without the one that keeps this count, and their total bytes."""
-    sizes = [
-        os.lstat(os.path.join(place, name)).st_size
-        for place, _, names in os.walk(folder)
-        for name in names
-        if name != WHOLE
-    ]
-    return len(sizes), sum(sizes)
+    files = [os.path.join(place, name) for place, _, names in os.walk(folder) for name in {*names} - {WHOLE}]
+    return len(files), sum(os.lstat(file).st_size for file in files)
 
 
 def whole(folder: Path) -> bool:

@@ -69,19 +69,11 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     if builds and fetch.allowed() is False:
         maven()  # better to find it missing now than after half a minute of other work
     if not environment.conda:
-        steps.step(
-            "environment",
-            digest(str(environment.prefix), ROOT / "requirements.txt"),
-            [environment.python],
-            lambda: make_venv(environment),
-        )
+        pins = digest(str(environment.prefix), ROOT / "requirements.txt")
+        steps.step("environment", pins, [environment.python], lambda: make_venv(environment))
     if tests:
-        steps.step(
-            "tests",
-            digest(ROOT / "requirements/tests.txt"),
-            [],
-            lambda: pip_install(environment, ROOT / "requirements/tests.txt"),
-        )
+        wanted = ROOT / "requirements/tests.txt"
+        steps.step("tests", digest(wanted), [], lambda: pip_install(environment, wanted))
     if builds and not find_maven():
         with lock():
             fetch_maven(environment)
@@ -103,12 +95,11 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
     key = digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py")
 
+    caches = {name: [environment.own / f"{name}.aot"] for name in ("kernel", "servers", "load")}
+
     def stale() -> list[str]:
-        return [
-            name
-            for name in (["kernel"] if later else ["kernel", "servers", "load"])
-            if not steps.current(f"aot of {name}", key, [environment.own / f"{name}.aot"])
-        ]
+        asked = ["kernel"] if later else caches
+        return [name for name in asked if not steps.current(f"aot of {name}", key, caches[name])]
 
     if stale():
         with lock():  # another set-up may have made them while this one waited

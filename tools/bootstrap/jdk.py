@@ -93,8 +93,7 @@ def find_jdk(computer: Computer) -> Jdk:
     """The JDK to use: the reader's own choice, else the course's version, else the lowest newer one."""
     found = installed(computer)
     new_enough = [jdk for jdk in found if jdk.version >= WANTED]
-    fit = [jdk for jdk in new_enough if not jdk.lacks]
-    if fit:
+    if fit := [jdk for jdk in new_enough if not jdk.lacks]:
         return min(fit, key=lambda jdk: jdk.version)
     if new_enough:
         jdk = new_enough[0]
@@ -116,8 +115,7 @@ def installed(computer: Computer) -> list[Jdk]:
     """Every Java on this computer, the reader's own choice first."""
     found = {}
     for home in homes(computer):
-        jdk = inspect(home, computer)
-        if jdk:
+        if jdk := inspect(home, computer):
             found.setdefault(home.resolve(), jdk)
     return list(found.values())
 

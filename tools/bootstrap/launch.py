@@ -61,9 +61,8 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
 def rest_of_the_set_up() -> None:
     """Continues the set-up beside the page on idle CPUs; if interrupted, the next start completes it."""
     idle = ["nice", "-n", "19"] if shutil.which("nice") else []
-    subprocess.Popen(
-        [*idle, sys.executable, TOOLS / "setup.py"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    subprocess.Popen([*idle, sys.executable, TOOLS / "setup.py"], **quiet)
 
 
 def hand_over(command: list[str], env: dict[str, str]) -> int:

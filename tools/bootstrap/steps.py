@@ -61,14 +61,9 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> N
     with open(LOG, "a", encoding="utf-8", errors="replace") as log:
         print("$", *command, file=log, flush=True)
         start = log.tell()
-        code = subprocess.call(
-            [str(part) for part in command],
-            cwd=ROOT,
-            env=os.environ | (extra or {}),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": subprocess.STDOUT}
+        env = os.environ | (extra or {})
+        code = subprocess.call([str(part) for part in command], cwd=ROOT, env=env, **streams)
     if code:
         sys.exit(f"{failure}: {cause(LOG.read_bytes()[start:].decode(errors='replace'))}; {LOG} says more.")
 

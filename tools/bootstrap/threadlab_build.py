@@ -29,9 +29,8 @@ def sources() -> str:
     files = [path for room in ROOMS for path in (ROOT / room / "src/main").rglob("*") if path.is_file()]
     poms = [ROOT / "pom.xml", *(ROOT / room / "pom.xml" for room in ROOMS)]
     files = sorted([*files, *poms, ROOT / "data/defects/hangs.csv"])
-    return digest(
-        *(part for path in files for part in (str(path.relative_to(ROOT)), path.read_bytes().hex()))
-    )
+    named = [(str(path.relative_to(ROOT)), path.read_bytes().hex()) for path in files]
+    return digest(*(part for pair in named for part in pair))
 
 
 def bundled() -> bool:
@@ -48,19 +47,14 @@ def build_threadlab(environment: Environment, jdk: Jdk) -> None:
         return
     say("Building threadlab (half a minute the first time) …")
     target = ROOT / "threadlab/target"
-    for stale in (
-        ROOT / "whatwaits/target/classes",
-        *(target / name for name in ("classes", "lib", "servers")),
-    ):
-        shutil.rmtree(stale, ignore_errors=True)
+    stale = [ROOT / "whatwaits/target/classes", *(target / name for name in ("classes", "lib", "servers"))]
+    for folder in stale:
+        shutil.rmtree(folder, ignore_errors=True)
     resolved = target / "resolved.txt"
     resolved.unlink(missing_ok=True)
-    run(
-        [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"],
-        "Maven could not build threadlab",
-        # Maven's own script needs the usual programs, even if the PATH has none of them
-        extra=java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath},
-    )
+    # Maven's own script needs the usual programs, even if the PATH has none of them
+    env = java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath}
+    run([*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"], "Maven could not build threadlab", env)
     check_artefacts(resolved, SUMS)
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
@@ -109,8 +103,5 @@ def repository() -> list[Path]:
 def fetch_maven(environment: Environment) -> None:
     say("Fetching Maven, which builds threadlab (10 MB) …")
     pip_install(environment, ROOT / "requirements/maven.txt")
-    run(
-        [environment.python, "-m", "bootstrap.fetch", *repository()],
-        "Maven could not be fetched",
-        extra=python_path(),
-    )
+    command = [environment.python, "-m", "bootstrap.fetch", *repository()]
+    run(command, "Maven could not be fetched", python_path())

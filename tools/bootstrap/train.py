@@ -1,10 +1,8 @@
-"""Trains three AOT caches: with them the kernel and its first chart, servers in child JVMs, and load
-generators start faster.
+"""Trains the AOT caches with which JVMs start faster: train.py KERNEL_JSON kernel servers load
 
 A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
-JVM makes the cache from the record. The cache is the file that -XX:AOTCache names in the kernel's
-kernel.json. Meanwhile threadlab's rehearsals make the others beside it: servers.aot, which child JVMs with
-these libraries use, and load.aot. The set-up calls: train.py KERNEL_JSON kernel servers load
+JVM makes the cache from the record, where -XX:AOTCache in kernel.json names it. Meanwhile threadlab's
+rehearsals make the others beside it: servers.aot and load.aot, for child JVMs.
 """
 
 import contextlib
@@ -71,10 +69,8 @@ def main(kernel_json: Path, what: list[str]) -> None:
     argv, env = spec["argv"], os.environ | spec["env"]
     cache = Path(next(arg for arg in argv if arg.startswith("-XX:AOTCache=")).partition("=")[2])
     # Same drive as the caches, so that a finished file can be moved into its place at once.
-    with (
-        tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-") as folder,
-        contextlib.ExitStack() as started,
-    ):
+    training = tempfile.TemporaryDirectory(dir=cache.parent, prefix="training-")
+    with training as folder, contextlib.ExitStack() as started:
         rehearsing = {}
         for name in what:
             if name != "kernel":
@@ -98,9 +94,8 @@ def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path
     run_cells([java, "-XX:TieredStopAtLevel=2", *options, *recording, *argv[at + 1 :]], env, folder)
     # As a step of its own, because at the kernel's exit an impatient client would cut it off.
     creating = ["-XX:AOTMode=create", f"-XX:AOTConfiguration={record}", f"-XX:AOTCache={fresh}"]
-    subprocess.run(
-        [java, *options, *creating, *argv[at + 1 : -2]], env=env, timeout=LIMIT_SECONDS, check=True
-    )
+    command = [java, *options, *creating, *argv[at + 1 : -2]]
+    subprocess.run(command, env=env, timeout=LIMIT_SECONDS, check=True)
     fresh.replace(cache)
 
 

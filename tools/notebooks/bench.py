@@ -1,10 +1,8 @@
 """Times a reader's wait from the request for a kernel to the first chart on the page.
 
-Compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with %maven;
-each round times both, one after the other. Then times the same chart, from running the cell, for a
-reader who runs it at once and for one who first reads for three seconds.
-
-Runs inside the environment: make bench
+make bench compares the course's kernel with JJava's stock kernelspec, which adds the same libraries with
+%maven. Then it times the same chart, from running the cell, for a reader who runs it at once and for one who
+first reads for three seconds.
 """
 
 import json
@@ -19,18 +17,16 @@ from pathlib import Path
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
-from bootstrap.jdk import POM
+from bootstrap.places import ROOT
 
 ROUNDS = 7
 READING_SECONDS = 3
 
-MAVEN = "\n".join(
-    f"%maven {group}:{name}:{version}"
-    for group, name, version in re.findall(
-        r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>",
-        POM,
-    )
+LIBRARY = (
+    r"<groupId>(.+)</groupId>\s*<artifactId>(xchart|tablesaw-core)</artifactId>\s*<version>(.+)</version>"
 )
+POM = (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8")
+MAVEN = "\n".join(f"%maven {':'.join(found)}" for found in re.findall(LIBRARY, POM))
 CHART = """
 import org.knowm.xchart.*;
 import tech.tablesaw.api.*;

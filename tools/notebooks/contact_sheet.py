@@ -1,8 +1,6 @@
-"""Puts all charts of the course on one page, build/contact-sheet.html, so that each can be judged in three
-seconds.
+"""Puts all charts of the last make claims on one page, build/contact-sheet.html: make contact-sheet [NB=05]
 
-Runs inside the environment: make contact-sheet, with NB=05 for the charts of one notebook. They come from
-the last make claims; a notebook that has changed since then is run first.
+A notebook that has changed since then is run first.
 """
 
 import argparse

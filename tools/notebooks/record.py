@@ -177,10 +177,8 @@ def main() -> None:
     if not arguments.draw:
         chosen = [run for run in RUNS if run.notebook.startswith(arguments.run)]
         if not chosen:
-            parser.error(
-                f"no recorded notebook begins with {arguments.run}: choose one of"
-                f" {', '.join(run.notebook[:2] for run in RUNS)}"
-            )
+            names = ", ".join(run.notebook[:2] for run in RUNS)
+            parser.error(f"no recorded notebook begins with {arguments.run}: choose one of {names}")
         for run in chosen:
             record(run)
             if run.notebook.startswith("09"):

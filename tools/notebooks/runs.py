@@ -59,10 +59,8 @@ def tagged(notebook: NotebookNode, tag: str) -> list[NotebookNode]:
 
 def texts(cell: NotebookNode) -> list[str]:
     """A cell's outputs in plain text."""
-    return [
-        output.get("text") or output.get("data", {}).get("text/plain", "")
-        for output in cell.get("outputs", [])
-    ]
+    outputs = cell.get("outputs", [])
+    return [output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs]
 
 
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -81,9 +79,8 @@ def errors(notebook: NotebookNode) -> list[str]:
 
 def claims(notebook: NotebookNode) -> dict[str, str]:
     """The last output of each cell that judges a claim, by the cell's id."""
-    return {
-        cell.id: (texts(cell) or [""])[-1] for cell in code_cells(notebook) if "Claim.that" in cell.source
-    }
+    judging = [cell for cell in code_cells(notebook) if "Claim.that" in cell.source]
+    return {cell.id: (texts(cell) or [""])[-1] for cell in judging}
 
 
 def opened(solution: str) -> str:
@@ -160,16 +157,11 @@ class Session:
         only that CPU, the heap of a machine with 2 GB, and the small sizes, or those of another scale."""
         self.path = path
         self.stored = read(path)
-        manager = AsyncKernelManager(
-            kernel_name="java", kernel_spec_manager=Specs(folder, cpu, scale), **own_ports()
-        )
-        self.client = NotebookClient(
-            deepcopy(self.stored),
-            km=manager,
-            timeout=SECONDS,
-            allow_errors=True,
-            resources={"metadata": {"path": str(path.parent)}},
-        )
+        specs = Specs(folder, cpu, scale)
+        manager = AsyncKernelManager(kernel_name="java", kernel_spec_manager=specs, **own_ports())
+        here = {"resources": {"metadata": {"path": str(path.parent)}}}
+        own = deepcopy(self.stored)
+        self.client = NotebookClient(own, km=manager, timeout=SECONDS, allow_errors=True, **here)
 
     @contextmanager
     def kernel(self, **process: IO[str]) -> Iterator["Session"]:

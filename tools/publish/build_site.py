@@ -134,9 +134,8 @@ def picture(output: NotebookNode, name: str, up: str) -> None:
         return
     file = SOURCE / f"_static/pictures/{name}.png"
     file.write_bytes(base64.b64decode(found[1]))
-    data["text/html"] = INLINE.sub(
-        f'src="{up}_static/pictures/{file.name}" loading="lazy"', data["text/html"]
-    )
+    stored = f'src="{up}_static/pictures/{file.name}" loading="lazy"'
+    data["text/html"] = INLINE.sub(stored, data["text/html"])
     data.pop("image/png", None)
 
 
@@ -209,19 +208,17 @@ def megabytes(folder: Path) -> float:
 def install() -> None:
     """Installs Sphinx once, beside the installed packages."""
     wanted = ROOT / "requirements/site.txt"
-    environment = choose_environment()
-    steps = Steps(environment.own / "setup.json")
-    steps.step("site", digest(wanted), [], lambda: pip_install(environment, wanted))
+    own = choose_environment()
+    Steps(own.own / "setup.json").step("site", digest(wanted), [], lambda: pip_install(own, wanted))
 
 
 def gathered(run: bool) -> dict[str, NotebookNode]:
     """The notebooks with their results; a dive that has not run shows its cells."""
-    notebooks = {
-        path.relative_to(ROOT / "notebooks").as_posix(): executed(path, run)
-        if run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
-        else read(path)
-        for path in [*NOTEBOOKS, *DIVES]
-    }
+    notebooks = {}
+    for path in [*NOTEBOOKS, *DIVES]:
+        shows = run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
+        name = path.relative_to(ROOT / "notebooks").as_posix()
+        notebooks[name] = executed(path, run) if shows else read(path)
     first = translations.LESSON.name
     lessons = {f"{one}/{first}": translations.lesson(one, notebooks[first]) for one in translations.LANGUAGES}
     return notebooks | lessons

@@ -1,7 +1,6 @@
-"""Builds the image and walks through it: make image
+"""Builds the image with Docker or Podman and walks through it: make image
 
-With Docker or Podman. If Podman cannot pull the base image, a substitute is made from Debian's
-packages (which needs root and debootstrap), so that the Dockerfile can also be tried there.
+If Podman cannot pull the base image, a substitute is made from Debian's packages, as root with debootstrap.
 """
 
 import functools
@@ -36,13 +35,11 @@ def succeeds(*command: str) -> bool:
 def engine() -> "list[str] | None":
     """The command that builds and runs images here, or None."""
     found = runner()
-    if found != ["docker"] and found:
-        pulled = succeeds("podman", "image", "exists", base()) or succeeds(
-            "podman", "pull", "--quiet", base()
-        )
-        can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
-        return found if pulled or can_stand_in else None
-    return found
+    if found == ["docker"] or not found:
+        return found
+    pulled = any(succeeds("podman", *words, base()) for words in (["image", "exists"], ["pull", "--quiet"]))
+    can_stand_in = os.geteuid() == 0 and shutil.which("debootstrap")
+    return found if pulled or can_stand_in else None
 
 
 def runner() -> "list[str] | None":

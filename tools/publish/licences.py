@@ -40,10 +40,9 @@ def python() -> list[tuple[str, str, str]]:
                 about = metadata(name)
             except PackageNotFoundError:
                 continue  # pinned for another platform, or only for the image
+            known = [text for text in about.get_all("Classifier") or [] if text.startswith("License :: ")]
             stated = about.get("License-Expression") or "; ".join(
-                text.rpartition(" :: ")[2]
-                for text in about.get_all("Classifier") or []
-                if text.startswith("License :: ")
+                text.rpartition(" :: ")[2] for text in known
             )
             # older packages wrote the name of the licence, or its whole text, into one field
             first = (about.get("License") or "").strip().partition("\n")[0]

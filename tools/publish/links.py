@@ -40,25 +40,15 @@ def address(origin: str) -> tuple[str, str]:
 def binder(origin: str, branch: str, page: str = FIRST) -> str:
     """The link that opens JupyterLab at mybinder.org, on the first notebook or on another page."""
     host, path = address(origin)
-    if host == "github.com":
-        repository = path
-    elif host == "gitlab.com":
-        repository = quote(path, safe="")
-    else:
-        repository = quote(f"https://{host}/{path}", safe="")
-    place = f"{HOSTS.get(host, 'git')}/{repository}/{quote(branch, safe='')}"
+    named = quote(path if host in HOSTS else repository(origin), safe="/" if host == "github.com" else "")
+    place = f"{HOSTS.get(host, 'git')}/{named}/{quote(branch, safe='')}"
     return f"{BINDER}/v2/{place}?{urlencode({'urlpath': page})}"
 
 
 def nbgitpuller(origin: str, branch: str, hub: str = HUB) -> str:
     """The link with which a class gets the notebooks, in the learner's own folder on a JupyterHub."""
-    host, path = address(origin)
-    folder = path.rpartition("/")[2]
-    query = {
-        "repo": f"https://{host}/{path}",
-        "branch": branch,
-        "urlpath": FIRST.replace("lab/tree", f"lab/tree/{folder}", 1),
-    }
+    place = FIRST.replace("lab/tree", f"lab/tree/{address(origin)[1].rpartition('/')[2]}", 1)
+    query = {"repo": repository(origin), "branch": branch, "urlpath": place}
     return f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{urlencode(query)}"
 
 
@@ -131,8 +121,7 @@ def main(arguments: list[str]) -> None:
     if site(origin):
         print("the site:    ", site(origin))
     before = README.read_text(encoding="utf-8")
-    after = filled(before, origin, branch)
-    if after != before:
+    if (after := filled(before, origin, branch)) != before:
         README.write_text(after, encoding="utf-8")
         print("README.md now has these links: commit it.")
 

@@ -1,14 +1,11 @@
 """Writes the hashes and the lower part of the requirements files (the indirect dependencies), and the
-checksums of what Maven resolves for threadlab and for tests/teavm. The checksums alone:
-python3 tools/publish/pins.py maven
+checksums of what Maven resolves; those alone: python3 tools/publish/pins.py maven
 
-The set-up refuses libraries whose checksums are not listed yet. So `maven` does not run the set-up: Python
-3.11 or later is enough, with the JDK, Maven and kernel that the set-up found or made before.
+The set-up refuses libraries without a listed checksum, so `maven` does not run it: Python 3.11 is enough,
+with the JDK, Maven and kernel that the set-up found or made before. The rest needs uv: pip install uv.
 
-The comments and the versions in each file's upper part are kept by hand. The pins hold for every
-platform and for each Python from 3.11 on, so they carry environment markers; the hashes make pip
-refuse a file that is not the one that was pinned. Needs uv: run `pip install uv` first. An old pin
-stays as long as it fits; delete the lower part to update all of them.
+Each file's upper part is kept by hand. The pins hold for every platform and each Python from 3.11 on. An old
+pin stays as long as it fits; delete the lower part to update all of them.
 """
 
 import os
@@ -48,14 +45,8 @@ def pin(file: Path, known: set[str]) -> set[str]:
     lines = without_hashes(file.read_text(encoding="utf-8"))
     direct = lines[: lines.index(MARKER)] if MARKER in lines else lines
     uv = [sys.executable, "-m", "uv", "pip", "compile", "--universal", "--python-version=3.11"]
-    compiled = subprocess.run(
-        [*uv, "--no-header", "--no-annotate", "--generate-hashes", "--quiet", "-"],
-        input="\n".join(lines),
-        stdout=subprocess.PIPE,
-        cwd=file.parent,
-        text=True,
-        check=True,
-    ).stdout
+    uv += ["--no-header", "--no-annotate", "--generate-hashes", "--quiet", "-"]
+    compiled = subprocess.check_output(uv, input="\n".join(lines), cwd=file.parent, text=True)
     # one text for each pin: the requirement and, on separate lines, its hashes
     pins = re.findall(r"^\S.*(?:\n +--hash=.*)*", compiled, re.MULTILINE)
     here = {name_of(line) for line in direct} - {""}
@@ -72,35 +63,30 @@ def fetched(folder: str) -> list[str]:
     return [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
 
 
+def pin_builds(sums: Path, maven: list[str], builds: list[list[str]]) -> None:
+    """Lists the sums of what builds fetch into an empty repository."""
+    environment = os.environ | java_env(find_jdk(Computer()))
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*maven, f"-Dmaven.repo.local={folder}", f"-DoutputFile={folder}/resolved.txt", "--quiet"]
+        for goals in builds:
+            subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
+        sums.write_text("".join(fetched(folder)), encoding="utf-8")
+
+
 def pin_maven() -> None:
-    """Lists the sums of what a build fetches into an empty repository, with PostgreSQL for each system."""
+    """Pins the libraries, with PostgreSQL for each system, and the compiler to JavaScript of a test."""
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
-    environment = os.environ | java_env(find_jdk(Computer()))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*maven(), f"-Dmaven.repo.local={folder}", "--quiet"]
-        for system in systems:
-            # a module finds another only after it has been compiled
-            goals = BUILD_GOALS if system == systems[0] else [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
-            where = [f"-Dpostgres.system={system}", f"-DoutputFile={folder}/resolved.txt"]
-            subprocess.run([*command, *goals, *where], cwd=ROOT, env=environment, check=True)
-        lines = fetched(folder)
-    SUMS.write_text("".join(lines), encoding="utf-8")
-
-
-def pin_teavm() -> None:
-    """Lists the sums of what the compiler to JavaScript, which only a test uses, needs."""
-    environment = os.environ | java_env(find_jdk(Computer()))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*maven("tests/teavm/pom.xml"), f"-Dmaven.repo.local={folder}", "--quiet"]
-        goals = ["process-classes", "dependency:list"]
-        subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
-        lines = fetched(folder)
-    (ROOT / "tests/teavm/maven.sha256").write_text("".join(lines), encoding="utf-8")
+    # a module finds another only after it has been compiled
+    later = [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
+    goals = [BUILD_GOALS, *([later] * (len(systems) - 1))]
+    builds = [[*each, f"-Dpostgres.system={system}"] for each, system in zip(goals, systems, strict=True)]
+    pin_builds(SUMS, maven(), builds)
+    teavm = [["process-classes", "dependency:list"]]
+    pin_builds(ROOT / "tests/teavm/maven.sha256", maven("tests/teavm/pom.xml"), teavm)
 
 
 if __name__ == "__main__":
     pin_maven()
-    pin_teavm()
     if sys.argv[1:] == ["maven"]:
         sys.exit()
     readers = pin(FILES[0], set())

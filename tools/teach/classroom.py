@@ -2,9 +2,8 @@
 
 make class DIR=folder [NB=00]     the page with charts and tables: build/class/class.html
 
-The files were written elsewhere, so each is checked first. A file that cannot be used is named with the
-reason, and the others are still drawn. A value that only one file contains, or that is far from all
-others, is not drawn.
+Each file is checked first: one that cannot be used is named with the reason. A value that only one file
+contains, or that is far from all others, is not drawn.
 """
 
 import argparse

@@ -32,10 +32,8 @@ from teach.jobs import Homework
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
-IMPORT = [
-    "nbgrader.preprocessors." + name
-    for name in ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
-]
+STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 MARKS = """
 import csv, sys
 from nbgrader.api import Gradebook
@@ -63,9 +61,8 @@ def install(python: Path) -> None:
     print("Installing nbgrader (about half a minute) …", file=sys.stderr, flush=True)
     run([sys.executable, "-m", "venv", "--clear", PLACE], "Python could not create an environment")
     script = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    here, there = (
-        subprocess.check_output([each, "-c", script], text=True).strip() for each in (sys.executable, python)
-    )
+    found = [subprocess.check_output([each, "-c", script], text=True) for each in (sys.executable, python)]
+    here, there = map(str.strip, found)
     Path(there, "course.pth").write_text(here + "\n")
     # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
     # the command of alembic, which must be able to import nbgrader
@@ -79,10 +76,8 @@ def settings() -> dict[str, str]:
     kernels = [str(Path(sys.prefix) / "share/jupyter"), os.environ.get("JUPYTER_PATH", "")]
     # nbgrader calls a command that lies beside its own Python
     commands = [str(PLACE / ("Scripts" if os.name == "nt" else "bin")), os.environ.get("PATH", "")]
-    return os.environ | {
-        "JUPYTER_PATH": os.pathsep.join(filter(None, kernels)),
-        "PATH": os.pathsep.join(commands),
-    }
+    places = os.pathsep.join(filter(None, kernels))
+    return os.environ | {"JUPYTER_PATH": places, "PATH": os.pathsep.join(commands)}
 
 
 def isolated(*words: object) -> int:
@@ -123,16 +118,9 @@ def autograde(words: list[str]) -> int:
     batch = Batch(HOMEWORK, homework, engine, isolation.Limits(memory=asked.memory), asked.jobs)
     with tempfile.TemporaryDirectory() as staged:
         done = batch.grade(asked.student, asked.force, Path(staged))
-        if done and nbgrader(
-            "autograde",
-            asked.homework,
-            "--force",
-            f"--CourseDirectory.submitted_directory={staged}",
-            "--Autograde.sanitize_preprocessors=[]",
-            f"--Autograde.autograde_preprocessors={IMPORT}",
-            "--Application.log_level=ERROR",
-            *more,
-        ):
+        options = [f"--CourseDirectory.submitted_directory={staged}", "--Autograde.sanitize_preprocessors=[]"]
+        options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR", *more]
+        if done and nbgrader("autograde", asked.homework, "--force", *options):
             sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
@@ -144,10 +132,7 @@ def main(words: list[str]) -> int:
     if not (HOMEWORK / "source").is_dir():
         sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
-        sys.exit(
-            "validate would run a notebook on this machine: use autograde, which runs submissions"
-            " in containers."
-        )
+        sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
     if words == ["marks"]:
         return isolated("-c", MARKS, f"sqlite:///{HOMEWORK / 'gradebook.db'}")
     return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)

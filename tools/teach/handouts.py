@@ -1,10 +1,7 @@
 """Writes what a teacher prints into build/teaching: the handout, the prediction sheet, the wrong answers.
 
 make handouts                                   for the notebooks of the plan of 90 minutes
-make handouts PLAN=teaching/plan-one-day.md     for those of another plan
-make handouts NB=05                             for one notebook
-
-The questions and answers come from the notebooks, so they are always current.
+make handouts PLAN=teaching/plan-one-day.md     for those of another plan; NB=05 for one notebook
 """
 
 import argparse
@@ -132,10 +129,8 @@ def mistakes(check: str) -> list[tuple[str, str]]:
         return [("as it stands", f"It breaks the claim: {repair[1]}.")]
     texts = r'((?:\s*\+?\s*"(?:\\.|[^"\\])*")+)'
     found = re.findall(rf"\.mistake\(\s*\w+ -> ((?:[^\"])+?),{texts}\)", check)
-    return [
-        (re.sub(r"\s+", " ", condition), "".join(re.findall(r'"((?:\\.|[^"\\])*)"', said)))
-        for condition, said in found
-    ]
+    text = r'"((?:\\.|[^"\\])*)"'
+    return [(re.sub(r"\s+", " ", condition), "".join(re.findall(text, said))) for condition, said in found]
 
 
 def answers(paths: list[Path]) -> str:

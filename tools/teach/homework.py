@@ -1,11 +1,8 @@
 """Writes homework for nbgrader from the exercises of the notebooks, into homework/.
 
-make homework             a folder for each notebook, with all its exercises
-make homework NB=05       only that of one notebook
-
-The folder is a course of nbgrader's: `source/` holds the teacher's version, with answers and checks,
-and nbgrader_config.py the settings. `for-the-class/` holds the notebooks without exercises and answers.
-teaching/homework.md describes the next steps.
+make homework writes a folder for each notebook, with all its exercises, NB=05 only that of one notebook. In
+this course of nbgrader's, `source/` holds the teacher's version, with answers and checks, and
+`for-the-class/` the notebooks without exercises and answers. teaching/homework.md has the next steps.
 """
 
 import argparse
@@ -19,11 +16,12 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from bootstrap import files
 from notebooks.java import blank, declared, statements, used
-from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, tagged
+from notebooks.runs import NOTEBOOKS, ROOT, measures_time, numbered, opened, read, tagged, title
 
 HOMEWORK = ROOT / "homework"
 # Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
 GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
+TAGS = ("exercise", "check", "solution")
 POINTS = 2  # for each exercise
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = """\
@@ -111,9 +109,8 @@ def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
 def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, with the line at which grading divides it.
 
-    The part above the line TAKEN runs beside the answer and gives one value. The part below judges that value
-    in a JVM that has never seen the answer. A number DRAWN is new for each submission, but the same in both
-    parts.
+    Above the line TAKEN it runs beside the answer and gives one value; below, a JVM judges that which has
+    never seen the answer. A number DRAWN is new for each submission, but the same in both parts.
     """
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
@@ -124,19 +121,11 @@ def judged(stub: str, check: NotebookNode) -> str:
     state, text = "graded.state()", "graded.text()"
     if "repair" in check.metadata.tags:
         state, text = '(graded.verdict().mark().equals("✔") ? "RIGHT" : "WRONG")', "graded.detail()"
-    return "\n".join(
-        [
-            "// Your answer is checked here when it is graded: it must be right, and compile.",
-            "// BEGIN HIDDEN TESTS",
-            *([f"// DRAWN: int {drawn}"] if drawn else []),
-            *found[:at],
-            f"// TAKEN: {kind} {name}",
-            *below,
-            f"var graded = {verdict};",
-            f'{state} + "\\n" + {text}',
-            "// END HIDDEN TESTS",
-        ]
-    )
+    beside = [f"// DRAWN: int {drawn}", *found[:at]] if drawn else found[:at]
+    lines = ["// Your answer is checked here when it is graded: it must be right, and compile."]
+    lines += ["// BEGIN HIDDEN TESTS", *beside, f"// TAKEN: {kind} {name}", *below]
+    lines += [f"var graded = {verdict};", f'{state} + "\\n" + {text}', "// END HIDDEN TESTS"]
+    return "\n".join(lines)
 
 
 def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
@@ -151,36 +140,27 @@ def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
 
 def exercises(notebook: NotebookNode) -> list[tuple[NotebookNode, NotebookNode, NotebookNode]]:
     """Stub, check and solution of each exercise, except for those whose check measures time."""
-    parts = (tagged(notebook, tag) for tag in ("exercise", "check", "solution"))
-    return [
-        each for each in zip(*parts, strict=True) if not each[1].metadata.get("threadlab", {}).get("in_class")
-    ]
+    parts = (tagged(notebook, tag) for tag in TAGS)
+    return [each for each in zip(*parts, strict=True) if not measures_time(each[1])]
 
 
 def homework(path: Path) -> NotebookNode:
     """The exercises of a notebook, each with only the cells above that it needs."""
     stored = read(path)
-    title = stored.cells[0].source.splitlines()[0].removeprefix("# ")
     made = new_notebook(metadata=stored.metadata)
-    made.cells.append(
-        new_markdown_cell(
-            f"# Homework · {title}\n\nThe exercises of the notebook `{path.name}`: work through it first."
-            " Replace each placeholder with your answer, run the cells from the top, and save. Change only"
-            " the cells with an answer.",
-            id="homework",
-        )
+    head = (
+        f"# Homework · {title(path)}\n\nThe exercises of the notebook `{path.name}`: work through it first."
+        " Replace each placeholder with your answer, run the cells from the top, and save. Change only"
+        " the cells with an answer."
     )
+    made.cells.append(new_markdown_cell(head, id="homework"))
     there: set[str] = set()
     for stub, check, solution in exercises(stored):
         at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
         begin = max(i for i in range(at) if stored.cells[i].cell_type == "markdown")
         text, between = stored.cells[begin], {cell.id for cell in stored.cells[begin + 1 : at]}
-        above = [
-            cell
-            for cell in stored.cells[:at]
-            if cell.cell_type == "code"
-            and not {"exercise", "check", "solution"} & set(cell.metadata.get("tags", []))
-        ]
+        code = [cell for cell in stored.cells[:at] if cell.cell_type == "code"]
+        above = [cell for cell in code if not {*TAGS} & set(cell.metadata.get("tags", []))]
         answer = answered(stub.source, solution.source)
         if text.id not in there:  # two exercises may share it
             there.add(text.id)
@@ -190,9 +170,8 @@ def homework(path: Path) -> NotebookNode:
                 there.add(cell.id)
                 made.cells.append(marked(new_code_cell(cell.source), cell.id))
         made.cells.append(marked(new_code_cell(answer), stub.id, solution=True, locked=False))
-        made.cells.append(
-            marked(new_code_cell(judged(stub.source, check)), check.id, grade=True, points=POINTS)
-        )
+        hidden = new_code_cell(judged(stub.source, check))
+        made.cells.append(marked(hidden, check.id, grade=True, points=POINTS))
     nbformat.validate(made)
     return made
 

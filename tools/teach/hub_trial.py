@@ -2,13 +2,12 @@
 
 python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
 
-All log in, get the notebooks, start kernels and run each notebook at the same time. Two or more learners see
-nothing of each other, hand in their results for the chart of the class, and then the hub is killed. `make
-memory` uses one learner with one CPU. Everything listens on loopback, and the users, their processes and
-their folders are gone at the end.
+All run each notebook at the same time. Two or more see nothing of each other, hand in their results for the
+chart of the class, and then the hub is killed. `make memory` uses one learner with one CPU. All listens on
+loopback, and the users, their processes and their folders are gone at the end.
 
-Memory is read from /proc/PID: the process's own pages, its share of shared ones (Pss of smaps_rollup), its
-page tables, and 16 KiB of the system for each thread; not the pages of files, which the system can reclaim.
+Memory is a process's own pages, its share of shared ones (Pss of smaps_rollup), its page tables, and 16 KiB
+of the system for each thread; not the pages of files, which the system can reclaim.
 """
 
 import argparse

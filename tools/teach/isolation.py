@@ -67,18 +67,13 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
     """The results of a job's steps; without an engine, in a local process, for trusted learners."""
     name = f"threadlab-grade-{uuid.uuid4().hex[:12]}"
     # files, not pipes, because a child may keep a pipe open for ever
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        tempfile.TemporaryFile() as sent,
-        tempfile.TemporaryFile() as told,
-        tempfile.TemporaryFile() as wrong,
-    ):
+    file = tempfile.TemporaryFile
+    with tempfile.TemporaryDirectory() as folder, file() as sent, file() as told, file() as wrong:
         sent.write(json.dumps(job).encode())
         sent.seek(0)
         command = container(engine, limits, name, folder) if engine else [sys.executable, "-I", "-c", RUNNER]
-        process = subprocess.Popen(
-            command, cwd=folder, stdin=sent, stdout=told, stderr=wrong, start_new_session=True
-        )
+        streams = {"stdin": sent, "stdout": told, "stderr": wrong}
+        process = subprocess.Popen(command, cwd=folder, start_new_session=True, **streams)
         try:
             wait(process, START + limits.seconds, [told, wrong])
         finally:
@@ -88,10 +83,9 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
             process.wait()
-        texts = []
-        for file in (told, wrong):
-            file.seek(0)
-            texts.append(file.read(MOST))
+        for output in (told, wrong):
+            output.seek(0)
+        texts = told.read(MOST), wrong.read(MOST)
     return parsed(*texts, {step["name"]: step["most"] for step in job["steps"]})
 
 

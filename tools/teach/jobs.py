@@ -38,11 +38,10 @@ class Exercise:
 
     def literal(self, value: str) -> str:
         """The value as a Java literal, rebuilt from its characters; empty if it is not of this type."""
-        number = r"(?:-?\d{1,10}|null)"
+        number, real = r"(?:-?\d{1,10}|null)", r"NaN|-?(Infinity|\d{1,400}(\.\d{1,400})?(E-?\d{1,3})?)"
+        part = rf"\w+={number}"
         match self.kind:
-            case "double" if re.fullmatch(
-                r"NaN|-?(Infinity|\d{1,400}(\.\d{1,400})?(E-?\d{1,3})?)", value, re.A
-            ):
+            case "double" if re.fullmatch(real, value, re.A):
                 return f'double {self.name} = Double.parseDouble("{value}");\n'
             case "double":
                 return ""
@@ -51,9 +50,7 @@ class Exercise:
                 return f"String {self.name} = {json.dumps(value)};\n"
             case "Integer[]" if re.fullmatch(rf"null|\[{number}(, {number}){{0,9}}\]", value, re.A):
                 return f"{self.kind} {self.name} = {value.replace('[', '{').replace(']', '}')};\n"
-            case record if re.fullmatch(
-                rf"null|{re.escape(record)}\[(\w+={number}(, )?){{1,9}}\]", value, re.A
-            ):
+            case record if re.fullmatch(rf"null|{re.escape(record)}\[({part}(, )?){{1,9}}\]", value, re.A):
                 given = re.findall(rf"={number}", value, re.A)
                 made = f"new {record}({', '.join(each[1:] for each in given)})" if given else "null"
                 return f"{record} {self.name} = {made};\n"

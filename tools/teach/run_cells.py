@@ -1,9 +1,8 @@
 """Runs the steps of a job in one Java kernel and writes the results as JSON, both within limits.
 
-This file goes into a container of its own or runs as a process: it needs the kernel and jupyter_client, but
-no file of the course. A job has files to put beside the notebook, and steps. A new kernel replaces one that
-has ended, takes too long or has used up its memory. It also replaces one in which a process or a busy thread
-is left when the next answer `begins`. Then the steps that are `given` run again.
+Its text goes into a container, so it needs no file of the course. A job has files to put beside the notebook,
+and steps. A new kernel replaces one that has ended, takes too long, has used up its memory, or has a process
+or a busy thread left when the next answer `begins`. Then the steps that are `given` run again.
 """
 
 import ctypes

@@ -33,6 +33,7 @@ REVEAL = SLIDES / "reveal"
 PINS = ROOT / "requirements/slides.txt"
 LINES, LETTERS = 8, 100  # the most lines of code that leave room for a chart, and the most letters in a line
 ALONE = "output-alone"
+NEEDED = r"dist/(reveal|reset)\.(js|css)|dist/theme/white\.css|plugin/notes/"  # of reveal.js
 
 
 def reveal() -> None:
@@ -48,9 +49,7 @@ def reveal() -> None:
     with zipfile.ZipFile(package) as files:
         for name in files.namelist():
             short = name.removeprefix(inside)
-            if short != name and re.match(
-                r"dist/(reveal|reset)\.(js|css)|dist/theme/white\.css|plugin/notes/", short
-            ):
+            if short != name and re.match(NEEDED, short):
                 target = REVEAL / short
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(files.read(name))

@@ -69,9 +69,7 @@ def regular(file: Path, most: int) -> str:
     except OSError:
         raise Refused(f"there is no {file.name}; ask for it, under the name that the release has") from None
     if not stat.S_ISREG(about.st_mode):
-        raise Refused(
-            f"{file.name} is not a file but a link, a folder or a device; ask for the file"
-        ) from None
+        raise Refused(f"{file.name} is not a file but a link, a folder or a device; ask for the file")
     if about.st_size > most:
         raise Refused(
             f"{file.name} has {about.st_size:,} bytes, and at most {most:,} are read; ask for a smaller one"
@@ -85,9 +83,8 @@ def cells(file: Path) -> list[dict]:
         found = json.loads(regular(file, MOST_BYTES))["cells"]
         return [cell for cell in found if isinstance(cell, dict)]
     except (ValueError, RecursionError, KeyError, TypeError):
-        raise Refused(
-            f"{file.name} is not a notebook of the current format; ask for one saved by JupyterLab"
-        ) from None
+        why = f"{file.name} is not a notebook of the current format; ask for one saved by JupyterLab"
+        raise Refused(why) from None
 
 
 def text(cell: dict) -> str:
@@ -145,12 +142,9 @@ def plain(java: str) -> str:
 
 def given(released: NotebookNode) -> set[str]:
     """The names that the cells around the answers declare and on which checks rely."""
-    locked = [cell for cell in released.cells if cell.cell_type == "code" and not solution(cell)]
+    code = [cell for cell in released.cells if cell.cell_type == "code"]
+    locked = [cell for cell in code if not cell.metadata.get("nbgrader", {}).get("solution")]
     return {name for cell in locked for name in declared(cell.source)}
-
-
-def solution(cell: NotebookNode) -> bool:
-    return cell.metadata.get("nbgrader", {}).get("solution", False)
 
 
 def refusal(answer: str, given: Collection[str] = ()) -> str:
@@ -173,9 +167,8 @@ def oddities(answer: str) -> list[str]:
     if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):
         notes.append("uses " + ", ".join(used))
     if alike := sorted({char for char in source if char.isalpha() and char > LAST_LATIN}):
-        notes.append(
-            "has letters of another script in names: " + " ".join(f"U+{ord(c):04X}" for c in alike[:5])
-        )
+        codes = " ".join(f"U+{ord(char):04X}" for char in alike[:5])
+        notes.append(f"has letters of another script in names: {codes}")
     if UNICODE.search(answer):
         notes.append("writes letters as Unicode escapes")
     return notes
