@@ -56,10 +56,10 @@ def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bo
     found, foreign, whole = [], False, []
     for line in (line for cell in cells for line in cell.source.splitlines()):
         if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
-            known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab."))
+            known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab.", "whatwaits."))
             if match[2] in wanted or (match[2] == "*" and known):
                 found.append(line)
-                own = ("java", "jdk.", "com.sun.", "threadlab")
+                own = ("java", "jdk.", "com.sun.", "threadlab", "whatwaits")
                 foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
             elif match[2] == "*":
                 whole.append(line)

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import threadlab.measure.Limit;
 import threadlab.measure.Machine;
 import threadlab.measure.Proc;
+import threadlab.measure.SystemLimit;
 
 /** How close a process is to each limit on native threads, as Linux reports in {@code /proc}. */
 final class NativeLimits {
@@ -51,11 +51,11 @@ final class NativeLimits {
     private static List<Use> uses(long pid, int threads, Allowed allowed) {
         var uses = new ArrayList<Use>();
         if (allowed != null) {
-            var whose = allowed.others > 0 ? Limit.On.USER.toString() : "native threads of the child";
+            var whose = allowed.others > 0 ? SystemLimit.On.USER.toString() : "native threads of the child";
             int used = allowed.others > 0 ? Math.max(threadsOfThisUser(), allowed.others + threads) : threads;
             uses.add(new Use(whose, used, allowed.most, "prlimit --nproc"));
         }
-        for (Limit limit : Machine.here().limits()) {
+        for (SystemLimit limit : Machine.here().limits()) {
             long used =
                     switch (limit.on()) {
                         case MAPPINGS ->

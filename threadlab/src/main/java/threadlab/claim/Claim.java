@@ -36,7 +36,7 @@ import threadlab.measure.CpuShare;
  * @param bound the rule with its numbers at that point, such as {@code at most 1.5 (predicted 1)}
  * @param marginUsed the share of the margin that was used there: 0 or more, infinite, or NaN
  */
-public record Claim(String statement, Verdict verdict, String detail, double value, String bound, double marginUsed) {
+public record Claim(String statement, Outcome verdict, String detail, double value, String bound, double marginUsed) {
 
     /**
      * Begins a claim about a table of trials, that is, about the median of each contender at each size.

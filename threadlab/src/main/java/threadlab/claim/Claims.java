@@ -64,7 +64,7 @@ public final class Claims {
         return Table.create(
                 "What held on this machine",
                 StringColumn.create("claim", claims.stream().map(Claim::statement)),
-                StringColumn.create("held", claims.stream().map(Claim::verdict).map(Verdict::mark)),
+                StringColumn.create("held", claims.stream().map(Claim::verdict).map(Outcome::mark)),
                 DoubleColumn.create("value", claims.stream().mapToDouble(Claim::value)),
                 StringColumn.create("bound", claims.stream().map(Claim::bound)),
                 IntColumn.create("margin used (%)", claims.stream().mapToInt(claim -> percent(claim.marginUsed()))),
@@ -82,7 +82,7 @@ public final class Claims {
 
     private static String note(Claim claim) {
         double used = claim.marginUsed();
-        if (claim.verdict() == Verdict.NOT_JUDGED) {
+        if (claim.verdict() == Outcome.NOT_JUDGED) {
             return "not judged: other programs used the CPUs";
         }
         if (Double.isNaN(used)) {
@@ -91,7 +91,7 @@ public final class Claims {
         if (used > 1) {
             return "beyond the bound";
         }
-        if (claim.verdict() == Verdict.BROKEN) {
+        if (claim.verdict() == Outcome.BROKEN) {
             return "a trial failed";
         }
         return used > TIGHT ? "tight" : "";

@@ -190,8 +190,8 @@ public final class Prediction {
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();
         var verdict = got < CpuShare.ENOUGH && !exact
-                ? Verdict.NOT_JUDGED
-                : used <= 1 && failures.isEmpty() ? Verdict.HELD : Verdict.BROKEN;
+                ? Outcome.NOT_JUDGED
+                : used <= 1 && failures.isEmpty() ? Outcome.HELD : Outcome.BROKEN;
         var said =
                 switch (verdict) {
                     case HELD -> detail;

@@ -12,11 +12,11 @@ enum Purpose {
     /** An exercise: listed only while it holds, since before that it is unanswered. */
     REPAIR;
 
-    boolean lists(Verdict verdict) {
+    boolean lists(Outcome verdict) {
         return switch (this) {
             case MEASURED -> true;
             case PRINTED -> false;
-            case REPAIR -> verdict == Verdict.HELD;
+            case REPAIR -> verdict == Outcome.HELD;
         };
     }
 }

@@ -23,7 +23,7 @@ import tech.tablesaw.api.Table;
  * @param limits the operating system's limits on threads; none where they cannot be read
  * @param scale the value of {@code THREADLAB_SCALE}; empty if it is not set
  */
-public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Limit> limits, String scale) {
+public record Machine(int cpus, int carriers, long memory, long maxHeap, List<SystemLimit> limits, String scale) {
 
     /** The least heap that a parked virtual thread with a shallow stack needs, in bytes (measured on JDK 25). */
     private static final long HEAP_PER_VIRTUAL_THREAD = 800;
@@ -45,7 +45,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         var os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         var jvm = Runtime.getRuntime();
-        var limits = Limit.below(Path.of("/"));
+        var limits = SystemLimit.below(Path.of("/"));
         int carriers = scheduler.getParallelism();
         long memory = os.getTotalMemorySize();
         return new Machine(jvm.availableProcessors(), carriers, memory, jvm.maxMemory(), limits, scaleHere());
@@ -63,7 +63,7 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
 
     /** A machine of the given size and scale whose limits are read below a folder that takes the place of "/". */
     static Machine of(int cpus, long memory, long maxHeap, Path root, String scale) {
-        return new Machine(cpus, cpus, memory, maxHeap, Limit.below(root), scale);
+        return new Machine(cpus, cpus, memory, maxHeap, SystemLimit.below(root), scale);
     }
 
     /**
@@ -113,11 +113,11 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Li
         long outsideHeap = Math.max(0, memory - maxHeap);
         long fit = outsideHeap / 4 / MEMORY_PER_PLATFORM_THREAD;
         var bound = new Bound(fit, "a quarter of the memory outside the heap ÷ 64 KiB");
-        if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == Limit.On.MAPPINGS)) {
+        if (CAREFUL < bound.threads && limits.stream().allMatch(limit -> limit.on() == SystemLimit.On.MAPPINGS)) {
             bound = new Bound(CAREFUL, "no limit on threads could be read here, so a cautious number");
         }
-        for (Limit limit : limits) {
-            boolean mappings = limit.on() == Limit.On.MAPPINGS;
+        for (SystemLimit limit : limits) {
+            boolean mappings = limit.on() == SystemLimit.On.MAPPINGS;
             long share = limit.value() / (mappings ? 4 : 2);
             if (share < bound.threads) {
                 var part = mappings ? "a quarter of the " : "half of the ";

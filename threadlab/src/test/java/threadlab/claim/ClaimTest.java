@@ -29,7 +29,7 @@ class ClaimTest {
 
     private static void assertUses(double share, Claim claim) {
         assertEquals(share, claim.marginUsed(), 1e-9, claim.toString());
-        assertEquals(share <= 1, (claim.verdict() == Verdict.HELD), claim.toString());
+        assertEquals(share <= 1, (claim.verdict() == Outcome.HELD), claim.toString());
     }
 
     @Test
@@ -129,7 +129,7 @@ class ClaimTest {
     void one_size_cannot_show_growth() {
         var table = Trials.of("n").contender("a", n -> {}).repeat(1).run();
         var claim = that("it grows", table).growsBy(1.1);
-        assertFalse((claim.verdict() == Verdict.HELD));
+        assertFalse((claim.verdict() == Outcome.HELD));
         assertTrue(Double.isNaN(claim.marginUsed()));
         assertTrue(claim.detail().contains("only one size ran"), claim.detail());
     }
@@ -148,7 +148,7 @@ class ClaimTest {
                 .warmUp(0)
                 .run();
         var claim = that("x is 1", table).within(0.05).of(1);
-        assertFalse((claim.verdict() == Verdict.HELD));
+        assertFalse((claim.verdict() == Outcome.HELD));
         assertEquals(0, claim.marginUsed());
         assertEquals("a trial failed", row("x is 1").getString("note"));
         assertTrue(
@@ -182,7 +182,7 @@ class ClaimTest {
         assertEquals(
                 "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
                 claim.toString());
-        assertFalse(that("", 600).within(0.001).of(512.5).verdict() == Verdict.HELD);
+        assertFalse(that("", 600).within(0.001).of(512.5).verdict() == Outcome.HELD);
     }
 
     private static Row row(String statement) {
@@ -275,19 +275,19 @@ class ClaimTest {
         var busy = new Prediction(Purpose.MEASURED, "it takes two seconds", Subject.of(2.0), () -> 0.38);
         for (var claim : List.of(
                 busy.within(0.05).of(2), busy.atMost(1), busy.predicted(1).atLeast(0.5))) {
-            assertEquals(Verdict.NOT_JUDGED, claim.verdict());
+            assertEquals(Outcome.NOT_JUDGED, claim.verdict());
             assertTrue(claim.toString().startsWith("≈ it takes two seconds: 2, allowed: "), claim.toString());
             assertTrue(claim.detail().contains("got 38 % of the CPU time that it asked for"), claim.detail());
         }
         assertEquals("≈", row("it takes two seconds").getString("held"));
-        assertEquals(Verdict.HELD, busy.within(0).of(2).verdict(), "a count takes no time");
-        assertEquals(Verdict.BROKEN, busy.within(0).of(3).verdict());
+        assertEquals(Outcome.HELD, busy.within(0).of(2).verdict(), "a count takes no time");
+        assertEquals(Outcome.BROKEN, busy.within(0).of(3).verdict());
     }
 
     @Test
     void a_claim_is_judged_where_own_threads_had_nearly_all_that_they_asked_for() {
         var quiet = new Prediction(Purpose.MEASURED, "it takes one second", Subject.of(2.0), () -> 0.9);
-        assertEquals(Verdict.BROKEN, quiet.atMost(1).verdict());
+        assertEquals(Outcome.BROKEN, quiet.atMost(1).verdict());
     }
 
     @Test
@@ -304,10 +304,10 @@ class ClaimTest {
         }
 
         var printed = Claim.printed("the printed mean follows from the law", 512.74);
-        assertEquals(Verdict.HELD, printed.within(0.001).of(512.5).verdict());
+        assertEquals(Outcome.HELD, printed.within(0.001).of(512.5).verdict());
         assertTrue(printed.within(0.001).of(500).detail().endsWith("The printed figures do not show it."));
         var table = Claim.printed("as printed, it scales", lineOf(20, 4_000)).within(0);
-        assertEquals(Verdict.HELD, table.of(n -> 20 * n).verdict());
+        assertEquals(Outcome.HELD, table.of(n -> 20 * n).verdict());
         assertFalse(listed("the printed mean follows from the law") || listed("as printed, it scales"));
     }
 

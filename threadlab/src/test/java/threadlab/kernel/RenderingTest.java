@@ -13,7 +13,7 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
-import threadlab.claim.Verdict;
+import threadlab.claim.Outcome;
 import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
@@ -87,14 +87,14 @@ class RenderingTest {
 
     @Test
     void a_claim_is_green_orange_or_grey() {
-        assertTrue(Html.of(claim(Verdict.HELD)).contains("#009E73"));
-        var broken = Html.of(claim(Verdict.BROKEN));
+        assertTrue(Html.of(claim(Outcome.HELD)).contains("#009E73"));
+        var broken = Html.of(claim(Outcome.BROKEN));
         assertTrue(broken.contains("#D55E00") && broken.contains("✘ a &lt; b"), broken);
-        var unjudged = Html.of(claim(Verdict.NOT_JUDGED));
+        var unjudged = Html.of(claim(Outcome.NOT_JUDGED));
         assertTrue(unjudged.contains("#999999") && unjudged.contains("≈ a &lt; b"), unjudged);
     }
 
-    private static Claim claim(Verdict verdict) {
+    private static Claim claim(Outcome verdict) {
         return new Claim("a < b", verdict, "1, allowed: at most 2", 1, "at most 2", 0.5);
     }
 

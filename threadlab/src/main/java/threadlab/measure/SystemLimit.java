@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param value how many of them are allowed
  * @param source the file that it was read from, or its name in sysctl
  */
-public record Limit(On on, long value, String source) {
+public record SystemLimit(On on, long value, String source) {
 
     /** What a limit is on. */
     public enum On {
@@ -46,12 +46,12 @@ public record Limit(On on, long value, String source) {
     }
 
     /** The limits in the files below a folder that takes the place of "/". */
-    static List<Limit> below(Path root) {
-        var limits = new ArrayList<Limit>();
+    static List<SystemLimit> below(Path root) {
+        var limits = new ArrayList<SystemLimit>();
         Cgroup.ofThisProcess(root, "pids")
                 .map(group -> root.relativize(group.folder()).resolve("pids.max"))
                 .flatMap(file -> read(On.CONTAINER, root, file, "").stream())
-                .min(Comparator.comparingLong(Limit::value))
+                .min(Comparator.comparingLong(SystemLimit::value))
                 .ifPresent(limits::add);
         read(On.USER, root, Path.of("proc/self/limits"), "Max processes").ifPresent(limits::add);
         read(On.SYSTEM, root, Path.of("proc/sys/kernel/threads-max"), "").ifPresent(limits::add);
@@ -64,14 +64,14 @@ public record Limit(On on, long value, String source) {
     }
 
     /** The number after a key at the start of a line. */
-    private static Optional<Limit> read(On on, Path root, Path file, String key) {
+    private static Optional<SystemLimit> read(On on, Path root, Path file, String key) {
         return Proc.field(root.resolve(file), key).stream()
                 .flatMap(word -> parse(on, word, "/" + file.toString().replace('\\', '/')).stream())
                 .findFirst();
     }
 
     /** A number that the command sysctl prints, which macOS has at this path. */
-    private static Optional<Limit> sysctl(Path root, String name) {
+    private static Optional<SystemLimit> sysctl(Path root, String name) {
         var command = root.resolve("usr/sbin/sysctl").toString();
         try (var printed = new ProcessBuilder(command, "-n", name)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -83,7 +83,9 @@ public record Limit(On on, long value, String source) {
         }
     }
 
-    private static Optional<Limit> parse(On on, String word, String source) {
-        return word.matches("\\d{1,18}") ? Optional.of(new Limit(on, Long.parseLong(word), source)) : Optional.empty();
+    private static Optional<SystemLimit> parse(On on, String word, String source) {
+        return word.matches("\\d{1,18}")
+                ? Optional.of(new SystemLimit(on, Long.parseLong(word), source))
+                : Optional.empty();
     }
 }

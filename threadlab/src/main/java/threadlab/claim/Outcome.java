@@ -1,7 +1,7 @@
 package threadlab.claim;
 
 /** The result of judging a claim. */
-public enum Verdict {
+public enum Outcome {
 
     /** The measurement agrees with the prediction. */
     HELD("✔"),
@@ -14,7 +14,7 @@ public enum Verdict {
 
     private final String mark;
 
-    Verdict(String mark) {
+    Outcome(String mark) {
         this.mark = mark;
     }
 
