@@ -19,7 +19,9 @@ from notebooks.runs import DIVES, NOTEBOOKS, ROOT, code_cells, load, read, short
 RECORD = ROOT / "data/recorded/claims.csv"
 KNOWN = ROOT / "data/recorded/known.csv"
 PROGRAMS = ROOT / "notebooks/programs"
-JUDGES = [ROOT / "threadlab/src/main/java/threadlab" / name for name in ("measure", "claim", "load")]
+JUDGES = [
+    ROOT / "threadlab/src/main/java/threadlab" / name for name in ("measure", "support", "claim", "load")
+]
 
 # the runs that a record needs: alone at the usual sizes, alone with what Binder gives (one CPU, the heap of
 # 2 GB, small sizes), and small on one CPU beside another lesson, where only exact claims are judged

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import jdk.management.VirtualThreadSchedulerMXBean;
-import threadlab.measure.Arguments;
+import threadlab.support.Arguments;
 
 /**
  * Sets how many carriers the virtual thread scheduler uses within a block.

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import threadlab.claim.Check;
-import threadlab.measure.Numbers;
 import threadlab.server.LocalPostgres;
+import threadlab.support.Numbers;
 
 /**
  * A shop with one hidden {@link Fault}: a Spring service in a JVM of its own (the program {@code Shop.java}), a

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import threadlab.measure.Arguments;
-import threadlab.measure.CpuShare;
+import threadlab.support.Arguments;
+import threadlab.support.CpuShare;
 
 /**
  * A program in a JVM of its own, with its own Java version, heap, limits and time limit. If something kills that JVM,

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
-import threadlab.measure.Proc;
+import threadlab.support.Proc;
 
 /**
  * The process of a child: started with its settings, observed, and ended with all that it has started. Where the system

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import threadlab.measure.Cgroup;
-import threadlab.measure.Proc;
+import threadlab.support.Proc;
 
 /**
  * A Linux control group, version 1 or 2, like that of a pod's container: it limits the CPU time and the memory of the

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import threadlab.measure.Proc;
+import threadlab.support.Proc;
 
 /**
  * The Java installations that a child can run on: the kernel's own, those that the reader names in

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
-import threadlab.measure.Proc;
+import threadlab.support.Proc;
 
 /**
  * The system limits on a child, set by programs that precede {@code java} on its command line: {@code prlimit},

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import threadlab.measure.Machine;
-import threadlab.measure.Proc;
 import threadlab.measure.SystemLimit;
+import threadlab.support.Proc;
 
 /** How close a process is to each limit on native threads, as Linux reports in {@code /proc}. */
 final class NativeLimits {

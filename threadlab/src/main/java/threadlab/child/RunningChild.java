@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import tech.tablesaw.api.Table;
-import threadlab.measure.CpuShare;
+import threadlab.support.CpuShare;
 
 /** A running child JVM. Closing it ends it and all the processes that it has started. */
 // longer than other classes: half of it is Javadoc for those who start a child

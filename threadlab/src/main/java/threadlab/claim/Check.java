@@ -1,7 +1,7 @@
 package threadlab.claim;
 
 import java.util.function.DoublePredicate;
-import threadlab.measure.Numbers;
+import threadlab.support.Numbers;
 
 /**
  * Judges a reader's answer to an exercise and explains a wrong one.

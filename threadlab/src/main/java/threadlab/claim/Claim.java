@@ -1,7 +1,7 @@
 package threadlab.claim;
 
 import tech.tablesaw.api.Table;
-import threadlab.measure.CpuShare;
+import threadlab.support.CpuShare;
 
 /**
  * A stated prediction, what was measured, and whether it held here.

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
 import threadlab.claim.Subject.Point;
-import threadlab.measure.Arguments;
-import threadlab.measure.CpuShare;
+import threadlab.support.Arguments;
+import threadlab.support.CpuShare;
 
 /**
  * A prediction in words and the measurement that it is about. It has no rule yet: the last step sets the rule and

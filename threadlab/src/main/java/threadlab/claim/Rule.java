@@ -1,8 +1,8 @@
 package threadlab.claim;
 
 import java.util.function.DoubleUnaryOperator;
-import threadlab.measure.Arguments;
-import threadlab.measure.Numbers;
+import threadlab.support.Arguments;
+import threadlab.support.Numbers;
 
 /** What a claim allows at a size, and the share of it that a measured number uses. */
 interface Rule {

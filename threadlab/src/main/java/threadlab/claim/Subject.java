@@ -5,9 +5,9 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Arguments;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
+import threadlab.support.Arguments;
 
 /**
  * What a claim is about: the trials of one or all contenders, and the column to judge.

@@ -14,9 +14,9 @@ import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
-import threadlab.measure.Numbers;
-import threadlab.measure.Progress;
 import threadlab.plot.Theme;
+import threadlab.support.Numbers;
+import threadlab.support.Progress;
 import threadlab.trace.Traces;
 
 /** Writes tables, traces, claims and progress as HTML that uses the colours of the page, light or dark. */

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.magic.LineMagic;
-import threadlab.measure.Arguments;
+import threadlab.support.Arguments;
 
 /**
  * The line {@code %libraries servers}: adds libraries that only some notebooks need. They are installed beside the

@@ -3,8 +3,8 @@ package threadlab.kernel;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
-import threadlab.measure.Progress;
-import threadlab.measure.TrialsObserver;
+import threadlab.support.Progress;
+import threadlab.support.TrialsObserver;
 
 /**
  * Shows a run on the page: a progress line that changes in place and, if asked for, a chart that is redrawn between two

@@ -22,8 +22,8 @@ import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
-import threadlab.measure.CpuShare;
 import threadlab.plot.Replay;
+import threadlab.support.CpuShare;
 import threadlab.trace.Traces;
 
 /**

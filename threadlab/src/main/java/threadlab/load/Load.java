@@ -9,12 +9,12 @@ import java.util.Objects;
 import tech.tablesaw.api.Table;
 import threadlab.child.ChildJvm;
 import threadlab.child.JvmOptions;
-import threadlab.measure.Arguments;
-import threadlab.measure.CpuShare;
 import threadlab.measure.Kind;
-import threadlab.measure.Progress;
 import threadlab.measure.Trials;
-import threadlab.measure.TrialsObserver;
+import threadlab.support.Arguments;
+import threadlab.support.CpuShare;
+import threadlab.support.Progress;
+import threadlab.support.TrialsObserver;
 
 /**
  * Load on an HTTP server on this machine, sent by virtual threads in a separate JVM, and what the clients observed.

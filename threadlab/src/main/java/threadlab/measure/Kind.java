@@ -2,6 +2,7 @@ package threadlab.measure;
 
 import java.util.List;
 import java.util.Locale;
+import threadlab.support.Arguments;
 
 /** What the tasks of a contender run on. Tables show it in the column {@code kind}, charts by a colour and a mark. */
 public enum Kind {

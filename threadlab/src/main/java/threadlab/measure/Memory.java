@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import threadlab.support.Proc;
 
 /** The memory of this JVM. */
 public final class Memory {

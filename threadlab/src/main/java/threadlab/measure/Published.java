@@ -2,6 +2,7 @@ package threadlab.measure;
 
 import java.util.Map;
 import tech.tablesaw.api.Table;
+import threadlab.support.Arguments;
 
 /** A published figure of a workload, by contender and size: see {@code data/published/published.csv}. */
 public final class Published {

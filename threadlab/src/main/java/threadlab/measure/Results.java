@@ -7,6 +7,7 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.support.Arguments;
 
 /**
  * Reads tables in the columns of {@link Trials}: a contender's rows, the median of a figure, its spread over trials.

@@ -12,6 +12,8 @@ import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Trials.Contender;
+import threadlab.support.CpuShare;
+import threadlab.support.Progress;
 
 /** One run of trials: the rows so far and what is left to do. */
 final class Run {

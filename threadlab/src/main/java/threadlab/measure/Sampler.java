@@ -13,6 +13,8 @@ import java.util.function.DoubleSupplier;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.support.Arguments;
+import threadlab.support.CpuShare;
 
 /**
  * Reads values at a fixed interval while a block runs.

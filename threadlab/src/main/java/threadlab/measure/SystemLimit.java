@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import threadlab.support.Proc;
 
 /**
  * A limit on threads that the operating system sets. Linux keeps its limits in files, and macOS answers sysctl; if a

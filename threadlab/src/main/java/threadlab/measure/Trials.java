@@ -9,6 +9,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import tech.tablesaw.api.Table;
+import threadlab.support.Arguments;
+import threadlab.support.TrialsObserver;
 
 /**
  * Runs contenders at several sizes, several times each, and returns one row per trial.

@@ -12,8 +12,8 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Arguments;
 import threadlab.measure.Results;
+import threadlab.support.Arguments;
 
 /** Draws trials against their size: the range of the trials as a bar, the median of a contender at a size as a mark. */
 final class BySize {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Arguments;
 import threadlab.measure.Kind;
 import threadlab.measure.Results;
+import threadlab.support.Arguments;
 
 /** The contenders of one chart: how each is drawn, and what the chart's title calls it. */
 final class Contenders {

@@ -12,8 +12,8 @@ import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Arguments;
 import threadlab.measure.Results;
+import threadlab.support.Arguments;
 
 /** A chart whose vertical axis carries names instead of numbers: one lane for each, the first on top. */
 final class Lanes {

@@ -5,9 +5,9 @@ import java.util.function.DoubleUnaryOperator;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
-import threadlab.measure.Numbers;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
+import threadlab.support.Numbers;
 
 /**
  * Charts of measurements. Every chart takes a table. Its title is a sentence from the cell ({@link #titled}); the line

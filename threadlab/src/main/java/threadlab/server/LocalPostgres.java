@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
-import threadlab.measure.Arguments;
+import threadlab.support.Arguments;
 
 /**
  * A real, private PostgreSQL with one empty database. It is unpacked from a jar, listens only on a free port of the

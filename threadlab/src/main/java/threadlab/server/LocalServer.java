@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.BeansException;
 import org.springframework.context.ConfigurableApplicationContext;
-import threadlab.measure.Arguments;
+import threadlab.support.Arguments;
 
 /**
  * A Spring Boot application on this machine's loopback address, made of the notebook's classes.

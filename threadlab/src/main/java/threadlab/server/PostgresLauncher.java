@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.io.FileUtils;
-import threadlab.measure.CpuShare;
+import threadlab.support.CpuShare;
 
 /** Unpacks the programs of PostgreSQL into a folder and starts a server there, with a guard that outlives this JVM. */
 final class PostgresLauncher {

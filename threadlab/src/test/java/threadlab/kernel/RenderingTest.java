@@ -14,9 +14,9 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
 import threadlab.claim.Outcome;
-import threadlab.measure.Progress;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
+import threadlab.support.Progress;
 import threadlab.trace.Traces;
 
 class RenderingTest {

@@ -31,9 +31,9 @@ import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
 import threadlab.Expect;
 import threadlab.measure.Kind;
-import threadlab.measure.Progress;
 import threadlab.measure.Results;
 import threadlab.plot.Plots;
+import threadlab.support.Progress;
 
 /** Real loads of a generator in its own JVM; those for a release measure servers whose figures are known. */
 @Timeout(180)

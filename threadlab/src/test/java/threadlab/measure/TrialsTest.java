@@ -23,6 +23,8 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.support.Progress;
+import threadlab.support.TrialsObserver;
 
 @Timeout(60)
 class TrialsTest {

@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;

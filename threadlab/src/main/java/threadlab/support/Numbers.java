@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 /** Writes numbers for people: few digits, the same on every machine. */
 public final class Numbers {

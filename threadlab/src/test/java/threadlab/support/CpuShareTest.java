@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.time.Duration;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.io.IOException;
 import java.nio.file.Files;

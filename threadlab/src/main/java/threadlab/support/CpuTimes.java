@@ -1,4 +1,4 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.time.Duration;
 import tech.tablesaw.api.Table;
 
 /**
- * How far a long measurement has got, such as a run of {@link Trials}.
+ * How far a long measurement has got, such as a run of {@code Trials}.
  *
  * @param experiment the experiment's name
  * @param state whether the run continues

@@ -1,10 +1,10 @@
-package threadlab.measure;
+package threadlab.support;
 
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 /**
- * Receives the progress of {@link Trials} or another long measurement, in the thread that called its {@code run()}, so
+ * Receives the progress of {@code Trials} or another long measurement, in the thread that called its {@code run()}, so
  * that a page can show it although the measurement does not know the page. {@link ServiceLoader} makes one per run.
  */
 public interface TrialsObserver {
