@@ -26,6 +26,9 @@ final class Against {
     private static final double BESIDE = 13;
     /** The space for the largest value of a chart beside long names, in pixels, about. */
     private static final double LARGEST = 400;
+
+    /** The same where names are short: so far from its mark a label is clear of its ring on every chart. */
+    private static final double FARTHEST = 550;
     /** Where the axis ends, as a multiple of the largest value, which leaves room for some digits. */
     private static final double END = 1.12;
 
@@ -143,8 +146,8 @@ final class Against {
         double right = ring > most - wide / 8 && ring < most + wide ? Math.max(ring, most) : most;
         double left = ring < least + wide / 8 && ring > least - wide ? Math.min(ring, least) : least;
         return right + wide < (END + 0.1) * widest || left < wide
-                ? Label.rightOf(text, Theme.VALUE, (right - median) * LARGEST / widest + BESIDE)
-                : Label.leftOf(text, Theme.VALUE, (median - left) * LARGEST / widest + BESIDE);
+                ? Label.rightOf(text, Theme.VALUE, (right - median) * FARTHEST / widest + BESIDE)
+                : Label.leftOf(text, Theme.VALUE, (median - left) * FARTHEST / widest + BESIDE);
     }
 
     private void rings(Table medians, String name) {

@@ -102,8 +102,11 @@ final class Lanes {
     private String name(double y) {
         int lane = (int) Math.round(names.size() - 1 - y);
         boolean inside = lane >= 0 && lane < names.size() && y == Math.rint(y);
-        // XChart also asks beyond the ends, and all answers must differ
-        return inside ? shortened(names.get(lane)) : String.valueOf(y);
+        if (inside) {
+            return shortened(names.get(lane));
+        }
+        // XChart also asks beyond the ends, and all answers must differ; those at the ends of a single lane are drawn
+        return names.size() == 1 ? " ".repeat(Math.clamp(Math.round(6 + 2 * y), 0, 12)) : String.valueOf(y);
     }
 
     /** Shortens a long name but keeps its end, where the number is that distinguishes it from others. */
