@@ -47,14 +47,14 @@ def test_a_part_that_fails_or_does_not_end_counts_even_if_none_of_its_tests_did(
 
 
 @posix
-@pytest.mark.parametrize(("others", "held"), [(0.0, False), (1.0, True)])
-def test_over_its_budget_a_part_fails_only_if_nothing_else_used_the_cpus(
-    others: float, held: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+@pytest.mark.parametrize(("seconds", "others", "held"), [(10, 0, True), (14, 0, False), (14, 1, True)])
+def test_far_over_its_budget_a_part_fails_if_nothing_else_used_the_cpus(
+    seconds: float, others: float, held: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    clock, cpus = iter([0.0, 10.0]), iter([(0.0, 0.0), (10.0 * others, 0.0)])
+    clock, cpus = iter([0.0, seconds]), iter([(0.0, 0.0), (seconds * others, 0.0)])
     monkeypatch.setattr(check.time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(check, "used", lambda: next(cpus))
-    assert check.run(check.Part("slow", ["true"], 9), speed=1) == held
+    assert check.run(check.Part("slow", ["true"], 9), speed=1.3) == held
     assert "budget 9 s, over" in capsys.readouterr().out
 
 
