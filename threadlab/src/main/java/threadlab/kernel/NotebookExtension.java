@@ -16,7 +16,7 @@ import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.dflib.jjava.jupyter.messages.MessageType;
 import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
 import org.dflib.jjava.kernel.JavaKernel;
-import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import tech.tablesaw.api.Table;
 import threadlab.child.Program;
 import threadlab.claim.Check;
@@ -108,10 +108,10 @@ public final class NotebookExtension implements Extension {
         });
     }
 
-    private static void register(Renderer renderer) {
+    static void register(Renderer renderer) {
         show(
                 renderer,
-                XYChart.class,
+                Chart.class,
                 MIMEType.IMAGE_PNG,
                 (chart, context) -> picture(context, chart, ChartImage.description(chart), ""));
         // a page that drops scripts keeps the picture
@@ -140,7 +140,7 @@ public final class NotebookExtension implements Extension {
     }
 
     /** A picture with words for readers who cannot see it; the script may replace it. */
-    private static String picture(RenderContext context, XYChart chart, String words, String script) {
+    private static String picture(RenderContext context, Chart<?, ?> chart, String words, String script) {
         int width = chart.getWidth();
         int height = chart.getHeight();
         var png = ChartImage.base64(chart);
