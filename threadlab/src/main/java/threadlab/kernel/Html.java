@@ -63,7 +63,7 @@ final class Html {
 
     /** Formats the cells of one column alike, so that their decimal points line up. */
     private static IntFunction<String> cells(Column<?> column) {
-        IntFunction<String> known = r -> escape(column.getString(r));
+        IntFunction<String> known = r -> escape(ValueText.of(column.getString(r)));
         var separated = isIdentifier(column.name()) ? "%" : "%,";
         if (WHOLES.contains(column.type())) {
             known = r -> (separated + "d").formatted(column.get(r));

@@ -47,9 +47,6 @@ final class ValueText {
     }
 
     private void add(Object value) {
-        if (Thread.interrupted()) {
-            throw new CancellationException("interrupted while a value was shown");
-        }
         int from = text.length();
         try {
             switch (value) {
@@ -71,14 +68,15 @@ final class ValueText {
                     var all = IntStream.range(0, length).mapToObj(i -> Array.get(array, i));
                     addParts(array, () -> addAll("[", all.iterator(), length, "]"));
                 }
-                case null, default -> addCut(String.valueOf(value));
+                // null, too, if toString returns it
+                case null, default -> addCut("" + value);
             }
         } catch (CancellationException | OutOfMemoryError e) {
             throw e;
         } catch (RuntimeException | Error e) {
             text.setLength(from);
-            addCut("%s cannot be shown, because its toString() throws %s%s; call it to see where"
-                    .formatted(name(value), name(e), e.getMessage() == null ? "" : " (%s)".formatted(e.getMessage())));
+            var reason = e.getMessage() == null ? name(e) : name(e) + ": " + e.getMessage();
+            addCut("(%s cannot be shown; call its toString() to see why it throws %s)".formatted(name(value), reason));
         }
     }
 
@@ -132,6 +130,9 @@ final class ValueText {
                 text.append("… %,d more".formatted(Math.max(1, size - shown)));
                 cut = true;
                 break;
+            }
+            if (Thread.interrupted()) {
+                throw new CancellationException("interrupted while a value was shown");
             }
             elements++;
             add(all.next());

@@ -180,7 +180,7 @@ class RenderingTest {
         record Node(List<Object> next) {}
         var node = new Node(new ArrayList<>());
         node.next.add(node);
-        var overflows = "Node cannot be shown, because its toString() throws StackOverflowError; call it to see where";
+        var overflows = "(Node cannot be shown; call its toString() to see why it throws StackOverflowError)";
         assertEquals("[1, %s, 2]".formatted(overflows), text(List.of(1, node, 2)));
         var broken = new AbstractList<Integer>() {
             @Override
@@ -193,8 +193,7 @@ class RenderingTest {
                 return 2;
             }
         };
-        assertTrue(
-                text(broken).endsWith("its toString() throws IllegalStateException (no price); call it to see where"));
+        assertTrue(text(broken).endsWith(" to see why it throws IllegalStateException: no price)"));
     }
 
     @Test
