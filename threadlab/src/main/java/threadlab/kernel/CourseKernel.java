@@ -22,7 +22,6 @@ import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
 import org.dflib.jjava.jupyter.kernel.LanguageInfo;
 import org.dflib.jjava.jupyter.kernel.comm.CommManager;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
-import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsResolver;
 import org.dflib.jjava.jupyter.kernel.util.StringStyler;
@@ -89,7 +88,7 @@ public final class CourseKernel extends JavaKernel {
                 null,
                 new CellIO(),
                 made.buildCommManager(),
-                new Renderer(),
+                new CellRenderer(),
                 new MagicsResolver("%", "%%", null) {
                     @Override
                     public String resolve(String source) {

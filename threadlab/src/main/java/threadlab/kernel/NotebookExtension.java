@@ -12,7 +12,7 @@ import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.RenderContext;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
-import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import tech.tablesaw.api.Table;
 import threadlab.child.Program;
 import threadlab.claim.Check;
@@ -80,10 +80,10 @@ public final class NotebookExtension implements Extension {
         });
     }
 
-    private static void register(Renderer renderer) {
+    static void register(Renderer renderer) {
         show(
                 renderer,
-                XYChart.class,
+                Chart.class,
                 MIMEType.IMAGE_PNG,
                 (chart, context) -> picture(context, chart, ChartImage.description(chart), ""));
         // a page that drops scripts keeps the picture
@@ -112,7 +112,7 @@ public final class NotebookExtension implements Extension {
     }
 
     /** A picture with words for readers who cannot see it; the script may replace it. */
-    private static String picture(RenderContext context, XYChart chart, String words, String script) {
+    private static String picture(RenderContext context, Chart<?, ?> chart, String words, String script) {
         int width = chart.getWidth();
         int height = chart.getHeight();
         var png = ChartImage.base64(chart);
