@@ -418,6 +418,7 @@ final class Evaluator extends CodeEvaluator {
                     .findFirst()
                     .orElse("");
             say(
+                    snippet,
                     name,
                     "can no longer be used because %s changed: " + why.replace("%", "%%") + "correct it and %s.",
                     cause);
