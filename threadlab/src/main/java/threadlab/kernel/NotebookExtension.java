@@ -5,8 +5,6 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.RenderContext;
@@ -55,8 +53,7 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
-        // the kernel reports the start and the end of each of its loops in the reader's terminal
-        Logger.getLogger("").setLevel(Level.WARNING);
+        CellLog.install();
         Notebook.opened(kernel);
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
