@@ -116,6 +116,7 @@ public final class CourseKernel extends JavaKernel {
     public static void main(String[] arguments) throws Exception {
         Thread.currentThread().setUncaughtExceptionHandler(CourseKernel::notConnected);
         var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
+        CellLog.install(); // with the terminal as it is before cells get streams of their own
         var output = new CellOutput(System.err);
         System.setOut(output.out());
         System.setErr(output.err());

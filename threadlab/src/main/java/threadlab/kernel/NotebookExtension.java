@@ -53,7 +53,6 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
-        CellLog.install();
         Notebook.opened(kernel);
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
