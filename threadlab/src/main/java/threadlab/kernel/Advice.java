@@ -57,6 +57,10 @@ final class Advice {
                     ANY,
                     "Look also at the end of the line before: a semicolon or a bracket may be missing."));
 
+    /** A class of a cell that cannot be cast to a later version of itself. */
+    private static final Pattern EARLIER =
+            Pattern.compile("REPL\\.\\$JShell\\$(\\d+)[A-Z]*\\$(\\w+) .*REPL\\.\\$JShell\\$\\1[A-Z]*\\$\\2 ");
+
     private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(?:variable|method|class)\\s+(\\w+)");
 
     private final Map<String, Integer> cells;
@@ -172,24 +176,28 @@ final class Advice {
 
     /** What helps with an exception. */
     List<String> thrown(Throwable thrown) {
-        var message = String.valueOf(
-                thrown instanceof ClassCastException || thrown instanceof NullPointerException
-                        ? thrown.getMessage()
-                        : "");
+        var message = thrown instanceof NullPointerException
+                        || thrown instanceof LinkageError
+                        || thrown instanceof OutOfMemoryError
+                        || thrown instanceof ClassCastException
+                ? String.valueOf(thrown.getMessage())
+                : ""; // the JDK's own, never one that throws
         var help =
                 switch (thrown) {
                     case ClassCastException _
-                    when message.matches(
-                            "(?s).*REPL\\.\\$JShell\\$(\\d+)\\w*\\$(\\w+) .*REPL\\.\\$JShell\\$\\1\\w*\\$\\2 .*") ->
+                    when EARLIER.matcher(message).find() ->
                         "The object is of the class as an earlier cell declared it: create it again.";
                     case NullPointerException _
                     when message.contains("REPL.$JShell$") ->
                         "A variable of an earlier cell is null: run the cell that sets it.";
+                    case NoClassDefFoundError _
+                    when message.startsWith("Could not initialize") ->
+                        "The class has failed before: correct its static fields and run its cell again.";
                     case NoClassDefFoundError _ ->
                         "A library is missing: add it first with %libraries servers or %maven.";
                     case StackOverflowError _ -> "A method calls itself without an end, or a value contains itself.";
-                    case OutOfMemoryError e
-                    when String.valueOf(e.getMessage()).contains("native thread") ->
+                    case OutOfMemoryError _
+                    when message.contains("native thread") ->
                         "The system allows no further platform thread: end some, or use virtual threads.";
                     default -> "";
                 };

@@ -196,11 +196,15 @@ final class CellControl extends DirectExecutionControl {
     /** Forgets the value of an expression. */
     void drop(VarSnippet temporary) {
         declared(temporary);
-        if (homes.containsKey(temporary.name()) && !(valueOf(temporary.name()) instanceof Number)) {
-            clear(temporary.name());
-        }
-        homes.remove(temporary.name());
+        var home = homes.remove(temporary.name());
         shell.drop(temporary);
+        try {
+            if (home != null && !field(home, temporary.name()).getType().isPrimitive()) {
+                field(home, temporary.name()).set(null, null);
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     // --- running ---

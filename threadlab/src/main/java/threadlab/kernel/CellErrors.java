@@ -1,16 +1,19 @@
 package threadlab.kernel;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.JShell;
+import org.dflib.jjava.jupyter.kernel.magic.UndefinedMagicException;
 
 /**
  * Errors in the reader's words: the lines of the cell, the compiler's own message, the reader's frames before those of
@@ -178,7 +181,7 @@ final class CellErrors {
         int own = 0;
         for (var frame : frames) {
             var line = own(frame);
-            if (!line.isEmpty() && own++ < MOST_FRAMES) {
+            if (!line.isEmpty() && own++ < MOST_FRAMES && !lines.getLast().endsWith(line)) {
                 lines.add("    at " + line);
             }
         }
@@ -199,8 +202,11 @@ final class CellErrors {
         if (!frame.getClassName().startsWith("REPL.")) {
             return "";
         }
-        var method = frame.getMethodName().replaceFirst("lambda\\$(?:do_it\\$)?\\$?(\\w*)\\$\\d+", "a lambda in $1");
-        var in = method.equals("do_it$") || method.equals("a lambda in ") ? "" : ", in " + method;
+        // JShell puts the statements of a cell into do_it$, and those with a class of their own into do_it$Aux
+        var method = frame.getMethodName()
+                .replaceFirst("lambda\\$(.*)\\$\\d+", "a lambda in $1")
+                .replaceFirst("( in )?do_it\\$(Aux)?", "");
+        var in = method.isEmpty() ? "" : ", in " + method;
         var line = JShellInternals.line(shell, frame).orElse(null);
         var place = line == null ? null : places.get(line.snippet().id());
         if (place == null) {
@@ -225,12 +231,14 @@ final class CellErrors {
         return new Failed("UnresolvedReferenceException", declared.name(), lines, null);
     }
 
-    Failed magic(String name, Throwable thrown, Place place) {
+    Failed magic(String name, Throwable thrown, Place place, Collection<String> known) {
         var lines = new ArrayList<String>();
         pointed(lines, place, 0, name.length() + 1);
-        var cause = thrown instanceof java.lang.reflect.InvocationTargetException ? thrown.getCause() : thrown;
-        lines.add(type(cause, true) + ": " + message(cause));
-        return new Failed(type(cause, true), message(cause), lines, cause);
+        lines.add(type(thrown, true) + ": " + message(thrown));
+        if (thrown instanceof UndefinedMagicException) {
+            lines.add("There are " + known.stream().sorted().map("%"::concat).collect(Collectors.joining(", ")) + ".");
+        }
+        return new Failed(type(thrown, true), message(thrown), lines, thrown);
     }
 
     // --- interrupts ---
@@ -254,18 +262,23 @@ final class CellErrors {
         return new Failed("EvaluationInterruptedException", lines.getFirst(), lines, stopped);
     }
 
+    /** The name of what was thrown, without that of the class into which JShell has put a class of a cell. */
     private static String type(Throwable thrown, boolean simple) {
-        var name = thrown.getClass().getName().replaceFirst("^REPL\\.\\$JShell\\$\\w+\\$", "");
-        return simple || !name.contains("$") && name.equals(thrown.getClass().getName())
-                ? name.substring(simple ? name.lastIndexOf('.') + 1 : 0)
-                : name;
+        var type = thrown.getClass();
+        var name = plain((type.isAnonymousClass() ? type.getSuperclass() : type).getName());
+        return simple ? name.replaceFirst(".*[.$]", "") : name;
+    }
+
+    private static String plain(String text) {
+        return text.replaceAll("REPL\\.\\$JShell\\$\\d+[A-Z]*[.$]", "");
     }
 
     /** A message that throws or is long must not hide the error. */
     private static String message(Throwable thrown) {
         try {
             var message = thrown.getLocalizedMessage();
-            return message == null ? "" : message.length() <= LONGEST ? message : message.substring(0, LONGEST) + " …";
+            var shown = message == null ? "" : plain(message);
+            return shown.length() <= LONGEST ? shown : shown.substring(0, LONGEST) + " …";
         } catch (RuntimeException | Error e) {
             return "(its message cannot be read: " + e.getClass().getSimpleName() + ")";
         }

@@ -67,7 +67,7 @@ final class CellOutput {
     private StreamType cutKind = StreamType.OUT;
     private BiConsumer<StreamType, String> page;
     private Thread publisher;
-    private boolean running;
+    private volatile boolean running;
     private long firstThread;
     private long shown;
     private long cutLines;
@@ -125,6 +125,16 @@ final class CellOutput {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The JVM ends: if a cell runs, it has caused that. */
+    void lastWords() {
+        if (running) {
+            err.println(
+                    "This cell has ended the kernel, perhaps by System.exit. Jupyter starts it again, without its variables.");
+            flush();
+            LockSupport.parkNanos(3 * BETWEEN_NANOS); // until it has reached the page
         }
     }
 

@@ -58,7 +58,7 @@ import threadlab.support.CpuShare;
 
 /**
  * The kernel of the course: JJava 1.0a8, with what learners type answered so that nothing is lost, silent or hung. What
- * it repairs of JJava, and why, is in {@code kernel.md} beside this package's module.
+ * it repairs of JJava, and why, stands in {@code threadlab/kernel.md}.
  */
 public final class CourseKernel extends JavaKernel {
 
@@ -128,6 +128,7 @@ public final class CourseKernel extends JavaKernel {
         kernel.channelOfCells = connection.channelOfCells();
         kernel.becomeHandlerForConnection(connection);
         connection.connect();
+        Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
         Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
         Channels.serve(connection.control(), WarmUp.none(), () -> {});
         connection.waitUntilClose();

@@ -253,7 +253,7 @@ final class Evaluator extends CodeEvaluator {
         } catch (CellErrors.Failed | CellControl.Interrupted e) {
             throw e instanceof CellControl.Interrupted stopped ? interrupted(stopped) : (CellErrors.Failed) e;
         } catch (Exception | LinkageError | StackOverflowError e) {
-            throw errors.magic(name, e, place(at));
+            throw errors.magic(name, e, place(at), kernel.getMagicsRegistry().getLineMagicNames());
         } finally {
             text = code;
         }
