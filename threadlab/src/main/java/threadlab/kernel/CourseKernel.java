@@ -333,7 +333,10 @@ public final class CourseKernel extends JavaKernel {
         try {
             // the page counts characters, Java counts halves of some
             int at = code.offsetByCodePoints(0, request.getCursorPos());
-            var found = complete(code, at);
+            boolean inMagic = code.substring(code.lastIndexOf('\n', at - 1) + 1, at)
+                    .stripLeading()
+                    .startsWith("%");
+            var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
             int start = code.codePointCount(0, found == null ? at : found.getSourceStart());
             List<String> texts = found == null ? List.of() : found.getReplacements();
             page.reply(new CompleteReply(texts, start, request.getCursorPos(), Map.of()));

@@ -58,7 +58,7 @@ final class Inspection {
         if (analysis == null) {
             addSources(); // not earlier: a kernel that is never asked does not wait for it
         }
-        var code = MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.end() - line.start()));
+        var code = withoutMagics(cell);
         var strings = STRING.matcher(code).results();
         var around = strings.filter(string -> string.start() < asked && asked < string.end());
         // in a string, the call that takes it
@@ -79,6 +79,11 @@ final class Inspection {
         var asks = Stream.of(first, called ? call : head, called ? head : call, last)
                 .map(this::ask);
         return asks.filter(found -> !found.isEmpty()).findFirst().orElse(List.of());
+    }
+
+    /** A cell of which JShell sees the Java only; all else keeps its place. */
+    static String withoutMagics(String cell) {
+        return MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.end() - line.start()));
     }
 
     private List<Documentation> ask(String text) {
