@@ -1,20 +1,13 @@
 package threadlab.kernel;
 
 import java.io.File;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import jdk.jshell.JShell;
-import jdk.jshell.VarSnippet;
 import jdk.jshell.execution.DirectExecutionControl;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 
@@ -46,12 +39,8 @@ final class CellControl extends DirectExecutionControl {
         INTERRUPT
     }
 
-    /** By the name of a variable, the class that holds it: JShell makes another when it compiles a declaration again. */
-    private final Map<String, Class<?>> homes = new HashMap<>();
-
-    private final Set<String> lost = new HashSet<>();
     private final ClassLoader loader;
-    private JShell shell;
+    private final Variables variables = new Variables(this::findClass);
     private Object value;
     private Throwable thrown;
     private Throwable notLoaded;
@@ -65,8 +54,8 @@ final class CellControl extends DirectExecutionControl {
         loader = Thread.currentThread().getContextClassLoader(); // set by the constructor above this one
     }
 
-    void use(JShell shell) {
-        this.shell = shell;
+    Variables variables() {
+        return variables;
     }
 
     ClassLoader loader() {
@@ -96,114 +85,13 @@ final class CellControl extends DirectExecutionControl {
         try {
             super.load(classes);
             for (var each : classes) {
-                carryOver(findClass(each.name()));
+                variables.carryOver(findClass(each.name()));
             }
         } catch (ClassInstallException | ReflectiveOperationException | LinkageError e) {
             notLoaded = e; // JShell would go on without a word
             throw e instanceof ClassInstallException known
                     ? known
                     : new ClassInstallException(e.toString(), new boolean[classes.length]);
-        }
-    }
-
-    /** Copies the value of a variable into the class that replaces its own, unless the variable is declared anew. */
-    private void carryOver(Class<?> type) throws ReflectiveOperationException {
-        var moved = shell.variables()
-                .filter(variable -> JShellInternals.className(variable).equals(type.getName()))
-                .findFirst();
-        if (moved.isPresent() && homes.containsKey(moved.get().name())) {
-            copy(moved.get().name(), type);
-        }
-    }
-
-    private void copy(String variable, Class<?> type) throws ReflectiveOperationException {
-        var old = field(homes.put(variable, type), variable);
-        var now = field(type, variable);
-        if (now.getType() == old.getType()) {
-            now.set(null, old.get(null));
-        } else if (old.get(null) != null) {
-            lost.add(variable);
-        }
-    }
-
-    private static Field field(Class<?> type, String variable) throws ReflectiveOperationException {
-        var field = type.getDeclaredField(variable);
-        field.setAccessible(true);
-        return field;
-    }
-
-    /** A variable was declared. */
-    void declared(VarSnippet variable) {
-        try {
-            homes.put(variable.name(), findClass(JShellInternals.className(variable)));
-        } catch (ClassNotFoundException e) {
-            homes.remove(variable.name());
-        }
-    }
-
-    /** The variables that have been declared. */
-    Set<String> variables() {
-        return homes.keySet();
-    }
-
-    /** Declares a variable by its type alone, because JShell has dropped it; it keeps its value if it can. */
-    boolean declareAgain(VarSnippet dropped) {
-        var name = dropped.name();
-        var before = homes.get(name);
-        var value = valueOf(name); // the declaration may use the same class again, and set the variable to 0
-        var events = shell.eval(dropped.typeName() + " " + name + ";");
-        var fresh = events.getFirst();
-        if (!fresh.status().isDefined() || !(fresh.snippet() instanceof VarSnippet variable)) {
-            homes.remove(name);
-            return false;
-        }
-        try {
-            declared(variable);
-            if (field(homes.get(name), name).getType() == field(before, name).getType()) {
-                field(homes.get(name), name).set(null, value);
-            } else if (value != null) {
-                lost.add(name);
-            }
-            return true;
-        } catch (ReflectiveOperationException e) {
-            return false;
-        }
-    }
-
-    /** Whether a variable has lost its value since this was last asked. */
-    boolean hasLost(String variable) {
-        return lost.remove(variable);
-    }
-
-    /** The value of a variable. */
-    Object valueOf(String variable) {
-        try {
-            return field(homes.get(variable), variable).get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Sets a variable that holds an object to null. */
-    void clear(String variable) {
-        try {
-            field(homes.get(variable), variable).set(null, null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Forgets the value of an expression. */
-    void drop(VarSnippet temporary) {
-        declared(temporary);
-        var home = homes.remove(temporary.name());
-        shell.drop(temporary);
-        try {
-            if (home != null && !field(home, temporary.name()).getType().isPrimitive()) {
-                field(home, temporary.name()).set(null, null);
-            }
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
         }
     }
 
