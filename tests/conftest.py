@@ -31,10 +31,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
+def started(folder: Path, **env: str) -> Iterator[tuple[KernelManager, BlockingKernelClient]]:
     """A kernel that keeps its temporary files in a folder."""
     manager = KernelManager(kernel_name="java", kernel_spec_manager=Specs(folder), **own_ports())
-    manager.start_kernel()
+    manager.start_kernel(env=os.environ | env)
     client = manager.blocking_client()
     client.start_channels()
     client.wait_for_ready(timeout=150)  # several start in parallel, on a machine that may be busy
