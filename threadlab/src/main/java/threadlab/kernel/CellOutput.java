@@ -35,6 +35,8 @@ final class CellOutput {
     private final class Stream extends OutputStream {
 
         private final StreamType type;
+        private final PrintStream print = new PrintStream(this, true, StandardCharsets.UTF_8);
+        private volatile boolean closed;
 
         Stream(StreamType type) {
             this.type = type;
@@ -54,10 +56,15 @@ final class CellOutput {
                 lock.unlock();
             }
         }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
     }
 
-    private final PrintStream out = new PrintStream(new Stream(StreamType.OUT), true, StandardCharsets.UTF_8);
-    private final PrintStream err = new PrintStream(new Stream(StreamType.ERR), true, StandardCharsets.UTF_8);
+    private Stream out = new Stream(StreamType.OUT);
+    private Stream err = new Stream(StreamType.ERR);
     private final PrintStream terminal;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Thread, ByteArrayOutputStream> late = new HashMap<>();
@@ -77,12 +84,12 @@ final class CellOutput {
         this.terminal = terminal;
     }
 
-    PrintStream out() {
-        return out;
-    }
-
-    PrintStream err() {
-        return err;
+    /** Makes these the standard streams, which a cell may have replaced or closed. */
+    void use() {
+        out = out.closed ? new Stream(StreamType.OUT) : out;
+        err = err.closed ? new Stream(StreamType.ERR) : err;
+        System.setOut(out.print);
+        System.setErr(err.print);
     }
 
     /** A cell begins: from now on output is sent to it. */
@@ -101,6 +108,7 @@ final class CellOutput {
         } finally {
             lock.unlock();
         }
+        use();
         if (publisher == null) {
             publisher = Thread.ofPlatform().daemon().name("output").start(this::publish);
         }
@@ -117,7 +125,7 @@ final class CellOutput {
                 var line = end.substring(end.indexOf('\n') + 1);
                 page.accept(
                         cutKind,
-                        "… %,d lines (%,d kB) are not shown: a cell shows its first %,d kB and its last lines. Print less, or write to a file.%n…%n%s"
+                        "… %,d lines (%,d kB) were cut here: a cell shows its first %,d kB and its last lines. Print less, or write to a file.%n…%n%s"
                                 .formatted(cutLines - line.lines().count(), cutBytes / 1_000, MOST / 1_000, line));
                 tail.reset();
                 cutBytes = 0;
@@ -131,9 +139,10 @@ final class CellOutput {
     /** The JVM ends: if a cell runs, it has caused that. */
     void lastWords() {
         if (running) {
-            err.println(
-                    "This cell has ended the kernel, perhaps by System.exit. Jupyter starts it again, without its variables.");
             flush();
+            page.accept(
+                    StreamType.ERR,
+                    "This cell has ended the kernel, perhaps by System.exit. Jupyter starts it again, without its variables.\n");
             LockSupport.parkNanos(3 * BETWEEN_NANOS); // until it has reached the page
         }
     }

@@ -118,8 +118,7 @@ public final class CourseKernel extends JavaKernel {
         var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
         CellLog.install(); // with the terminal as it is before cells get streams of their own
         var output = new CellOutput(System.err);
-        System.setOut(output.out());
-        System.setErr(output.err());
+        output.use();
         var kernel = new Builder(output).build();
         System.setIn(kernel.io.in);
         kernel.onStartup();

@@ -68,7 +68,7 @@ final class Declarations {
         var name = name(snippet);
         var value = isVariable(snippet) && variables.names().contains(name) ? variables.valueOf(name) : "";
         return value == null || value instanceof Number || value instanceof Boolean || value instanceof Character
-                ? "%s is %s, because its initializer failed: correct it and run the cell again.".formatted(name, value)
+                ? "%s is %s because its initializer failed: correct it and run the cell again.".formatted(name, value)
                 : "";
     }
 
