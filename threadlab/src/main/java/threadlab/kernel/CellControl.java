@@ -3,10 +3,10 @@ package threadlab.kernel;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import jdk.jshell.execution.DirectExecutionControl;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
@@ -34,12 +34,15 @@ final class CellControl extends DirectExecutionControl {
     /** After this time in ms the page gets its answer, even if the thread does not end. */
     private static final long PATIENCE = 150;
 
+    private static final int SIGNALS = 8;
+
     private enum Signal {
         ENDED,
         INTERRUPT
     }
 
     private final ClassLoader loader;
+    private final Heap heap;
     private final Variables variables = new Variables(this::findClass);
     private Object value;
     private Throwable thrown;
@@ -50,7 +53,8 @@ final class CellControl extends DirectExecutionControl {
     private volatile boolean interrupted;
     private volatile TelemetryCollector<?> telemetry = TelemetryCollector.DO_NOTHING;
 
-    CellControl() {
+    CellControl(Heap heap) {
+        this.heap = heap;
         loader = Thread.currentThread().getContextClassLoader(); // set by the constructor above this one
     }
 
@@ -136,8 +140,15 @@ final class CellControl extends DirectExecutionControl {
         if (interrupted) {
             throw new Interrupted(null);
         }
-        var signals = new LinkedBlockingQueue<Signal>();
-        var task = new FutureTask<>(work);
+        var signals = new ArrayBlockingQueue<Signal>(SIGNALS); // which needs no memory to signal that there is none
+        var task = new FutureTask<>(() -> {
+            try {
+                return work.call();
+            } catch (OutOfMemoryError e) {
+                heap.release();
+                throw e;
+            }
+        });
         if (thread == null) {
             thread = new CellThread(loader);
             thread.start();
@@ -146,7 +157,7 @@ final class CellControl extends DirectExecutionControl {
         thread.give(() -> {
             task.run();
             Thread.interrupted(); // the next cell is another's
-            signals.add(Signal.ENDED);
+            signals.offer(Signal.ENDED);
         });
         try {
             if (signals.take() == Signal.INTERRUPT) {
@@ -180,7 +191,7 @@ final class CellControl extends DirectExecutionControl {
         interrupted = true;
         var signals = waiting;
         if (signals != null) {
-            signals.add(Signal.INTERRUPT);
+            signals.offer(Signal.INTERRUPT);
         }
     }
 

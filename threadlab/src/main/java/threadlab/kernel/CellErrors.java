@@ -106,7 +106,9 @@ final class CellErrors {
         for (var error : errors.stream().limit(MOST_ERRORS).toList()) {
             int from = Math.clamp(error.getStartPosition(), 0, source.length());
             int until = Math.clamp(error.getEndPosition(), from, source.length());
-            pointed(lines, place, from, Math.max(1, until - from));
+            int about = Math.clamp(error.getPosition(), from, until);
+            boolean far = source.substring(from, about).contains("\n"); // a return is missing at the end of its method
+            pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
             lines.addAll(message(error));
             lines.addAll(advice.compiler(error, source));
             lines.add("");

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.JShell;
+import jdk.jshell.MethodSnippet;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
 import jdk.jshell.Snippet.SubKind;
@@ -89,9 +90,12 @@ final class Declarations {
             if (event.causeSnippet() == null && event.status().isDefined() && isVariable(snippet)) {
                 variables.declared((VarSnippet) snippet);
             }
-            boolean known = event.previousStatus().isActive() && event.status().isActive();
-            if (snippet instanceof TypeDeclSnippet type && known && event.isSignatureChange()) {
+            boolean replaced =
+                    event.previousStatus().isActive() && event.status().isActive() && event.isSignatureChange();
+            if (replaced && snippet instanceof TypeDeclSnippet type) {
                 types.add(type.name());
+            } else if (replaced && snippet instanceof MethodSnippet method) {
+                keepers(method.name());
             }
         }
         if (events.size() == 1) {
@@ -121,6 +125,16 @@ final class Declarations {
                 });
     }
 
+    /** Lambdas that were made before a method was declared anew: JShell does not know that they use it. */
+    private void keepers(String method) {
+        var uses = Pattern.compile("\\b" + method + "\\s*\\(|::\\s*" + method + "\\b");
+        shell.variables()
+                .filter(variable -> variables.names().contains(variable.name()))
+                .filter(variable ->
+                        uses.matcher(variable.source()).find() && isOldCode(variables.valueOf(variable.name())))
+                .forEach(variable -> say(null, variable.name(), "still runs the earlier %s: %s.", method));
+    }
+
     private static boolean isVariable(Snippet snippet) {
         return snippet instanceof VarSnippet && snippet.subKind() != SubKind.TEMP_VAR_EXPRESSION_SUBKIND;
     }
@@ -144,24 +158,22 @@ final class Declarations {
             boolean gone = event.previousStatus().isDefined() && !event.status().isDefined();
             if (gone && !variables.declareAgain((VarSnippet) snippet)) {
                 say(null, name, "is gone because %s changed: %s.", cause);
-            } else if (variables.names().contains(name) && isOldCode(variables.valueOf(name))) {
-                say(null, name, "still runs the earlier %s: %s.", cause);
             }
         } else if (event.previousStatus() == Status.VALID && event.status() != Status.VALID) {
-            var why = shell.diagnostics(snippet)
-                    .filter(Diag::isError)
-                    .map(one ->
-                            one.getMessage(Locale.ENGLISH).lines().findFirst().orElse("") + "; ")
-                    .findFirst()
-                    .orElse("");
-            say(
-                    snippet,
-                    name,
-                    "can no longer be used because %s changed: " + why.replace("%", "%%") + "correct it and %s.",
-                    cause);
+            var why = reason(snippet).isEmpty() ? "" : " (" + reason(snippet).replace("%", "%%") + ")";
+            say(snippet, name, "can no longer be used because %s changed" + why + ": correct it and %s.", cause);
         } else if (event.status() == Status.VALID) {
             changed.remove(name);
         }
+    }
+
+    /** The compiler's first word on a snippet. */
+    private String reason(Snippet snippet) {
+        return shell.diagnostics(snippet)
+                .filter(Diag::isError)
+                .flatMap(one -> one.getMessage(Locale.ENGLISH).lines().limit(1))
+                .findFirst()
+                .orElse("");
     }
 
     /** Says at the end of the cell what became of a declaration, and which cell to run. */
@@ -194,9 +206,10 @@ final class Declarations {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {
                 var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
-                if (!unknown.isEmpty()) {
-                    lines.add("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
-                }
+                lines.add(
+                        unknown.isEmpty()
+                                ? "%s cannot be used: %s".formatted(declared.name(), reason(declared))
+                                : "%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
             }
         }
         return lines;

@@ -44,7 +44,7 @@ final class Evaluator extends CodeEvaluator {
     private static final Pattern IMPORT = Pattern.compile("import\\b");
     private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
-    private final CellControl control = new CellControl();
+    private final CellControl control;
     private final CellErrors errors;
     private BaseKernel kernel;
     private JShell shell;
@@ -52,13 +52,15 @@ final class Evaluator extends CodeEvaluator {
     /** By the id of a snippet, where it stood. */
     private final Map<String, CellErrors.Place> places = new HashMap<>();
 
-    private final Declarations declarations = new Declarations(control.variables(), places);
+    private final Declarations declarations;
     private int cell;
     private long firstThread;
     private String text = "";
 
-    Evaluator(String name) {
-        super(name, -1, TimeUnit.MILLISECONDS);
+    Evaluator(Heap heap) {
+        super("cells", -1, TimeUnit.MILLISECONDS);
+        control = new CellControl(heap);
+        declarations = new Declarations(control.variables(), places);
         errors = new CellErrors(places, declarations.cells());
     }
 
@@ -68,10 +70,6 @@ final class Evaluator extends CodeEvaluator {
         control.variables().use(shell);
         declarations.use(shell);
         errors.use(shell);
-    }
-
-    CellControl control() {
-        return control;
     }
 
     // --- what JJava calls ---
