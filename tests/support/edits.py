@@ -30,7 +30,7 @@ DEFAULTS = {"null", "0", "false"}
 class Variable(NamedTuple):
     text: str
     kind: str  # int, or something else
-    of: frozenset[str] = frozenset()  # the types and methods that its initializer names
+    of: frozenset[str] = frozenset()  # what its initializer names
 
 
 class Step(NamedTuple):
@@ -105,14 +105,15 @@ class Edits:
             ("var", f"new ArrayList<>(List.of({n}))", f"[{n}]"), ("double", f"{n}.5", f"{n}.5"),
             ("Object", f"List.of({n})", f"[{n}]"),
         ])  # fmt: skip
-        self.variables[name] = Variable(text, {"var": "list"}.get(kind, kind))
-        return Step(f"{self.comment()}{kind} {name} = {value};")
+        resets = self.made_of(name)  # a var of it may get another type, too
+        self.variables[name] = Variable(text, "list" if kind == "var" else kind)
+        return Step(f"{self.comment()}{kind} {name} = {value};", resets=resets)
 
     def derived(self) -> Step | None:
         of, name = self.one("int"), self.name()
         if not of or of == name:
             return None
-        self.variables[name] = Variable(str(int(self.variables[of].text) + 1), "int")
+        self.variables[name] = Variable(str(int(self.variables[of].text) + 1), "int", frozenset([of]))
         return Step(f"var {name} = {of} + 1;")
 
     def changed(self) -> Step | None:
@@ -213,7 +214,7 @@ class Edits:
             ]
         )
         self.variables[name] = Variable(text, kind)
-        return Step(f"{kind} {name} = {value};", shows=rf"\b{name} is {text} because", fails=True)
+        return Step(f"{kind} {name} = {value};", shows=rf"\b{name} is {text},? because", fails=True)
 
     # --- what must hold ---
 
