@@ -70,7 +70,8 @@ class Edits:
         step = self.edit()
         while not step.fails and self.random.random() < 0.25:
             then = self.edit()
-            between = self.random.choice(["\n", "\r\n", " ", "\n// c\n"])
+            between = "" if step.source[-1] in ";}\n" else ";"
+            between += self.random.choice(["\n", "\r\n", " ", "\n// c\n"])
             step = then._replace(source=step.source + between + then.source, resets=step.resets | then.resets)
         return step
 
