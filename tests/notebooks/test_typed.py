@@ -214,6 +214,9 @@ an interface ▷ interface Priced { int cents(); }⏎Priced priced = () -> 5;
 a generic class ▷ class Shelf<T> { T on; Shelf(T on) { this.on = on; } }⏎var shelf = new Shelf<>("tea");
     ▷ class Shelf<T> { T on; Shelf(T on) { this.on = on; } T get() { return on; } }
     ✔ \bshelf was reset because Shelf changed ≡ new Shelf<>(4).get() → 4
+a class and then an interface
+    ▷ class Part { class Screw {} } ▷ interface Part { static Part of() { return new Part() {}; } } ✘ «error»
+    ≡ Part.of() != null → true
 six variables of a class
     ▷ class Cup {}⏎var c1 = new Cup(); var c2 = new Cup(); var c3 = new Cup(); var c4 = new Cup();⏎
       var c5 = List.of(c1); var c6 = new Cup[] {c1};
@@ -239,6 +242,8 @@ a failed initializer of an object ▷ var failedText = List.of("a").get(3);
     ✔ \bfailedText is null,? because its initializer failed ≡ failedText → null
 a failed initializer of a boolean ▷ boolean failedFlag = 1 / (number - 7) > 0;
     ✔ \bfailedFlag is false,? because its initializer failed
+an interrupted initializer ▷ boolean waited = new CountDownLatch(1).await(9, TimeUnit.SECONDS); ✋
+    ✔ \bwaited is false,? because
 a failed initializer in the middle ▷ int well = 1; int ill = 1 / 0; int unborn = 3;
     ✔ \bill is 0,? because its initializer failed ✘ \bwell is 0 ≡ well → 1
 an initializer that fails the second time ▷ int level = 5; ▷ int level = 1 / 0; ✔ «2»…\blevel is 0,? because
