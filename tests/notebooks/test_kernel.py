@@ -1,11 +1,13 @@
 """The kernel as the set-up installs it: its names, rendering, progress, its end. Takes ten seconds."""
 
+import re
 import socket
 import subprocess
 
 import nbformat
 from bs4 import BeautifulSoup
 from jupyter_client.manager import KernelManager
+from bootstrap.places import ROOT
 from cells import run, value
 from notebooks.page import Page
 from notebooks.runs import NOTEBOOKS, own_ports, read, until
@@ -72,6 +74,31 @@ def test_progress_and_chart_change_in_place_while_trials_run(shared) -> None:
 def test_a_claim_has_the_colour_of_its_verdict(shared) -> None:
     _, published = run(shared[1], 'Claim.that("it holds", 1).atMost(2)')
     assert "border-left" in next(m for m in published if m["type"] == "execute_result")["data"]["text/html"]
+
+
+SYMPTOMS = (ROOT / "notebooks/symptoms.md").read_text(encoding="utf-8")
+A_LOG = """
+class Tea { static void log() {
+    org.slf4j.LoggerFactory.getLogger(Tea.class).warn("{} is cold", 42);
+    org.slf4j.LoggerFactory.getLogger("org.slf4j").info("brewed");
+    java.util.logging.Logger.getLogger("com.acme.Tea").info("drunk");
+    // of this Tablesaw logs an error, through SLF4J
+    Table.read().usingOptions(tech.tablesaw.io.csv.CsvReadOptions.builderFromString("a,b\\n1,2\\n\\"\\"\\n"));
+} }
+"""
+
+
+def test_a_cell_shows_warnings_of_its_loggers_and_more_once_the_level_is_set(shared) -> None:
+    _, client = shared
+    root = re.search(r"`(java\.util\.logging\S+?)INFO\);`", SYMPTOMS)[1]
+
+    def logged() -> str:
+        return "".join(m.get("text", "") for m in run(client, A_LOG + "Tea.log();")[1])
+
+    assert logged() == "WARNING Tea: 42 is cold\n"
+    run(client, f"{root}INFO);")
+    assert logged() == "WARNING Tea: 42 is cold\nINFO org.slf4j: brewed\nINFO com.acme.Tea: drunk\n"
+    run(client, f"{root}WARNING);")
 
 
 def test_a_kernel_that_is_asked_to_end_ends_by_itself(kernel) -> None:

@@ -37,7 +37,7 @@ def threads(session: Session, folder: Path) -> list[str]:
         f"{thread['name'] or thread['tid']}: {' '.join(thread['stack'][:3])}"
         for container in containers
         for thread in container["threads"]
-        if not thread["name"].startswith("jjava-exec")
+        if thread["name"] != "cells"
         if named.fullmatch(thread["name"])
         or any("REPL/" in f or f.startswith("REPL.") for f in thread["stack"])
     ]

@@ -61,7 +61,7 @@ def kernelspec(
         "-Xlog:aot*=off,cds*=off",
         "-cp",
         os.pathsep.join(str(jar) for jar in jars(environment)),
-        "org.dflib.jjava.distro.JJava",
+        "threadlab.kernel.CourseKernel",
         "{connection_file}",
     ]
     # -parameters: Spring finds a @PathVariable by the name of its parameter

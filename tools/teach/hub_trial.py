@@ -259,7 +259,7 @@ class Memory(threading.Thread):
             now: dict[str, Counter[str]] = defaultdict(Counter)
             for process in psutil.process_iter(["username", "cmdline"]):
                 words = " ".join(process.info["cmdline"] or ())
-                kind = "kernel" if "JJava" in words else "page" if "jupyter" in words else "others"
+                kind = "kernel" if "CourseKernel" in words else "page" if "jupyter" in words else "others"
                 with suppress(OSError, KeyError):  # it has ended
                     now[process.info["username"]][kind] += held(process.pid)
             for learner in self.learners:

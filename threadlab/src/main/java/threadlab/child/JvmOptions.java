@@ -20,6 +20,9 @@ public final class JvmOptions {
             "-Xlog:all=warning:stderr",
             // threads that wait for one that has died of this error would wait forever
             "-XX:+ExitOnOutOfMemoryError",
+            // what libraries log by SLF4J would come between the program's lines
+            "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider",
+            "-Dslf4j.internal.verbosity=WARN",
             // numbers look as in the course's text, 1,234.5, whatever the system's language
             "-Duser.language.format=en",
             "-Duser.country.format=US");

@@ -189,7 +189,8 @@ public final class Prediction {
         var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();
-        var verdict = got < CpuShare.ENOUGH && !exact
+        var left = CpuShare.here().stillComputing();
+        var verdict = (got < CpuShare.ENOUGH || left.isPresent()) && !exact
                 ? Outcome.NOT_JUDGED
                 : used <= 1 && failures.isEmpty() ? Outcome.HELD : Outcome.BROKEN;
         var said =
@@ -197,8 +198,11 @@ public final class Prediction {
                     case HELD -> detail;
                     case BROKEN -> detail + ". " + advice();
                     case NOT_JUDGED ->
-                        "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
-                                .formatted(detail, Rule.percent(got));
+                        left.isPresent()
+                                ? "%s. Not judged: the thread \"%s\" of an interrupted cell still computes. Restart the kernel, then run the measuring cell again."
+                                        .formatted(detail, left.get())
+                                : "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
+                                        .formatted(detail, Rule.percent(got));
                 };
         return Claims.keep(new Claim(statement, verdict, said, value, bound, used), purpose.lists(verdict));
     }

@@ -6,24 +6,44 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.internal.chartpart.AxesChart;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.internal.series.Series;
 
-/** Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print. */
+/**
+ * Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print, and with
+ * one if it is larger than a screen, so that the picture fits into the kernel's memory.
+ */
 final class ChartImage {
 
-    private static final int SCALE = 2;
+    /** The widest and highest picture in pixels. */
+    private static final int LIMIT = 4_000;
+
+    /** The series that a description names. */
+    private static final int NAMES = 20;
 
     private ChartImage() {}
 
-    static BufferedImage of(XYChart chart) {
-        var image = new BufferedImage(chart.getWidth() * SCALE, chart.getHeight() * SCALE, BufferedImage.TYPE_INT_RGB);
+    /** Why a picture of this size is not shown, unless it is. */
+    static Optional<String> refusal(int width, int height) {
+        var reason =
+                "A picture of %,d × %,d pixels is not shown, because a cell shows at most %,d × %,d: make it smaller,"
+                        + " or write it to a file.";
+        return Math.max(width, height) <= LIMIT
+                ? Optional.empty()
+                : Optional.of(reason.formatted(width, height, LIMIT, LIMIT));
+    }
+
+    static BufferedImage of(Chart<?, ?> chart) {
+        int scale = 2 * Math.max(chart.getWidth(), chart.getHeight()) <= LIMIT ? 2 : 1;
+        var image = new BufferedImage(chart.getWidth() * scale, chart.getHeight() * scale, BufferedImage.TYPE_INT_RGB);
         var graphics = image.createGraphics();
         try {
             graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
-            graphics.scale(SCALE, SCALE);
+            graphics.scale(scale, scale);
             chart.paint(graphics, chart.getWidth(), chart.getHeight());
         } finally {
             graphics.dispose();
@@ -31,7 +51,7 @@ final class ChartImage {
         return image;
     }
 
-    static String base64(XYChart chart) {
+    static String base64(Chart<?, ?> chart) {
         var bytes = new ByteArrayOutputStream();
         try {
             ImageIO.write(of(chart), "png", bytes);
@@ -42,11 +62,31 @@ final class ChartImage {
     }
 
     /** A description for readers who cannot see the chart. */
-    static String description(XYChart chart) {
-        var title = chart.getTitle().replace("\n", ". ");
-        var shown = chart.getSeriesCollection().stream().filter(XYSeries::isShowInLegend);
-        var names = shown.map(XYSeries::getName).collect(Collectors.joining(", "));
-        return "Chart: %s. %s against %s, for %s."
-                .formatted(title, chart.getYAxisTitle(), chart.getXAxisTitle(), names);
+    static String description(Chart<?, ?> chart) {
+        var title = chart.getTitle().isEmpty()
+                ? "without a title"
+                : chart.getTitle().replace("\n", ". ");
+        var names = chart.getSeriesCollection().stream()
+                .filter(Series::isShowInLegend)
+                .map(Series::getName)
+                .toList();
+        var named = names.stream().limit(NAMES).collect(Collectors.joining(", "));
+        var series = named.isEmpty() ? "" : ", for " + named;
+        var more = names.size() > NAMES ? " and %,d more".formatted(names.size() - NAMES) : "";
+        return "%s: %s%s%s%s.".formatted(kind(chart), title, axes(chart), series, more);
+    }
+
+    private static String kind(Chart<?, ?> chart) {
+        // a chart whose class has no name has a styler of its kind
+        var kind = chart.getStyler().getClass().getSimpleName().replace("Styler", "");
+        return kind.equals("XY") ? "Chart" : kind.replaceAll("(?<=[a-z])(?=[A-Z])", " ") + " chart";
+    }
+
+    private static String axes(Chart<?, ?> chart) {
+        return chart instanceof AxesChart<?, ?> axes
+                        && !axes.getYAxisTitle().isEmpty()
+                        && !axes.getXAxisTitle().isEmpty()
+                ? ". %s against %s".formatted(axes.getYAxisTitle(), axes.getXAxisTitle())
+                : "";
     }
 }

@@ -1,6 +1,7 @@
 package threadlab.kernel;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -31,6 +32,12 @@ final class Html {
     /** Significant digits of a number with a fraction. */
     private static final int DIGITS = 5;
 
+    private static final Set<ColumnType> WHOLES = Set.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.SHORT);
+
+    /** Numbers that are written without separators: 47110 is a process, 2025 a year. */
+    private static final Set<String> IDENTIFIERS =
+            Set.of("id", "key", "line", "no", "number", "pid", "port", "seed", "tid", "timestamp", "year", "zip");
+
     private Html() {}
 
     static String of(Table table) {
@@ -56,22 +63,30 @@ final class Html {
 
     /** Formats the cells of one column alike, so that their decimal points line up. */
     private static IntFunction<String> cells(Column<?> column) {
-        IntFunction<String> known = r -> escape(column.getString(r));
-        if (column instanceof NumericColumn<?> numbers) {
-            var wholes = Set.of(ColumnType.INTEGER, ColumnType.LONG, ColumnType.SHORT);
-            boolean whole = wholes.contains(column.type());
+        IntFunction<String> known = r -> escape(ValueText.of(column.getString(r)));
+        var separated = isIdentifier(column.name()) ? "%" : "%,";
+        if (WHOLES.contains(column.type())) {
+            known = r -> (separated + "d").formatted(column.get(r));
+        } else if (column instanceof NumericColumn<?> numbers) {
             boolean none = column.countMissing() == column.size();
             double largest = none ? 0 : Math.max(Math.abs(numbers.max()), Math.abs(numbers.min()));
-            var separated = column.name().equals("year") ? "%." : "%,.";
-            var format = separated + (whole ? 0 : decimals(largest)) + "f";
+            var format = separated + "." + decimals(largest) + "f";
             // where values differ widely, each has its own decimals: 1.926 must not become 2 beside 24,198
             var sizes = DoubleStream.of(numbers.asDoubleArray()).map(Math::abs);
             double smallest = sizes.filter(value -> value > 0).min().orElse(0);
-            boolean far = !whole && smallest * 1_000 < largest;
+            boolean far = smallest * 1_000 < largest;
             known = r -> far ? Numbers.rounded(numbers.getDouble(r), DIGITS) : format.formatted(numbers.getDouble(r));
         }
         var shown = known;
         return r -> column.isMissing(r) ? "–" : shown.apply(r);
+    }
+
+    /** Whether the column's numbers name things, so that none is counted or measured: the last word says what they are. */
+    private static boolean isIdentifier(String column) {
+        var words = column.replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT)
+                .split("[^a-z]+");
+        return words.length > 0 && IDENTIFIERS.contains(words[words.length - 1]);
     }
 
     /** The decimals that suit the column's largest value. */

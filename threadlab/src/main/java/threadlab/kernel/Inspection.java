@@ -15,11 +15,7 @@ import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.SourceCodeAnalysis;
 import jdk.jshell.SourceCodeAnalysis.Documentation;
-import org.dflib.jjava.jupyter.channels.ShellHandler;
-import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
-import org.dflib.jjava.jupyter.messages.Message;
-import org.dflib.jjava.jupyter.messages.reply.ErrorReply;
 import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 
@@ -27,7 +23,7 @@ import org.dflib.jjava.jupyter.messages.request.InspectRequest;
  * Answers Shift-Tab: the signatures of the class at the cursor, or of the methods to which a call may refer, each with
  * its documentation. The kernel's own handler finds nothing at the end of a name, and shows a comment's tags as written.
  */
-final class Inspection implements ShellHandler<InspectRequest> {
+final class Inspection {
 
     private static final String SOURCES = "META-INF/sources";
     /** The packages in a signature, and the components of a method's record; a class keeps its own package. */
@@ -50,17 +46,11 @@ final class Inspection implements ShellHandler<InspectRequest> {
         this.shell = shell;
     }
 
-    @Override
-    public void handle(ShellReplyEnvironment environment, Message<InspectRequest> message) {
-        environment.setBusyDeferIdle();
-        try {
-            var request = message.getContent();
-            var cell = request.getCode();
-            var found = at(cell, cell.offsetByCodePoints(0, request.getCursorPos()));
-            environment.reply(new InspectReply(!found.isEmpty(), found.isEmpty() ? new DisplayData() : shown(found)));
-        } catch (RuntimeException e) {
-            environment.replyError(InspectReply.MESSAGE_TYPE.error(), ErrorReply.of(e));
-        }
+    /** What the page asks for. */
+    InspectReply reply(InspectRequest request) {
+        var cell = request.getCode();
+        var found = at(cell, cell.offsetByCodePoints(0, request.getCursorPos()));
+        return new InspectReply(!found.isEmpty(), found.isEmpty() ? new DisplayData() : shown(found));
     }
 
     /** What is documented at a place in a cell; JShell has it if the text ends in the right place. */
@@ -68,7 +58,7 @@ final class Inspection implements ShellHandler<InspectRequest> {
         if (analysis == null) {
             addSources(); // not earlier: a kernel that is never asked does not wait for it
         }
-        var code = MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.end() - line.start()));
+        var code = withoutMagics(cell);
         var strings = STRING.matcher(code).results();
         var around = strings.filter(string -> string.start() < asked && asked < string.end());
         // in a string, the call that takes it
@@ -89,6 +79,11 @@ final class Inspection implements ShellHandler<InspectRequest> {
         var asks = Stream.of(first, called ? call : head, called ? head : call, last)
                 .map(this::ask);
         return asks.filter(found -> !found.isEmpty()).findFirst().orElse(List.of());
+    }
+
+    /** A cell of which JShell sees the Java only; all else keeps its place. */
+    static String withoutMagics(String cell) {
+        return MAGIC.matcher(cell).replaceAll(line -> " ".repeat(line.end() - line.start()));
     }
 
     private List<Documentation> ask(String text) {

@@ -1,18 +1,12 @@
 package threadlab.kernel;
 
-import java.time.Duration;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import org.dflib.jjava.jupyter.channels.JupyterConnection;
-import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.Loop;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
 import org.dflib.jjava.shaded.org.zeromq.ZMQ;
 
 /** What this package needs of JJava beyond its documented interface; written against JJava 1.0a8. */
 final class JJavaInternals {
-
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(10);
 
     private JJavaInternals() {}
 
@@ -35,43 +29,13 @@ final class JJavaInternals {
     }
 
     /**
-     * Replaces handlers of requests. A {@link JupyterConnection} allows that, but JJava creates it after installing its
-     * extensions and does not pass it to them. So it is taken from the channel, and the channel from its thread.
-     *
-     * @param change runs in the thread that looks up handlers
-     */
-    static void withConnection(Channel cells, BiConsumer<JupyterConnection, JupyterSocket> change) {
-        var channel = held(held(cells.loop, Runnable.class), ShellChannel.class);
-        var connection = held(channel, JupyterConnection.class);
-        cells.loop.doNext(() -> change.accept(connection, channel));
-    }
-
-    /** The channel for cells, as soon as JJava has made it, before the first request arrives. */
-    static Channel cells() throws InterruptedException {
-        return channel("Shell-0");
-    }
-
-    /** The channel for interrupts and shutdown, which is served while a cell runs. */
-    static Channel control() throws InterruptedException {
-        return channel("Shell-1");
-    }
-
-    /**
      * JJava polls for a request twenty times a second, in a loop that cannot be configured. Two parts of that loop can
      * be used without it: the socket's poller, which can wait for a request, and the code that answers one.
      */
-    private static Channel channel(String name) throws InterruptedException {
-        while (true) {
-            var threads = new Thread[Thread.activeCount() + 10];
-            Thread.enumerate(threads);
-            for (var thread : threads) {
-                if (thread instanceof Loop loop && loop.getName().equals(name)) {
-                    var answer = held(held(loop, LongSupplier.class), Runnable.class);
-                    return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
-                }
-            }
-            Thread.sleep(BETWEEN_LOOKS);
-        }
+    static Channel channel(ShellChannel channel) {
+        var loop = held(channel, Loop.class);
+        var answer = held(held(loop, LongSupplier.class), Runnable.class);
+        return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
     }
 
     /** The value of the only field of a type; the fields of a lambda have no names. */

@@ -1,12 +1,23 @@
 package threadlab.kernel;
 
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
 import jdk.jshell.SourceCodeAnalysis;
 
 /** What this package needs of JShell beyond its documented interface: in JDK 25, a package that kernel.json opens. */
 final class JShellInternals {
+
+    /**
+     * A place in a snippet.
+     *
+     * @param line from 1
+     */
+    record Line(Snippet snippet, int line) {}
 
     private JShellInternals() {}
 
@@ -17,12 +28,48 @@ final class JShellInternals {
      * @param sources a folder with the library's packages
      */
     static void addSources(SourceCodeAnalysis analysis, Path sources) throws ReflectiveOperationException {
-        var find = analysis.getClass().getDeclaredMethod("findSources");
         var available = analysis.getClass().getDeclaredField("availableSources");
-        find.setAccessible(true);
         available.setAccessible(true);
-        var all = new ArrayList<Object>((List<?>) find.invoke(analysis));
+        var all = new ArrayList<Object>((List<?>) call(analysis, "findSources"));
         all.add(sources);
         available.set(analysis, all);
+    }
+
+    /** The full name of the class into which JShell has put a snippet. */
+    static String className(Snippet snippet) {
+        try {
+            return (String) call(snippet, "classFullName");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The line of a snippet from which a frame of such a class comes; nothing for other classes. */
+    static Optional<Line> line(JShell shell, StackTraceElement frame) {
+        try {
+            var field = JShell.class.getDeclaredField("outerMap");
+            field.setAccessible(true);
+            var wrap = call(field.get(shell), "getOuter", frame.getClassName());
+            if (wrap == null || frame.getLineNumber() < 1) {
+                return Optional.empty();
+            }
+            int line = frame.getLineNumber() - 1;
+            var snippet = (Snippet) call(wrap, "wrapLineToSnippet", line);
+            return Optional.of(new Line(snippet, (int) call(wrap, "wrapLineToSnippetLine", line) + 1));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Object call(Object on, String name, Object... with) throws ReflectiveOperationException {
+        for (Class<?> type = on.getClass(); type != null; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.getName().equals(name) && method.getParameterCount() == with.length) {
+                    method.setAccessible(true);
+                    return method.invoke(on, with);
+                }
+            }
+        }
+        throw new NoSuchMethodException(on.getClass() + "." + name);
     }
 }

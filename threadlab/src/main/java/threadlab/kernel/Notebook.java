@@ -11,7 +11,7 @@ import threadlab.measure.KeptResults;
 final class Notebook {
 
     /** The variable in which Jupyter's server names the notebook for which it starts a kernel. */
-    private static final String STARTED_FOR = "JPY_SESSION_NAME";
+    static final String STARTED_FOR = "JPY_SESSION_NAME";
 
     private static final Optional<KeptResults> RESULTS =
             Optional.ofNullable(System.getenv(STARTED_FOR)).map(KeptResults::ofNotebook);

@@ -5,25 +5,18 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.dflib.jjava.jupyter.Extension;
-import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import org.dflib.jjava.jupyter.kernel.display.RenderContext;
 import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
-import org.dflib.jjava.jupyter.messages.MessageType;
-import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
-import org.dflib.jjava.kernel.JavaKernel;
-import org.knowm.xchart.XYChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import tech.tablesaw.api.Table;
 import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
 import threadlab.plot.Replay;
-import threadlab.support.CpuShare;
 import threadlab.trace.Traces;
 
 /**
@@ -60,40 +53,10 @@ public final class NotebookExtension implements Extension {
 
     @Override
     public void install(BaseKernel kernel) {
-        Thread.currentThread().setUncaughtExceptionHandler(NotebookExtension::notConnected);
-        // the kernel reports the start and the end of each of its loops in the reader's terminal
-        Logger.getLogger("").setLevel(Level.WARNING);
         Notebook.opened(kernel);
         register(kernel.getRenderer());
         kernel.getMagicsRegistry().registerLineMagic("libraries", new Libraries());
         kernel.evalBuilder(IMPORTS).eval();
-        var shell = ((JavaKernel) kernel).getJShell();
-        shell.onSnippetEvent(new Unresolved(shell));
-        var warmUp = WarmUp.of(kernel, shell);
-        Channels.whenConnected(
-                (connection, cells) -> {
-                    connection.setHandler(MessageType.KERNEL_INFO_REQUEST, new KernelInfo(kernel, cells));
-                    connection.setHandler(MessageType.INSPECT_REQUEST, new Inspection(shell));
-                    ShellHandler<ExecuteRequest> execute = connection.getHandler(MessageType.EXECUTE_REQUEST);
-                    connection.setHandler(MessageType.EXECUTE_REQUEST, (environment, request) -> {
-                        warmUp.end();
-                        try (var _ = CpuShare.here().cell()) {
-                            execute.handle(environment, request);
-                        }
-                    });
-                },
-                warmUp);
-    }
-
-    /**
-     * Ends the JVM if the kernel's main thread, which calls {@link #install} and then connects, has failed. Another
-     * process may have taken a port since Jupyter chose it. The kernel's other threads would keep a JVM alive that never
-     * answers; when it has ended, the page says so.
-     */
-    private static void notConnected(Thread main, Throwable failure) {
-        System.err.println("The kernel ends because it could not connect to Jupyter (" + failure
-                + "): shut it down on the page and start another, which gets other ports.");
-        System.exit(1);
     }
 
     /**
@@ -102,16 +65,21 @@ public final class NotebookExtension implements Extension {
      */
     @Override
     public void uninstall(BaseKernel kernel) {
+        exitSoon();
+    }
+
+    /** Ends the JVM when an answer that was just given has reached the page. */
+    static void exitSoon() {
         Thread.ofPlatform().daemon().name("exit").start(() -> {
             LockSupport.parkNanos(TIME_TO_ANSWER.toNanos());
             System.exit(0);
         });
     }
 
-    private static void register(Renderer renderer) {
+    static void register(Renderer renderer) {
         show(
                 renderer,
-                XYChart.class,
+                Chart.class,
                 MIMEType.IMAGE_PNG,
                 (chart, context) -> picture(context, chart, ChartImage.description(chart), ""));
         // a page that drops scripts keeps the picture
@@ -140,7 +108,7 @@ public final class NotebookExtension implements Extension {
     }
 
     /** A picture with words for readers who cannot see it; the script may replace it. */
-    private static String picture(RenderContext context, XYChart chart, String words, String script) {
+    private static String picture(RenderContext context, Chart<?, ?> chart, String words, String script) {
         int width = chart.getWidth();
         int height = chart.getHeight();
         var png = ChartImage.base64(chart);

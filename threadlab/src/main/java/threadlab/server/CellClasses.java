@@ -1,16 +1,18 @@
 package threadlab.server;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.constantpool.FieldRefEntry;
 import java.lang.classfile.constantpool.Utf8Entry;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
-import threadlab.child.ClassFiles;
 
 /** The class files of classes declared in cells, and of the cell classes that they use, for a JVM without a kernel. */
 final class CellClasses {
@@ -40,12 +42,22 @@ final class CellClasses {
             while (!open.isEmpty()) {
                 var name = open.pop();
                 if (!files.containsKey(name)) {
-                    files.put(name, ClassFiles.installed().read(name, type.getClassLoader()));
+                    files.put(name, classFile(name, type.getClassLoader()));
                     open.addAll(usedBy(name, files.get(name)));
                 }
             }
         }
         return files;
+    }
+
+    /** JShell's loader offers the classes of cells as resources. */
+    private static byte[] classFile(String name, ClassLoader loader) {
+        try (var file = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
+            return Objects.requireNonNull(file, () -> "the class file of " + name + " cannot be read")
+                    .readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static Collection<String> usedBy(String name, byte[] file) {

@@ -1,7 +1,12 @@
 package threadlab.support;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -31,6 +36,9 @@ public final class CpuShare {
     /** With less CPU time than this, in seconds, a share would depend on chance. */
     private static final double LEAST = 0.05;
 
+    /** A thread that has used more of one CPU than this has computed, rather than waited. */
+    private static final double BUSY = 0.1;
+
     /** A cell that is done sooner, in ns, measures nothing by a clock of its own. */
     private static final long SHORT = 500_000_000;
 
@@ -56,6 +64,9 @@ public final class CpuShare {
 
     private final CpuTimes times;
     private final List<Long> alsoOwn = new ArrayList<>();
+    /** With each thread, its CPU time when it was left behind and when that was, in ns. */
+    private final Map<Thread, long[]> left = new HashMap<>();
+
     private int open;
     private long looked = System.nanoTime();
     private double own;
@@ -155,6 +166,35 @@ public final class CpuShare {
      */
     public synchronized void countAlso(long pid) {
         alsoOwn.add(pid);
+    }
+
+    /**
+     * Remembers threads that an interrupted cell could not end; those that compute disturb what later cells measure.
+     *
+     * @param threads the threads that still run
+     */
+    public synchronized void leftBehind(Collection<Thread> threads) {
+        threads.forEach(thread -> left.put(thread, new long[] {cpuNanos(thread), System.nanoTime()}));
+    }
+
+    /**
+     * A thread that an interrupted cell has left behind and that has computed since.
+     *
+     * @return its name, or nothing if there is none
+     */
+    public synchronized Optional<String> stillComputing() {
+        left.keySet().removeIf(thread -> !thread.isAlive());
+        return left.entrySet().stream()
+                .filter(entry -> {
+                    long used = cpuNanos(entry.getKey()) - entry.getValue()[0];
+                    return used > BUSY * (System.nanoTime() - entry.getValue()[1]);
+                })
+                .map(entry -> entry.getKey().getName())
+                .findFirst();
+    }
+
+    private static long cpuNanos(Thread thread) {
+        return ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.threadId());
     }
 
     /**

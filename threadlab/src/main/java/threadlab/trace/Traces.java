@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
@@ -104,7 +105,7 @@ public final class Traces {
 
     /** Own, JDK, kernel, framework or threadlab. */
     private static String whose(String type, Function<String, Owner> owners) {
-        if (type.startsWith("org.dflib.jjava.") || type.startsWith("jdk.jshell.")) {
+        if (Stream.of("org.dflib.jjava.", "jdk.jshell.", "threadlab.kernel.").anyMatch(type::startsWith)) {
             return "kernel";
         }
         if (type.startsWith("threadlab.") && Places.isBeside(type, Traces.class)) {

@@ -1,10 +1,11 @@
 package threadlab.kernel;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,24 +26,26 @@ class JJavaInternalsTest {
         return requests.get();
     }
 
+    /** A connection with its channels for cells and for interrupts. */
+    private static final class Connection extends JupyterConnection {
+
+        Connection() throws Exception {
+            super(new KernelConnectionProperties("test", 1, 2, 3, 4, 5, "inproc", "hmac-sha256", "key"));
+        }
+
+        List<Channel> channels() {
+            return List.of(JJavaInternals.channel(shell), JJavaInternals.channel(control));
+        }
+    }
+
     @Test
-    void the_threads_of_the_channels_lead_to_the_connection_and_to_their_pollers() throws Exception {
+    void the_channels_of_a_connection_lead_to_their_pollers() throws Exception {
         Logger.getLogger("org.dflib.jjava").setLevel(Level.WARNING);
-        var connection = new JupyterConnection(
-                new KernelConnectionProperties("test", 1, 2, 3, 4, 5, "inproc", "hmac-sha256", "key"));
+        var connection = new Connection();
         connection.connect();
         try {
-            var cells = assertTimeoutPreemptively(
-                    LIMIT, JJavaInternals::cells, "JJava has no Loop any more whose thread is called Shell-0");
-            var control = assertTimeoutPreemptively(
-                    LIMIT, JJavaInternals::control, "JJava has no Loop any more whose thread is called Shell-1");
-            var found = new CompletableFuture<JupyterConnection>();
-            JJavaInternals.withConnection(cells, (of, _) -> found.complete(of));
-            assertSame(
-                    connection,
-                    assertTimeoutPreemptively(LIMIT, () -> found.get()),
-                    "the body of JJava's loop does not hold its channel, or that does not hold its connection");
-            for (var channel : new Channel[] {cells, control}) {
+            for (var channel : assertDoesNotThrow(
+                    connection::channels, "a channel has no loop, or its loop no poller and body, any more")) {
                 int waiting = assertTimeoutPreemptively(LIMIT, () -> poll(channel));
                 assertEquals(0, waiting, "the poller in JJava's loop does not count the requests that wait");
             }

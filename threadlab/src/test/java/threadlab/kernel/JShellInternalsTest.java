@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import jdk.jshell.JShell;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,24 @@ class JShellInternalsTest {
             assertTrue(
                     found.stream().anyMatch(one -> String.valueOf(one.javadoc()).contains("@param trials")),
                     "JShell does not read comments from its availableSources: " + found);
+        }
+    }
+
+    @Test
+    void the_class_of_a_snippet_and_the_line_of_a_frame_are_found() {
+        try (var shell = JShell.builder().executionEngine("local").build()) {
+            var snippet = shell.eval("int twice(int n) {\n    return 2 * n;\n}")
+                    .getFirst()
+                    .snippet();
+            var name = assertDoesNotThrow(
+                    () -> JShellInternals.className(snippet), "JShell's Snippet has no classFullName() any more");
+            var frames = IntStream.range(1, 30).mapToObj(line -> new StackTraceElement(name, "twice", "", line));
+            var found = frames.flatMap(frame -> JShellInternals.line(shell, frame).stream());
+            assertTrue(
+                    found.anyMatch(line -> line.snippet() == snippet && line.line() == 2),
+                    "JShell's outerMap does not lead from a frame to its snippet any more");
+            assertTrue(JShellInternals.line(shell, new StackTraceElement("java.lang.Thread", "run", "", 1))
+                    .isEmpty());
         }
     }
 }

@@ -2,14 +2,43 @@ package threadlab.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.image.BufferedImage;
+import java.math.BigInteger;
 import java.time.Duration;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import org.dflib.jjava.jupyter.kernel.display.common.Image;
+import org.dflib.jjava.jupyter.kernel.display.common.Text;
+import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.junit.jupiter.api.Test;
+import org.knowm.xchart.BoxChartBuilder;
+import org.knowm.xchart.BubbleChart;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.DialChart;
+import org.knowm.xchart.HeatMapChart;
+import org.knowm.xchart.HorizontalBarChart;
+import org.knowm.xchart.OHLCChart;
+import org.knowm.xchart.PieChart;
+import org.knowm.xchart.RadarChart;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.style.Styler.ChartTheme;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
+import tech.tablesaw.api.LongColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
@@ -49,6 +78,157 @@ class RenderingTest {
         var text = ChartImage.description(Plots.timings(trials()));
         assertTrue(
                 text.matches("Chart: 2 tasks: .* wall time \\(s\\) against n tasks, for platform, virtual\\."), text);
+    }
+
+    private static DisplayData shown(Object value) {
+        var renderer = new CellRenderer();
+        Text.registerAll(renderer);
+        Image.registerAll(renderer);
+        NotebookExtension.register(renderer);
+        return renderer.render(value);
+    }
+
+    private static String text(Object value) {
+        return (String) shown(value).getData(MIMEType.TEXT_PLAIN);
+    }
+
+    @Test
+    void a_chart_of_any_kind_is_a_picture_with_words() {
+        double[] numbers = {1, 2, 3};
+        var names = List.of("apple", "pear", "plum");
+        var values = Arrays.asList(3, 1, 2);
+        var bars = new CategoryChart(300, 200);
+        bars.setXAxisTitle("fruit");
+        bars.setYAxisTitle("kg");
+        bars.addSeries("sold", names, values);
+        var lying = new HorizontalBarChart(300, 200);
+        lying.addSeries("sold", values, names);
+        var pie = new PieChart(300, 200);
+        pie.setTitle("Fruit");
+        IntStream.range(0, 23).forEach(i -> pie.addSeries("s" + i, 1));
+        var heat = new HeatMapChart(300, 200, ChartTheme.XChart);
+        heat.addSeries("load", new int[] {1, 2}, new int[] {1}, new int[][] {{1}, {2}});
+        var bubbles = new BubbleChart(300, 200);
+        bubbles.addSeries("sold", numbers, numbers, numbers);
+        var box = new BoxChartBuilder().width(300).height(200).build();
+        box.addSeries("sold", values);
+        var prices = new OHLCChart(300, 200);
+        prices.addSeries("price", numbers, numbers, numbers, numbers, numbers);
+        var dial = new DialChart(300, 200);
+        dial.addSeries("CPU", 0.7, "70 %");
+        var radar = new RadarChart(300, 200);
+        radar.setRadiiLabels(names.toArray(String[]::new));
+        radar.addSeries("sold", new double[] {0.1, 0.5, 1});
+        for (var chart : List.of(bars, lying, pie, heat, bubbles, box, prices, dial, radar)) {
+            assertTrue(shown(chart).hasDataForType(MIMEType.IMAGE_PNG), text(chart));
+        }
+        assertEquals("Category chart: without a title. kg against fruit, for sold.", text(bars));
+        assertTrue(text(pie).matches("Pie chart: Fruit, for s0, .*, s19 and 3 more\\."), text(pie));
+        assertEquals("Chart: without a title.", text(new XYChart(300, 200)));
+    }
+
+    @Test
+    void a_huge_picture_is_refused_with_its_size() {
+        assertEquals(2_500, ChartImage.of(new XYChart(2_500, 10)).getWidth());
+        var image = new BufferedImage(10, 4_001, BufferedImage.TYPE_BYTE_BINARY);
+        for (var picture : List.of(new XYChart(10, 4_001), image)) {
+            assertFalse(shown(picture).hasDataForType(MIMEType.IMAGE_PNG));
+            assertTrue(text(picture).startsWith("A picture of 10 × 4,001 pixels is not shown, because"), text(picture));
+        }
+        assertTrue(shown(image.getSubimage(0, 0, 10, 10)).hasDataForType(MIMEType.IMAGE_PNG));
+    }
+
+    @Test
+    void a_value_is_shown_by_its_elements_and_an_integer_by_all_its_digits() {
+        assertEquals("null", text(null));
+        assertEquals("a \"b\"", text("a \"b\""));
+        assertEquals("9007199254740993", text(9_007_199_254_740_993L));
+        assertEquals("47110", text(BigInteger.valueOf(47_110)));
+        assertEquals("[1, 2]", text(new int[] {1, 2}));
+        assertEquals("[[a], null, []]", text(new char[][] {{'a'}, null, {}}));
+        assertEquals("[{k=[1.5]}, [x]]", text(List.of(Map.of("k", new double[] {1.5}), Set.of("x"))));
+        assertEquals("[k=[true]]", text(Map.of("k", new boolean[] {true}).entrySet()));
+        Iterable<String> own = new Iterable<>() {
+            @Override
+            public Iterator<String> iterator() {
+                throw new AssertionError("its text is its own");
+            }
+
+            @Override
+            public String toString() {
+                return "own";
+            }
+        };
+        assertEquals("own", text(own));
+    }
+
+    @Test
+    void a_value_that_contains_itself_is_named() {
+        var list = new ArrayList<Object>(List.of(1));
+        list.add(list);
+        assertEquals("[1, (this list)]", text(list));
+        var other = new ArrayList<Object>(List.of(list));
+        list.set(1, other);
+        assertEquals("[1, [(an outer list)]]", text(list));
+        var map = new HashMap<String, Object>();
+        map.put("k", new Object[] {map, map});
+        assertEquals("{k=[(an outer map), (an outer map)]}", text(map));
+    }
+
+    @Test
+    void a_value_whose_text_fails_is_named_with_the_error() {
+        record Node(List<Object> next) {}
+        var node = new Node(new ArrayList<>());
+        node.next.add(node);
+        var overflows = "(Node cannot be shown; call its toString() to see why it throws StackOverflowError)";
+        assertEquals("[1, %s, 2]".formatted(overflows), text(List.of(1, node, 2)));
+        var broken = new AbstractList<Integer>() {
+            @Override
+            public Integer get(int index) {
+                throw new IllegalStateException("no price");
+            }
+
+            @Override
+            public int size() {
+                return 2;
+            }
+        };
+        assertTrue(text(broken).endsWith(" to see why it throws IllegalStateException: no price)"));
+    }
+
+    @Test
+    void a_long_or_deep_value_is_cut_and_says_so() {
+        var numbers = text(Collections.nCopies(1_000_000_000, 7));
+        assertTrue(numbers.contains(", 7, … 999,999,000 more]\n(Cut, because"), numbers);
+        var rows = text(new int[2_000][10]);
+        assertTrue(rows.length() < 5_000 && rows.contains("0, … 1 more], … 1,909 more]"), rows);
+        var words = text("🙂".repeat(1_000_000));
+        assertTrue(words.length() < 100_300 && words.contains("🙂… 1,900,000 more characters\n(Cut"));
+        var odd = text("a" + "🙂".repeat(1_000_000));
+        assertTrue(odd.contains("🙂… 1,900,002 more characters\n(Cut"));
+        Object deep = 1;
+        for (int i = 0; i < 100_000; i++) {
+            deep = List.of(deep);
+        }
+        assertTrue(text(deep).startsWith("[".repeat(50) + "…" + "]".repeat(50) + "\n(Cut"));
+    }
+
+    @Test
+    void an_interrupt_ends_the_writing_of_a_value() {
+        Thread.currentThread().interrupt();
+        assertThrows(CancellationException.class, () -> text(List.of(1)));
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    void whole_numbers_are_exact_and_identifiers_have_no_separators() {
+        var html = Html.of(Table.create(
+                LongColumn.create("pid", 9_007_199_254_740_993L),
+                LongColumn.create("sum", 9_007_199_254_740_993L),
+                IntColumn.create("orderId", new int[] {47_110}),
+                IntColumn.create("port numbers", new int[] {47_111})));
+        assertTrue(html.contains(">9007199254740993<") && html.contains(">9,007,199,254,740,993<"), html);
+        assertTrue(html.contains(">47110<") && html.contains(">47,111<"), html);
     }
 
     @Test

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +46,28 @@ class CpuShareTest {
         assertEquals(0.5, share.latest(), "a second claim about the same measurements");
         measure(3, 1);
         assertEquals(0.75, share.latest());
+    }
+
+    @Test
+    void of_the_threads_that_a_cell_left_behind_only_one_that_computes_disturbs() throws InterruptedException {
+        var end = new AtomicBoolean();
+        var waits = Thread.ofPlatform().name("waits").start(LockSupport::park);
+        share.leftBehind(List.of(waits));
+        assertEquals(Optional.empty(), share.stillComputing());
+        var computes = Thread.ofPlatform().name("computes").start(() -> {
+            while (!end.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        share.leftBehind(List.of(computes));
+        while (share.stillComputing().isEmpty()) {
+            Thread.onSpinWait(); // until it had a CPU
+        }
+        assertEquals(Optional.of("computes"), share.stillComputing());
+        end.set(true);
+        computes.join();
+        assertEquals(Optional.empty(), share.stillComputing());
+        LockSupport.unpark(waits);
     }
 
     @Test

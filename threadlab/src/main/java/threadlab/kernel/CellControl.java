@@ -1,0 +1,199 @@
+package threadlab.kernel;
+
+import java.io.File;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import jdk.jshell.execution.DirectExecutionControl;
+import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
+
+/**
+ * Runs what JShell has compiled, in one thread of this JVM, and keeps what JShell would turn into text or drop: values,
+ * exceptions and, where JShell replaces the class that holds a variable, the variable's value.
+ */
+final class CellControl extends DirectExecutionControl {
+
+    /** What an interrupt has cut short. */
+    static final class Interrupted extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        /** The thread of the cell, if it goes on; otherwise null. */
+        final transient Thread left;
+
+        private Interrupted(Thread left) {
+            super("The cell was interrupted.");
+            this.left = left;
+        }
+    }
+
+    /** After this time in ms the page gets its answer, even if the thread does not end. */
+    private static final long PATIENCE = 150;
+
+    private enum Signal {
+        ENDED,
+        INTERRUPT
+    }
+
+    private final ClassLoader loader;
+    private final Variables variables = new Variables(this::findClass);
+    private Object value;
+    private Throwable thrown;
+    private Throwable notLoaded;
+
+    private CellThread thread;
+    private volatile BlockingQueue<Signal> waiting;
+    private volatile boolean interrupted;
+    private volatile TelemetryCollector<?> telemetry = TelemetryCollector.DO_NOTHING;
+
+    CellControl() {
+        loader = Thread.currentThread().getContextClassLoader(); // set by the constructor above this one
+    }
+
+    Variables variables() {
+        return variables;
+    }
+
+    ClassLoader loader() {
+        return loader;
+    }
+
+    // --- values ---
+
+    /** The value of the snippet that ran last; forgets it. */
+    Object takeValue() {
+        var taken = value;
+        value = null;
+        return taken;
+    }
+
+    /** What the snippet that ran last has thrown, or why its classes could not be loaded; forgets it. */
+    Throwable takeThrown() {
+        var taken = thrown == null ? notLoaded : thrown;
+        thrown = null;
+        notLoaded = null;
+        return taken;
+    }
+
+    @Override
+    public void load(ClassBytecodes[] classes)
+            throws ClassInstallException, NotImplementedException, EngineTerminationException {
+        try {
+            super.load(classes);
+            for (var each : classes) {
+                variables.carryOver(findClass(each.name()));
+            }
+        } catch (ClassInstallException | ReflectiveOperationException | LinkageError e) {
+            notLoaded = e; // JShell would go on without a word
+            throw e instanceof ClassInstallException known
+                    ? known
+                    : new ClassInstallException(e.toString(), new boolean[classes.length]);
+        }
+    }
+
+    // --- running ---
+
+    @Override
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    protected String invoke(Method code) throws Exception {
+        TelemetryCollector collector = telemetry;
+        var begun = collector.measurementStart();
+        try {
+            value = call(() -> code.invoke(null));
+        } finally {
+            collector.measurementEnd(begun);
+        }
+        return ""; // not the value's text, which nobody reads and which may be long or throw
+    }
+
+    @Override
+    protected String throwConvertedInvocationException(Throwable cause) throws RunException, InternalException {
+        if (cause instanceof jdk.jshell.spi.SPIResolutionException) {
+            return super.throwConvertedInvocationException(cause);
+        }
+        thrown = cause;
+        throw new UserException("", cause.getClass().getName(), new StackTraceElement[0]);
+    }
+
+    @Override
+    protected String throwConvertedOtherException(Throwable cause) throws RunException, InternalException {
+        return throwConvertedInvocationException(cause);
+    }
+
+    /**
+     * Runs something in the thread of the cells, where the page can interrupt it.
+     *
+     * @throws Interrupted if the page did
+     */
+    <T> T call(Callable<T> work) throws Exception {
+        if (Thread.currentThread() == thread) {
+            return work.call(); // a cell that runs another
+        }
+        if (interrupted) {
+            throw new Interrupted(null);
+        }
+        var signals = new LinkedBlockingQueue<Signal>();
+        var task = new FutureTask<>(work);
+        if (thread == null) {
+            thread = new CellThread(loader);
+            thread.start();
+        }
+        waiting = signals;
+        thread.give(() -> {
+            task.run();
+            Thread.interrupted(); // the next cell is another's
+            signals.add(Signal.ENDED);
+        });
+        try {
+            if (signals.take() == Signal.INTERRUPT) {
+                thread.interrupt();
+                boolean ended = signals.poll(PATIENCE, TimeUnit.MILLISECONDS) == Signal.ENDED;
+                var left = ended ? null : thread;
+                if (!ended) {
+                    thread.leave();
+                    thread = null;
+                }
+                throw new Interrupted(left);
+            }
+            return task.get();
+        } catch (java.util.concurrent.ExecutionException e) {
+            switch (e.getCause()) {
+                case Exception known -> throw known;
+                case Error known -> throw known;
+                default -> throw new InvocationTargetException(e.getCause());
+            }
+        } finally {
+            waiting = null;
+        }
+    }
+
+    /** Called when a cell begins. */
+    void begin() {
+        interrupted = false;
+    }
+
+    void interrupt() {
+        interrupted = true;
+        var signals = waiting;
+        if (signals != null) {
+            signals.add(Signal.INTERRUPT);
+        }
+    }
+
+    void measure(TelemetryCollector<?> collector) {
+        if (telemetry != TelemetryCollector.DO_NOTHING) {
+            telemetry.stop();
+        }
+        telemetry = collector;
+    }
+
+    @Override
+    public void addToClasspath(String path) throws EngineTerminationException, InternalException {
+        super.addToClasspath(path);
+        System.setProperty("java.class.path", System.getProperty("java.class.path") + File.pathSeparator + path);
+    }
+}

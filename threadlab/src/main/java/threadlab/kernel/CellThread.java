@@ -1,0 +1,40 @@
+package threadlab.kernel;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** The thread of the cells. One that does not heed an interrupt is left behind, and ends when its work does. */
+final class CellThread extends Thread {
+
+    private final BlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
+    private volatile boolean left;
+
+    CellThread(ClassLoader loader) {
+        super("cells");
+        setContextClassLoader(loader);
+        setDaemon(true);
+    }
+
+    void give(Runnable next) {
+        work.add(next);
+    }
+
+    void leave() {
+        left = true;
+    }
+
+    boolean isLeft() {
+        return left;
+    }
+
+    @Override
+    public void run() {
+        while (!left) {
+            try {
+                work.take().run();
+            } catch (InterruptedException e) {
+                // an interrupt that came too late for its cell
+            }
+        }
+    }
+}

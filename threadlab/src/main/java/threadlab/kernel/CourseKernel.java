@@ -1,0 +1,387 @@
+package threadlab.kernel;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
+import jdk.jshell.JShell;
+import org.dflib.jjava.jupyter.channels.JupyterConnection;
+import org.dflib.jjava.jupyter.channels.JupyterSocket;
+import org.dflib.jjava.jupyter.channels.ShellChannel;
+import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
+import org.dflib.jjava.jupyter.kernel.HelpLink;
+import org.dflib.jjava.jupyter.kernel.JupyterIO;
+import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
+import org.dflib.jjava.jupyter.kernel.LanguageInfo;
+import org.dflib.jjava.jupyter.kernel.comm.CommManager;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
+import org.dflib.jjava.jupyter.kernel.magic.MagicsResolver;
+import org.dflib.jjava.jupyter.kernel.util.StringStyler;
+import org.dflib.jjava.jupyter.messages.Header;
+import org.dflib.jjava.jupyter.messages.Message;
+import org.dflib.jjava.jupyter.messages.MessageContext;
+import org.dflib.jjava.jupyter.messages.publish.PublishError;
+import org.dflib.jjava.jupyter.messages.publish.PublishExecuteInput;
+import org.dflib.jjava.jupyter.messages.publish.PublishExecuteResult;
+import org.dflib.jjava.jupyter.messages.publish.PublishStatus;
+import org.dflib.jjava.jupyter.messages.publish.PublishStream;
+import org.dflib.jjava.jupyter.messages.reply.CompleteReply;
+import org.dflib.jjava.jupyter.messages.reply.ErrorReply;
+import org.dflib.jjava.jupyter.messages.reply.ExecuteReply;
+import org.dflib.jjava.jupyter.messages.reply.InspectReply;
+import org.dflib.jjava.jupyter.messages.reply.KernelInfoReply;
+import org.dflib.jjava.jupyter.messages.request.CompleteRequest;
+import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
+import org.dflib.jjava.jupyter.messages.request.InspectRequest;
+import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
+import org.dflib.jjava.kernel.JavaKernel;
+import org.dflib.jjava.kernel.JavaKernelBuilder;
+import org.dflib.jjava.kernel.magics.ClasspathMagic;
+import org.dflib.jjava.kernel.magics.LoadMagic;
+import org.dflib.jjava.kernel.magics.TimeMagic;
+import org.dflib.jjava.maven.MavenDependencyResolver;
+import org.dflib.jjava.maven.magics.LoadFromPomCellMagic;
+import org.dflib.jjava.maven.magics.LoadFromPomLineMagic;
+import org.dflib.jjava.maven.magics.MavenMagic;
+import org.dflib.jjava.maven.magics.MavenRepoMagic;
+import threadlab.kernel.JJavaInternals.Channel;
+import threadlab.measure.Memory;
+import threadlab.support.CpuShare;
+
+/**
+ * The kernel of the course: JJava 1.0a8, with what learners type answered so that nothing is lost, silent or hung. What
+ * it repairs of JJava, and why, stands in {@code threadlab/kernel.md}.
+ */
+public final class CourseKernel extends JavaKernel {
+
+    private static final String JJAVA = "1.0a8";
+
+    /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
+    private static final long STACK = 256L << 20;
+
+    /** With less of the heap free than this after a collection, the next cells would fail, too. */
+    private static final double FREE = 0.1;
+
+    /** Released when the heap is full, so that an error can be shown. */
+    private byte[] reserve = new byte[2 << 20];
+
+    private final Evaluator evaluator;
+    private final CellOutput output;
+    private final Inspection inspection;
+    private JupyterSocket channelOfCells;
+    private final WarmUp warmUp;
+
+    private CourseKernel(Builder made, CellOutput output, Evaluator evaluator, JShell shell) {
+        super(
+                "JJava",
+                JJAVA,
+                made.buildLanguageInfo(),
+                List.of(new HelpLink("JJava", "https://github.com/dflib/jjava")),
+                null,
+                new CellIO(),
+                made.buildCommManager(),
+                new CellRenderer(),
+                new MagicsResolver("%", "%%", null) {
+                    @Override
+                    public String resolve(String source) {
+                        return source; // the evaluator knows where a statement begins
+                    }
+                },
+                made.buildMagicsRegistry(),
+                true,
+                made.buildErrorStyler(),
+                shell,
+                evaluator);
+        this.output = output;
+        this.evaluator = evaluator;
+        evaluator.use(this, shell);
+        inspection = new Inspection(shell);
+        warmUp = WarmUp.of(this, shell);
+    }
+
+    /**
+     * Runs the kernel until the page shuts it down.
+     *
+     * @param arguments the file in which Jupyter names its ports
+     * @throws Exception if the file cannot be read or the kernel not connected
+     */
+    public static void main(String[] arguments) throws Exception {
+        Thread.currentThread().setUncaughtExceptionHandler(CourseKernel::notConnected);
+        var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
+        CellLog.install(); // with the terminal as it is before cells get streams of their own
+        var output = new CellOutput(System.err);
+        output.use();
+        var kernel = new Builder(output).build();
+        System.setIn(kernel.io.in);
+        kernel.onStartup();
+        kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
+        var connection = new Connection(ports, output);
+        kernel.channelOfCells = connection.channelOfCells();
+        kernel.becomeHandlerForConnection(connection);
+        connection.connect();
+        Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
+        Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
+        Channels.serve(connection.control(), WarmUp.none(), () -> {});
+        connection.waitUntilClose();
+    }
+
+    /**
+     * Ends the JVM if the main thread has failed. Another process may have taken a port since Jupyter chose it. The
+     * kernel's other threads would keep a JVM alive that never answers; when it has ended, the page says so.
+     */
+    private static void notConnected(Thread main, Throwable failure) {
+        System.err.println("The kernel ends because it could not connect to Jupyter (" + failure
+                + "): shut it down on the page and start another, which gets other ports.");
+        System.exit(1);
+    }
+
+    /** What the kernel is made of. */
+    private static final class Builder extends JavaKernelBuilder<Builder, CourseKernel> {
+
+        private final CellOutput output;
+
+        Builder(CellOutput output) {
+            this.output = output;
+        }
+
+        @Override
+        public CourseKernel build() {
+            var maven = new MavenDependencyResolver();
+            var time = new TimeMagic();
+            lineMagic("load", new LoadMagic()).lineMagic("classpath", new ClasspathMagic());
+            lineMagic("time", time).cellMagic("time", time);
+            lineMagic("maven", new MavenMagic(maven)).lineMagic("mavenRepo", new MavenRepoMagic(maven));
+            lineMagic("loadFromPOM", new LoadFromPomLineMagic(maven))
+                    .cellMagic("loadFromPOM", new LoadFromPomCellMagic(maven));
+            var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
+            compilerOpts(Stream.of(options.split(" "))
+                    .filter(option -> !option.isEmpty())
+                    .toList());
+            var evaluator = new Evaluator("cells");
+            return new CourseKernel(this, output, evaluator, buildJShell(evaluator));
+        }
+
+        @Override
+        protected LanguageInfo buildLanguageInfo() {
+            return super.buildLanguageInfo();
+        }
+
+        @Override
+        protected CommManager buildCommManager() {
+            return super.buildCommManager();
+        }
+
+        @Override
+        protected MagicsRegistry buildMagicsRegistry() {
+            return super.buildMagicsRegistry();
+        }
+
+        @Override
+        protected StringStyler buildErrorStyler() {
+            return super.buildErrorStyler();
+        }
+    }
+
+    /** Lets this kernel say to which cell displays and questions belong. */
+    private static final class CellIO extends JupyterIO {
+
+        CellIO() {
+            super(StandardCharsets.UTF_8);
+        }
+
+        /** Displays stay with the latest cell; only a cell that runs may ask its reader. */
+        void show(ShellReplyEnvironment cell, boolean mayAsk) {
+            setEnv(cell);
+            setJupyterInEnabled(mayAsk);
+        }
+
+        void askNoMore() {
+            setJupyterInEnabled(false);
+        }
+    }
+
+    /** Publishes what was printed before anything else, so that a page shows both in their order. */
+    private static final class Connection extends JupyterConnection {
+
+        private final CellOutput output;
+
+        Connection(KernelConnectionProperties ports, CellOutput output) throws GeneralSecurityException {
+            super(ports);
+            this.output = output;
+            iopub.setHWM(0); // beyond a limit, 1,000 by default, messages would be dropped, even the last
+        }
+
+        JupyterSocket channelOfCells() {
+            return shell;
+        }
+
+        Channel cells() {
+            return JJavaInternals.channel(shell);
+        }
+
+        Channel control() {
+            return JJavaInternals.channel(control);
+        }
+
+        @Override
+        public ShellReplyEnvironment prepareReplyEnv(ShellChannel channel, MessageContext context) {
+            return new ShellReplyEnvironment(channel, stdin, iopub, context) {
+                @Override
+                public void publish(Message<?> message) {
+                    output.flush();
+                    super.publish(message);
+                }
+            };
+        }
+    }
+
+    // --- a cell ---
+
+    @Override
+    protected synchronized void handleExecuteRequest(ShellReplyEnvironment page, Message<ExecuteRequest> message) {
+        warmUp.end();
+        commManager.setMessageContext(message);
+        var request = message.getContent();
+        int count = executionCount.getAndIncrement();
+        page.setBusyDeferIdle();
+        page.publish(new PublishExecuteInput(request.getCode(), count));
+        ((CellIO) io).show(page, request.isStdinEnabled());
+        output.begin((type, text) -> page.getIopub()
+                .sendMessage(
+                        new Message<>(page.getContext(), PublishStream.MESSAGE_TYPE, new PublishStream(type, text))));
+        try (var _ = CpuShare.here().cell()) {
+            var shown = onDeepStack(() -> evaluator.cell(request.getCode(), count, this::rendered));
+            output.end();
+            if (shown != null) {
+                page.publish(new PublishExecuteResult(count, shown));
+            }
+            page.reply(new ExecuteReply(count, Map.of()));
+        } catch (CellErrors.Failed e) {
+            failed(page, count, e);
+        } finally {
+            ((CellIO) io).askNoMore();
+        }
+    }
+
+    private DisplayData rendered(Object value) {
+        return value instanceof DisplayData data ? data : renderer.render(value);
+    }
+
+    private void failed(ShellReplyEnvironment page, int count, CellErrors.Failed failure) {
+        reserve = null;
+        var shown = failure;
+        boolean ends = false;
+        if (isFullHeap(failure.getCause())) {
+            System.gc();
+            var runtime = Runtime.getRuntime();
+            long most = runtime.maxMemory();
+            ends = most - runtime.totalMemory() + runtime.freeMemory() < FREE * most;
+            shown = failure.and(("The heap of %,d MB was full. "
+                            + (ends
+                                    ? "Variables still fill it, so the kernel ends and Jupyter starts it again, without them."
+                                    : "What the cell had made is released, and the kernel goes on."))
+                    .formatted(most >> 20));
+        }
+        output.end();
+        page.publish(new PublishError(shown.name(), shown.getMessage(), shown.lines()));
+        var reply = new ErrorReply(shown.name(), shown.getMessage(), shown.lines());
+        reply.setExecutionCount(count);
+        page.replyError(ExecuteReply.MESSAGE_TYPE.error(), reply);
+        if (ends) {
+            NotebookExtension.exitSoon();
+        }
+        reserve = new byte[2 << 20];
+    }
+
+    private static boolean isFullHeap(Throwable thrown) {
+        return thrown instanceof OutOfMemoryError
+                && !String.valueOf(thrown.getMessage()).contains("native thread");
+    }
+
+    /** Runs in a thread whose stack is large enough for the compiler's recursion. */
+    private DisplayData onDeepStack(Callable<DisplayData> work) {
+        var task = new FutureTask<>(work);
+        var thread = new Thread(null, task, "compiler", STACK);
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            reserve = null;
+            throw e.getCause() instanceof CellErrors.Failed known ? known : evaluator.failed(e.getCause());
+        } catch (InterruptedException e) {
+            throw evaluator.failed(e);
+        }
+    }
+
+    // --- the page's other questions: whatever goes wrong, they get an answer ---
+
+    @Override
+    protected void handleCompleteRequest(ShellReplyEnvironment page, Message<CompleteRequest> message) {
+        page.setBusyDeferIdle();
+        var request = message.getContent();
+        var code = request.getCode();
+        try {
+            // the page counts characters, Java counts halves of some
+            int at = code.offsetByCodePoints(0, request.getCursorPos());
+            boolean inMagic = code.substring(code.lastIndexOf('\n', at - 1) + 1, at)
+                    .stripLeading()
+                    .startsWith("%");
+            var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
+            int start = code.codePointCount(0, found == null ? at : found.getSourceStart());
+            List<String> texts = found == null ? List.of() : found.getReplacements();
+            page.reply(new CompleteReply(texts, start, request.getCursorPos(), Map.of()));
+        } catch (RuntimeException | Error e) {
+            page.replyError(CompleteReply.MESSAGE_TYPE.error(), error(e));
+        }
+    }
+
+    @Override
+    protected void handleInspectRequest(ShellReplyEnvironment page, Message<InspectRequest> message) {
+        page.setBusyDeferIdle();
+        try {
+            page.reply(inspection.reply(message.getContent()));
+        } catch (RuntimeException | Error e) {
+            page.replyError(InspectReply.MESSAGE_TYPE.error(), error(e));
+        }
+    }
+
+    private static ErrorReply error(Throwable thrown) {
+        return new ErrorReply(thrown.getClass().getSimpleName(), String.valueOf(thrown.getMessage()), List.of());
+    }
+
+    @Override
+    public String isComplete(String code) {
+        try {
+            return super.isComplete(code);
+        } catch (RuntimeException | Error e) {
+            return IS_COMPLETE_MAYBE;
+        }
+    }
+
+    /**
+     * JJava's own answer changes a notebook that was only opened, because the page writes the version of Java into it. It
+     * also leaves the page without the kernel's state until the first cell has run, because a page ignores a state sent in
+     * reply to this request.
+     */
+    @Override
+    protected void handleKernelInfoRequest(ShellReplyEnvironment page, Message<KernelInfoRequest> message) {
+        page.setBusyDeferIdle();
+        // as little as the notebooks contain, so that opening one changes nothing
+        var java = new LanguageInfo("java", null, null, null, null, null, null);
+        page.reply(new KernelInfoReply(Header.PROTOCOL_VERISON, name, version, java, getBanner(), helpLinks));
+        if (page.getShell() == channelOfCells) { // so no cell runs
+            // without a session the page would refuse it
+            var session = message.getHeader().getSessionId();
+            page.publish(new Message<>(new Header<>(session, PublishStatus.MESSAGE_TYPE), PublishStatus.IDLE));
+        }
+    }
+}

@@ -1,0 +1,313 @@
+package threadlab.kernel;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
+import jdk.jshell.Snippet.Status;
+import jdk.jshell.Snippet.SubKind;
+import jdk.jshell.SnippetEvent;
+import jdk.jshell.SourceCodeAnalysis.Completeness;
+import jdk.jshell.UnresolvedReferenceException;
+import jdk.jshell.VarSnippet;
+import jdk.jshell.spi.ExecutionControl;
+import jdk.jshell.spi.ExecutionControlProvider;
+import jdk.jshell.spi.ExecutionEnv;
+import org.dflib.jjava.jupyter.kernel.BaseKernel;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
+import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
+import org.dflib.jjava.kernel.execution.CodeEvaluator;
+import threadlab.support.CpuShare;
+
+/**
+ * Evaluates the text of a cell: finds its statements and its magic lines, gives them to JShell one by one, and keeps
+ * account of what that does to the declarations of earlier cells.
+ */
+final class Evaluator extends CodeEvaluator {
+
+    /** A value of a cell, if it has one; a null is shown only where an expression ends without a semicolon. */
+    record Result(Object value, boolean shown) {
+
+        static final Result NONE = new Result(null, false);
+    }
+
+    private static final Pattern CELL_MAGIC = Pattern.compile("%%(\\w\\S*)([^\\n]*)(?:\\n(.*))?", Pattern.DOTALL);
+    private static final Pattern LINE_MAGIC = Pattern.compile("%(\\w\\S*)([^\\n]*)");
+    private static final Pattern ARGUMENT = Pattern.compile("\"((?:\\\\.|[^\"\\\\])*)\"|(\\S+)");
+    private static final Pattern IMPORT = Pattern.compile("import\\b");
+    private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+    private final CellControl control = new CellControl();
+    private final CellErrors errors;
+    private BaseKernel kernel;
+    private JShell shell;
+
+    /** By the id of a snippet, where it stood. */
+    private final Map<String, CellErrors.Place> places = new HashMap<>();
+
+    private final Declarations declarations = new Declarations(control.variables(), places);
+    private int cell;
+    private long firstThread;
+    private String text = "";
+
+    Evaluator(String name) {
+        super(name, -1, TimeUnit.MILLISECONDS);
+        errors = new CellErrors(places, declarations.cells());
+    }
+
+    void use(BaseKernel kernel, JShell shell) {
+        this.kernel = kernel;
+        this.shell = shell;
+        control.variables().use(shell);
+        declarations.use(shell);
+        errors.use(shell);
+    }
+
+    CellControl control() {
+        return control;
+    }
+
+    // --- what JJava calls ---
+
+    @Override
+    public ExecutionControlProvider getExecControlProvider() {
+        return new ExecutionControlProvider() {
+            @Override
+            public String name() {
+                return "cells";
+            }
+
+            @Override
+            public ExecutionControl generate(ExecutionEnv environment, Map<String, String> parameters) {
+                return control;
+            }
+        };
+    }
+
+    /** Evaluates code that is no cell: a magic's, or the kernel's own. */
+    @Override
+    public Object eval(JShell shell, String code) {
+        var outer = text;
+        try {
+            return run(code).value;
+        } finally {
+            text = outer;
+        }
+    }
+
+    @Override
+    public void interrupt() {
+        control.interrupt();
+    }
+
+    @Override
+    public ClassLoader getClassLoader() {
+        return control.loader();
+    }
+
+    @Override
+    public void startThreadTelemetryCollection(TelemetryCollector<?> collector) {
+        control.measure(collector);
+    }
+
+    @Override
+    public void stopThreadTelemetryCollection() {
+        control.measure(TelemetryCollector.DO_NOTHING);
+    }
+
+    // --- a cell ---
+
+    /**
+     * Evaluates a cell.
+     *
+     * @param count the number that the page shows beside it
+     * @param render makes the value of the cell visible
+     * @return what is to be shown, or null for nothing
+     * @throws CellErrors.Failed if it fails, in the reader's words
+     */
+    DisplayData cell(String code, int count, Function<Object, DisplayData> render) {
+        control.begin();
+        firstThread = Thread.ofPlatform().unstarted(() -> {}).threadId();
+        errors.begin(count);
+        cell = count;
+        declarations.begin(count);
+        Result result;
+        try {
+            result = run(code);
+        } finally {
+            declarations.said().forEach(System.out::println);
+        }
+        try {
+            return result.shown ? control.call(() -> render.apply(result.value)) : null;
+        } catch (CellControl.Interrupted e) {
+            throw interrupted(e);
+        } catch (Exception | Error e) {
+            throw failed(e);
+        }
+    }
+
+    /** Something that was thrown outside of the cell's code. */
+    CellErrors.Failed failed(Throwable thrown) {
+        return errors.thrown(thrown, "");
+    }
+
+    private Result run(String code) {
+        text = code;
+        var magic = CELL_MAGIC.matcher(code);
+        if (magic.matches()) {
+            var body = magic.group(3) == null ? "" : magic.group(3);
+            return magic(
+                    magic.group(1),
+                    magic.group(2),
+                    0,
+                    (registry, name, arguments) -> registry.evalCellMagic(kernel, name, arguments, body));
+        }
+        var result = Result.NONE;
+        var analysis = shell.sourceCodeAnalysis();
+        int at = 0;
+        while (true) {
+            at = blank(code, at);
+            var line = LINE_MAGIC.matcher(code).region(at, code.length());
+            if (line.lookingAt()
+                    && code.substring(code.lastIndexOf('\n', at) + 1, at).isBlank()) {
+                result = magic(
+                        line.group(1),
+                        line.group(2),
+                        at,
+                        (registry, name, arguments) -> registry.evalLineMagic(kernel, name, arguments));
+                at = line.end();
+                continue;
+            }
+            var found = analysis.analyzeCompletion(code.substring(at));
+            if (found.completeness() == Completeness.EMPTY) {
+                return result;
+            }
+            if (!found.completeness().isComplete()) {
+                throw errors.incomplete(place(at));
+            }
+            int next = code.length() - found.remaining().length();
+            boolean ends = code.substring(at, next).endsWith(";");
+            result = snippet(found.source(), at, ends);
+            at = next;
+        }
+    }
+
+    /** The next place at which code may begin: comments and blanks before an import would be part of it. */
+    private static int blank(String code, int from) {
+        int at = from;
+        while (at < code.length()) {
+            var comment = COMMENT.matcher(code).region(at, code.length());
+            if (Character.isWhitespace(code.charAt(at))) {
+                at++;
+            } else if (code.charAt(at) == '/' && comment.lookingAt()) {
+                at = comment.end();
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
+
+    private CellErrors.Place place(int at) {
+        return new CellErrors.Place(cell, text, at);
+    }
+
+    private interface Magic {
+        Object run(MagicsRegistry registry, String name, List<String> arguments) throws Exception;
+    }
+
+    private Result magic(String name, String line, int at, Magic magic) {
+        var words = ARGUMENT.matcher(line);
+        var arguments = words.results()
+                .map(word -> word.group(1) != null ? word.group(1).replaceAll("\\\\(.)", "$1") : word.group(2))
+                .toList();
+        var code = text;
+        try {
+            var value = control.call(() -> magic.run(kernel.getMagicsRegistry(), name, arguments));
+            return new Result(value, value != null);
+        } catch (CellErrors.Failed | CellControl.Interrupted e) {
+            throw e instanceof CellControl.Interrupted stopped ? interrupted(stopped) : (CellErrors.Failed) e;
+        } catch (Exception | LinkageError | StackOverflowError e) {
+            throw errors.magic(name, e, place(at), kernel.getMagicsRegistry().getLineMagicNames());
+        } finally {
+            text = code;
+        }
+    }
+
+    private Result snippet(String code, int at, boolean ends) {
+        var place = place(at);
+        var source = code;
+        if (IMPORT.matcher(code).lookingAt()) {
+            // a line end inside an import makes JShell replace the classes of all variables
+            source = COMMENT.matcher(code).replaceAll(" ").replaceAll("\\s+", " ");
+        }
+        control.takeThrown();
+        List<SnippetEvent> events;
+        try {
+            events = shell.eval(source);
+        } catch (CellControl.Interrupted e) {
+            throw interrupted(e);
+        }
+        var thrown = control.takeThrown();
+        var result = Result.NONE;
+        var fresh = new ArrayList<SnippetEvent>();
+        for (var event : events) {
+            if (event.causeSnippet() == null) {
+                fresh.add(event);
+                places.put(event.snippet().id(), place);
+            }
+        }
+        declarations.account(events);
+        for (var event : fresh) {
+            var snippet = event.snippet();
+            if (thrown instanceof CellControl.Interrupted stopped) {
+                throw interrupted(stopped);
+            }
+            if (event.exception() instanceof UnresolvedReferenceException reference) {
+                throw errors.unresolved(reference.getSnippet(), place);
+            }
+            if (thrown != null && (event.exception() != null || event == fresh.getLast())) {
+                throw errors.thrown(thrown, declarations.left(snippet));
+            }
+            if (event.status() != Status.RECOVERABLE_NOT_DEFINED
+                    && !event.status().isDefined()) {
+                throw errors.compiler(shell.diagnostics(snippet).toList(), source, place);
+            }
+            if (snippet.subKind().isExecutable()) {
+                result = result(snippet, control.takeValue(), ends);
+            }
+            if (snippet.subKind() == SubKind.TEMP_VAR_EXPRESSION_SUBKIND) {
+                control.variables().drop((VarSnippet) snippet); // it would keep each value that was ever shown
+            }
+        }
+        return result;
+    }
+
+    /** What of an interrupted cell still runs: a thread that is computing, or waits in code of a cell. */
+    private CellErrors.Failed interrupted(CellControl.Interrupted stopped) {
+        var running = Thread.getAllStackTraces().entrySet().stream()
+                .filter(entry -> entry.getKey().threadId() >= firstThread || entry.getKey() == stopped.left)
+                .filter(entry -> Stream.of(entry.getValue())
+                        .anyMatch(frame -> frame.getClassName().startsWith("REPL.")))
+                .map(Map.Entry::getKey)
+                .toList();
+        CpuShare.here().leftBehind(running);
+        return errors.interrupted(stopped, running);
+    }
+
+    private static Result result(Snippet snippet, Object value, boolean ends) {
+        return switch (snippet.subKind()) {
+            case VAR_VALUE_SUBKIND, OTHER_EXPRESSION_SUBKIND, TEMP_VAR_EXPRESSION_SUBKIND ->
+                new Result(value, value != null || !ends);
+            case STATEMENT_SUBKIND -> new Result(value, value != null); // return 3;
+            default -> Result.NONE;
+        };
+    }
+}
