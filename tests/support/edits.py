@@ -18,7 +18,7 @@ COMMENTS = ["", "// c\n", "/* c */ ", "\n\n", "/** c\n */\n", "// 😀\r\n"]
 WRONG = ["int lost = nosuch;", '"tea".lenght()', "for (int i = 0;", "}", "package shop;", "nosuch();"]
 THROWING = ['throw new IllegalStateException("no");', "int[] none = {}; none[1]++;", 'throw new Error("no")']
 SHOWN = {
-    "new int[] {41, 42}": "42",
+    "(new int[] {41, 42})": "42",
     "(Object) null": "null",
     "List.of(43, 44)": "[43, 44]",
     "Map.of(1, 2)": "{1=2}",
@@ -30,7 +30,7 @@ DEFAULTS = {"null", "0", "false"}
 class Variable(NamedTuple):
     text: str
     kind: str  # int, or something else
-    of: frozenset[str] = frozenset()  # the types and methods that its initializer names
+    of: frozenset[str] = frozenset()  # what its initializer names
 
 
 class Step(NamedTuple):
@@ -53,6 +53,7 @@ class Edits:
         self.type, self.price, self.pay = f"Order{seed}", f"price{seed}", f"pay{seed}"
         self.variables: dict[str, Variable] = {}
         self.texts: dict[str, Callable[[], str]] = {}  # what type and methods that are declared make
+        self.read = ""  # the variable that the methods read
         often = [
             self.literal,
             self.derived,
@@ -69,8 +70,10 @@ class Edits:
         """One cell: an edit, or several of which only the last fails."""
         step = self.edit()
         while not step.fails and self.random.random() < 0.25:
-            then = self.edit()
-            between = self.random.choice(["\n", "\r\n", " ", "\n// c\n"])
+            if (then := self.edit()).interrupted:
+                break  # the interrupt could come before what stands above
+            between = "" if step.source[-1] in ";}\n" else ";"
+            between += self.random.choice(["\n", "\r\n", " ", "\n// c\n"])
             step = then._replace(source=step.source + between + then.source, resets=step.resets | then.resets)
         return step
 
@@ -105,14 +108,15 @@ class Edits:
             ("var", f"new ArrayList<>(List.of({n}))", f"[{n}]"), ("double", f"{n}.5", f"{n}.5"),
             ("Object", f"List.of({n})", f"[{n}]"),
         ])  # fmt: skip
-        self.variables[name] = Variable(text, {"var": "list"}.get(kind, kind))
-        return Step(f"{self.comment()}{kind} {name} = {value};")
+        resets = self.made_of(name)  # a var of it may get another type, too
+        self.variables[name] = Variable(text, "list" if kind == "var" else kind)
+        return Step(f"{self.comment()}{kind} {name} = {value};", resets=resets)
 
     def derived(self) -> Step | None:
         of, name = self.one("int"), self.name()
         if not of or of == name:
             return None
-        self.variables[name] = Variable(str(int(self.variables[of].text) + 1), "int")
+        self.variables[name] = Variable(str(int(self.variables[of].text) + 1), "int", frozenset([of]))
         return Step(f"var {name} = {of} + 1;")
 
     def changed(self) -> Step | None:
@@ -153,6 +157,7 @@ class Edits:
             ("String", f'"p" + (n + {n})', lambda: f"p{2 + n}"),
             *([("String", f'n + "" + {of}', lambda: f"2{self.variables[of].text}")] if of else []),
         ])  # fmt: skip
+        self.read = of if of and of in value else ""
         source = f"{kind} {self.price}(int n) {{ return {value}; }}"
         self.texts[self.price] = text
         if self.random.random() < 0.5:
@@ -163,7 +168,7 @@ class Edits:
     def computed(self) -> Step | None:
         name = self.name()
         method = self.random.choice([self.price, self.pay])
-        if method not in self.texts:
+        if method not in self.texts or name == self.read:
             return None
         self.variables[name] = Variable(self.texts[method](), "any", frozenset([self.price, method]))
         return Step(f"var {name} = {method}(2);")
@@ -213,7 +218,7 @@ class Edits:
             ]
         )
         self.variables[name] = Variable(text, kind)
-        return Step(f"{kind} {name} = {value};", shows=rf"\b{name} is {text} because", fails=True)
+        return Step(f"{kind} {name} = {value};", shows=rf"\b{name} is {text},? because", fails=True)
 
     # --- what must hold ---
 

@@ -35,7 +35,9 @@ LESSONS = "tests/notebooks/test_lessons.py"
 WHOLE = [  # the longest first
     "tests/notebooks/test_leftovers.py",
     "tests/notebooks/test_diagnosis.py",
+    "tests/notebooks/test_typed.py",
     "tests/teach/test_judge.py",
+    "tests/notebooks/test_edits.py",
     "tests/notebooks/test_lab.py",
     "tests/publish/test_site.py",
     "tests/library/test_children.py",
@@ -46,6 +48,7 @@ RELEASE = {
     "image": ["tests/publish/test_image.py"],
     "hostile": ["tests/teach/test_hostile.py"],
     "kills": ["tests/bootstrap/test_kills.py"],
+    "kernel": ["tests/notebooks/test_edits.py"],
     "binder": ["tests/publish/test_binder.py"],
     "bundle": ["tests/publish/test_bundle.py"],
     "hub": [],
@@ -144,14 +147,14 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 85),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 160, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 180, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
 def release(part: str) -> list[Part]:
     """One part of what must hold before a release, with nothing beside it."""
     files, python = RELEASE[part], [sys.executable]
-    seconds = {"image": 420, "hostile": 300, "hub": 300, "claims": 1_800}.get(part, 240)
+    seconds = {"image": 420, "hostile": 300, "hub": 300, "kernel": 480, "claims": 1_800}.get(part, 240)
     asked = {"THREADLAB_RELEASE": "1", "THREADLAB_JUDGE": "all"}
     found = [pytest(part, seconds, *files, workers=1, cut_off=False, **asked)] if files else []
     if part == "browser":  # the pages that have every kind of text
