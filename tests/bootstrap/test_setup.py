@@ -216,9 +216,7 @@ def test_a_kernel_that_ends_is_named_with_its_last_words(tmp_path: Path) -> None
     dying = ["/bin/sh", "-c", "echo 'Caused by: why'; echo '    at a.B'; exit 1"]
     dying += [f"-XX:AOTCache={tmp_path / 'kernel.aot'}", "{connection_file}"]
     (tmp_path / "kernel.json").write_text(json.dumps({"argv": dying, "env": {}}))
-    with pytest.raises(
-        SystemExit, match="Cause: it ends by itself; the last that it says is: Caused by: why"
-    ):
+    with pytest.raises(SystemExit, match="Cause: it ends by itself; its last line is: Caused by: why"):
         train.main(tmp_path / "kernel.json", ["kernel"])
 
 

@@ -49,7 +49,7 @@ def try_java(jdk: Jdk) -> None:
     java, probe = Computer().program(jdk.home, "java"), TOOLS / "bootstrap/Probe.java"
     run(
         [java, "-Djava.awt.headless=true", probe],
-        f"The JDK in {jdk.home} cannot draw a text ({ANOTHER})",
+        f"The JDK in {jdk.home} cannot run a program that draws ({ANOTHER})",
         java_env(jdk),
     )
 

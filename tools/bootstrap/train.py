@@ -155,10 +155,10 @@ def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
             client.execute("System.exit(0);")
             kernel.wait(LIMIT_SECONDS)
         except Useless as useless:
-            said = log.read_text(encoding="utf-8", errors="replace").splitlines()
-            print(*said, sep="\n", flush=True)
-            told = [line.strip() for line in said if line.strip() and not FRAME.match(line)] or ["nothing"]
-            sys.exit(f"Cause: {useless}; the last that it says is: {told[-1]}")  # steps.py finds this line
+            said = log.read_text(encoding="utf-8", errors="replace")
+            told = [line.strip() for line in said.splitlines() if line.strip() and not FRAME.match(line)]
+            # steps.py finds the line in the log
+            sys.exit(f"{said}\nCause: {useless}{'; its last line is: ' + told[-1] if told else ''}")
         finally:
             client.stop_channels()
             kernel.kill()
@@ -169,14 +169,14 @@ def run_cell(cell: str, kernel: subprocess.Popen, client: BlockingKernelClient) 
     request, drawn, ended = client.execute(cell), False, False
     reply = message(kernel, client.get_shell_msg)["content"]
     if reply["status"] != "ok":
-        raise Useless(f"it cannot run {cell.strip()!r} ({reply['ename']}: {reply['evalue']})")
+        raise Useless(f"it cannot run '{cell.strip().splitlines()[0]}' ({reply['ename']}: {reply['evalue']})")
     while not ended:
         sent = message(kernel, client.get_iopub_msg)
         drawn |= "image/png" in sent["content"].get("data", {})
         idle = sent["content"].get("execution_state") == "idle"
         ended = idle and sent["parent_header"].get("msg_id") == request
     if cell.startswith("Plots.") and not drawn:
-        raise Useless(f"it draws no chart for {cell!r}")
+        raise Useless(f"it draws no chart for '{cell}'")
 
 
 def message(kernel: subprocess.Popen, get: Callable[..., dict]) -> dict:
@@ -185,7 +185,9 @@ def message(kernel: subprocess.Popen, get: Callable[..., dict]) -> dict:
     while kernel.poll() is None and time.monotonic() < end:
         with contextlib.suppress(Empty):
             return get(timeout=1)
-    raise Useless("it ends by itself" if kernel.returncode else f"it does not answer for {LIMIT_SECONDS} s")
+    raise Useless(
+        f"it does not answer for {LIMIT_SECONDS} s" if kernel.poll() is None else "it ends by itself"
+    )
 
 
 if __name__ == "__main__":
