@@ -197,7 +197,10 @@ def test_a_folder_that_java_or_maven_cannot_use_is_refused(copy: Copy, tmp_path:
 def test_a_java_that_cannot_draw_is_refused_before_the_long_work(copy: Copy, java: str, said: str) -> None:
     (copy.root / "jdk-25/bin/java").write_text(java)
     sentence = copy.refuses(**copy.tools)
-    assert sentence.startswith(f"The JDK in {copy.root / 'jdk-25'} cannot draw a text") and said in sentence
+    assert (
+        sentence.startswith(f"The JDK in {copy.root / 'jdk-25'} cannot run a program that draws")
+        and said in sentence
+    )
     assert not (copy.root / ".venv").exists()
 
 

@@ -155,10 +155,10 @@ def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
             client.execute("System.exit(0);")
             kernel.wait(LIMIT_SECONDS)
         except Useless as useless:
-            said = log.read_text(encoding="utf-8", errors="replace")
+            print(said := log.read_text(encoding="utf-8", errors="replace"), flush=True)
             told = [line.strip() for line in said.splitlines() if line.strip() and not FRAME.match(line)]
-            # steps.py finds the line in the log
-            sys.exit(f"{said}\nCause: {useless}{'; its last line is: ' + told[-1] if told else ''}")
+            # steps.py finds this line in the log
+            sys.exit(f"Cause: {useless}" + (f"; its last line is: {told[-1]}" if told else ""))
         finally:
             client.stop_channels()
             kernel.kill()
