@@ -47,11 +47,8 @@ def train(environment: Environment, jdk: Jdk, caches: dict[str, Path]) -> list[s
 def try_java(jdk: Jdk) -> None:
     """Before the long work: Java starts here, reads a file of this folder, finds fonts and draws."""
     java, probe = Computer().program(jdk.home, "java"), TOOLS / "bootstrap/Probe.java"
-    run(
-        [java, "-Djava.awt.headless=true", probe],
-        f"The JDK in {jdk.home} cannot run a program that draws ({ANOTHER})",
-        java_env(jdk),
-    )
+    failure = f"The JDK in {jdk.home} cannot run a program that draws ({ANOTHER})"
+    run([java, "-Djava.awt.headless=true", probe], failure, java_env(jdk))
 
 
 def update(file: Path, text: str, news: str = "") -> None:
@@ -118,6 +115,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
 
     if stale():
         with lock():  # another set-up may have made them while this one waited
-            for name in train(environment, jdk, caches) if (caches := stale()) else []:
-                steps.note(f"aot of {name}", key)
+            if caches := stale():
+                for name in train(environment, jdk, caches):
+                    steps.note(f"aot of {name}", key)
     return jdk

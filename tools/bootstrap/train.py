@@ -2,8 +2,8 @@
 
 A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
 JVM makes the cache from the record, where -XX:AOTCache in kernel.json names it. Meanwhile threadlab's
-rehearsals make the others beside it: servers.aot and load.aot, for child JVMs. A cache that
-cannot be made is only missing; only a kernel that cannot run the cells or draw their charts is a failure.
+rehearsals make the others beside it: servers.aot and load.aot, for child JVMs. It fails if the kernel cannot
+run the cells or draw their charts, but not if only a cache cannot be made.
 """
 
 import contextlib
@@ -185,9 +185,7 @@ def message(kernel: subprocess.Popen, get: Callable[..., dict]) -> dict:
     while kernel.poll() is None and time.monotonic() < end:
         with contextlib.suppress(Empty):
             return get(timeout=1)
-    raise Useless(
-        f"it does not answer for {LIMIT_SECONDS} s" if kernel.poll() is None else "it ends by itself"
-    )
+    raise Useless("it ends by itself" if kernel.poll() is not None else f"no answer for {LIMIT_SECONDS} s")
 
 
 if __name__ == "__main__":
