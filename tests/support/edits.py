@@ -234,7 +234,7 @@ class Edits:
         changed = []
         for name, variable in list(self.variables.items()):
             text = value(name)
-            said = re.search(rf"\b{name} was reset because", page)
+            said = re.search(rf"\b{name}\b[\w, ]* (was|were) reset because", page)
             if text == variable.text and not said:
                 continue
             if said and name in step.resets and text in DEFAULTS:

@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import jdk.jshell.Snippet;
 import jdk.jshell.execution.DirectExecutionControl;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 
@@ -81,6 +82,16 @@ final class CellControl extends DirectExecutionControl {
         thrown = null;
         notLoaded = null;
         return taken;
+    }
+
+    /** Whether the class of a snippet is there; JShell itself mends most of what cannot be loaded at first. */
+    boolean hasLoaded(Snippet snippet) {
+        try {
+            findClass(JShellInternals.className(snippet));
+            return true;
+        } catch (ClassNotFoundException e) {
+            return snippet.kind() == Snippet.Kind.IMPORT;
+        }
     }
 
     @Override

@@ -61,13 +61,15 @@ final class CellErrors {
             return lines;
         }
 
-        /** The same error with a line more. */
+        /** The same error with a line more, if there is one. */
         Failed and(String line) {
-            return new Failed(
-                    name,
-                    getMessage(),
-                    Stream.concat(lines.stream(), Stream.of(line)).toList(),
-                    getCause());
+            return line.isEmpty()
+                    ? this
+                    : new Failed(
+                            name,
+                            getMessage(),
+                            Stream.concat(lines.stream(), Stream.of(line)).toList(),
+                            getCause());
         }
     }
 
@@ -153,13 +155,10 @@ final class CellErrors {
 
     // --- what was thrown ---
 
-    Failed thrown(Throwable thrown, String afterwards) {
+    Failed thrown(Throwable thrown) {
         var lines = new ArrayList<String>();
         describe(thrown, "", lines, Collections.newSetFromMap(new IdentityHashMap<>()));
         lines.addAll(advice.thrown(thrown));
-        if (!afterwards.isEmpty()) {
-            lines.add(afterwards);
-        }
         return new Failed(type(thrown, true), message(thrown), lines, thrown);
     }
 

@@ -5,12 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
@@ -67,6 +69,9 @@ public final class CourseKernel extends JavaKernel {
 
     /** Of the server that has started this kernel. */
     private static final PrintStream TERMINAL = System.err;
+
+    /** Until an answer has reached the page. */
+    private static final Duration ANSWERED = Duration.ofMillis(300);
 
     /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
     private static final long STACK = 256L << 20;
@@ -312,8 +317,9 @@ public final class CourseKernel extends JavaKernel {
         var reply = new ErrorReply(shown.name(), shown.getMessage(), shown.lines());
         reply.setExecutionCount(count);
         page.replyError(ExecuteReply.MESSAGE_TYPE.error(), reply);
-        if (ends) {
-            NotebookExtension.exitSoon();
+        if (ends) { // at once, without what others want to do before, for which there is no memory
+            LockSupport.parkNanos(ANSWERED.toNanos());
+            Runtime.getRuntime().halt(1);
         }
     }
 

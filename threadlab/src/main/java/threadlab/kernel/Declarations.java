@@ -31,8 +31,8 @@ final class Declarations {
     /** By the name of a declaration, the cell that made it. */
     private final Map<String, Integer> cells = new HashMap<>();
 
-    /** What is to be said of a declaration when the cell ends, unless that is valid then. */
-    private record Change(Snippet snippet, String text) {}
+    /** What is to be said when the cell ends, unless the snippet is valid then; of several names together. */
+    private record Change(Snippet unlessValid, String what, String again) {}
 
     /** By the name of a declaration. */
     private final Map<String, Change> changed = new LinkedHashMap<>();
@@ -64,12 +64,12 @@ final class Declarations {
         unresolved.clear();
     }
 
-    /** What a failed initializer has left of its variable, or nothing. */
-    String left(Snippet snippet) {
+    /** What an initializer that has not ended well has left of its variable, or nothing. */
+    String left(Snippet snippet, String why) {
         var name = name(snippet);
         var value = isVariable(snippet) && variables.names().contains(name) ? variables.valueOf(name) : "";
         return value == null || value instanceof Number || value instanceof Boolean || value instanceof Character
-                ? "%s is %s because its initializer failed: correct it and run the cell again.".formatted(name, value)
+                ? "%s is %s because its initializer %s: run the cell again.".formatted(name, value, why)
                 : "";
     }
 
@@ -121,7 +121,7 @@ final class Declarations {
                 .toList()
                 .forEach(variable -> {
                     variables.clear(variable.name());
-                    say(null, variable.name(), "was reset because %s changed: %s.", cause);
+                    say(null, variable.name(), "was reset because " + cause + " changed: ");
                 });
     }
 
@@ -132,7 +132,7 @@ final class Declarations {
                 .filter(variable -> variables.names().contains(variable.name()))
                 .filter(variable ->
                         uses.matcher(variable.source()).find() && isOldCode(variables.valueOf(variable.name())))
-                .forEach(variable -> say(null, variable.name(), "still runs the earlier %s: %s.", method));
+                .forEach(variable -> say(null, variable.name(), "still runs the earlier " + method + ": "));
     }
 
     private static boolean isVariable(Snippet snippet) {
@@ -157,11 +157,11 @@ final class Declarations {
         if (isVariable(snippet)) {
             boolean gone = event.previousStatus().isDefined() && !event.status().isDefined();
             if (gone && !variables.declareAgain((VarSnippet) snippet)) {
-                say(null, name, "is gone because %s changed: %s.", cause);
+                say(null, name, "is gone because " + cause + " changed: ");
             }
         } else if (event.previousStatus() == Status.VALID && event.status() != Status.VALID) {
-            var why = reason(snippet).isEmpty() ? "" : " (" + reason(snippet).replace("%", "%%") + ")";
-            say(snippet, name, "can no longer be used because %s changed" + why + ": correct it and %s.", cause);
+            var why = reason(snippet).isEmpty() ? "" : " (" + reason(snippet) + ")";
+            say(snippet, name, "can no longer be used because " + cause + " changed" + why + ": correct it and ");
         } else if (event.status() == Status.VALID) {
             changed.remove(name);
         }
@@ -177,9 +177,9 @@ final class Declarations {
     }
 
     /** Says at the end of the cell what became of a declaration, and which cell to run. */
-    private void say(Snippet unlessValid, String name, String what, String cause) {
+    private void say(Snippet unlessValid, String name, String what) {
         var again = cells.containsKey(name) ? "run cell [%d] again".formatted(cells.get(name)) : "run its cell again";
-        changed.put(name, new Change(unlessValid, name + " " + what.formatted(cause, again)));
+        changed.put(name, new Change(unlessValid, what, again));
     }
 
     /** Whether a value is a lambda or an object of a class that a cell declares without a name. */
@@ -196,12 +196,21 @@ final class Declarations {
 
     /** What the cell has changed, if it is still so at its end. */
     List<String> said() {
-        var lines = new ArrayList<String>();
-        for (var change : changed.values()) {
-            if (change.snippet == null || shell.status(change.snippet) != Status.VALID) {
-                lines.add(change.text);
+        var together = new LinkedHashMap<String, List<String>>();
+        changed.forEach((name, change) -> {
+            if (change.unlessValid == null || shell.status(change.unlessValid) != Status.VALID) {
+                together.computeIfAbsent(change.what + change.again + ".", _ -> new ArrayList<>())
+                        .add(name);
             }
-        }
+        });
+        var lines = new ArrayList<String>();
+        together.forEach((what, names) -> {
+            var plural = what.replaceFirst("^was", "were")
+                    .replaceFirst("^is", "are")
+                    .replaceFirst("^still runs", "still run");
+            var verb = names.size() == 1 ? what : plural;
+            lines.add(String.join(", ", names) + " " + verb);
+        });
         for (var declared : unresolved) {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {

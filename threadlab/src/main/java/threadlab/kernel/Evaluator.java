@@ -153,7 +153,7 @@ final class Evaluator extends CodeEvaluator {
 
     /** Something that was thrown outside of the cell's code. */
     CellErrors.Failed failed(Throwable thrown) {
-        return errors.thrown(thrown, "");
+        return errors.thrown(thrown);
     }
 
     private Result run(String code) {
@@ -266,13 +266,14 @@ final class Evaluator extends CodeEvaluator {
         for (var event : fresh) {
             var snippet = event.snippet();
             if (thrown instanceof CellControl.Interrupted stopped) {
-                throw interrupted(stopped);
+                throw interrupted(stopped).and(declarations.left(snippet, "was interrupted"));
             }
             if (event.exception() instanceof UnresolvedReferenceException reference) {
                 throw errors.unresolved(reference.getSnippet(), place);
             }
-            if (thrown != null && (event.exception() != null || event == fresh.getLast())) {
-                throw errors.thrown(thrown, declarations.left(snippet));
+            if (thrown != null
+                    && (event.exception() != null || event == fresh.getLast() && !control.hasLoaded(snippet))) {
+                throw errors.thrown(thrown).and(declarations.left(snippet, "failed"));
             }
             if (event.status() != Status.RECOVERABLE_NOT_DEFINED
                     && !event.status().isDefined()) {
