@@ -80,6 +80,7 @@ final class CellErrors {
     private static final int MOST_FRAMES = 20;
     private static final int MOST_CAUSES = 10;
     private static final int LONGEST = 2_000;
+    private static final int WIDTH = 160;
 
     private final Map<String, Place> places;
     private final Advice advice;
@@ -139,10 +140,13 @@ final class CellErrors {
         var source = place.source(line);
         int begin = place.text.lastIndexOf('\n', Math.min(place.at + offset, place.text.length()) - 1) + 1;
         int column = Math.clamp(place.at + offset - begin, 0, source.length());
-        var indent = source.substring(0, column).replaceAll("[^\t]", " ");
+        int from = Math.max(0, column - WIDTH / 2); // of a line that is longer than the page
+        var shown = source.length() <= WIDTH ? source : source.substring(from, Math.min(source.length(), from + WIDTH));
+        var indent =
+                source.substring(source.length() <= WIDTH ? 0 : from, column).replaceAll("[^\t]", " ");
         lines.add(BOLD + "Line " + line + PLAIN);
-        lines.add("    " + source);
-        lines.add("    " + indent + RED + "^".repeat(Math.clamp(source.length() - column, 1, length)) + PLAIN);
+        lines.add("    " + shown);
+        lines.add("    " + indent + RED + "^".repeat(Math.clamp(shown.length() - indent.length(), 1, length)) + PLAIN);
     }
 
     private static List<String> message(Diag error) {

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
+import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.MethodSnippet;
 import jdk.jshell.Snippet;
@@ -189,9 +190,11 @@ final class Declarations {
     }
 
     private static String name(Snippet snippet) {
-        return snippet instanceof DeclarationSnippet declared
-                ? declared.name()
-                : snippet.source().strip();
+        return switch (snippet) {
+            case DeclarationSnippet declared -> declared.name();
+            case ImportSnippet _ -> "an import";
+            default -> snippet.source().strip();
+        };
     }
 
     /** What the cell has changed, if it is still so at its end. */
@@ -215,10 +218,7 @@ final class Declarations {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {
                 var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
-                lines.add(
-                        unknown.isEmpty()
-                                ? "%s cannot be used: %s".formatted(declared.name(), reason(declared))
-                                : "%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
+                lines.add("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
             }
         }
         return lines;

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
@@ -275,9 +276,12 @@ final class Evaluator extends CodeEvaluator {
                     && (event.exception() != null || event == fresh.getLast() && !control.hasLoaded(snippet))) {
                 throw errors.thrown(thrown).and(declarations.left(snippet, "failed"));
             }
-            if (event.status() != Status.RECOVERABLE_NOT_DEFINED
-                    && !event.status().isDefined()) {
-                throw errors.compiler(shell.diagnostics(snippet).toList(), source, place);
+            if (!event.status().isDefined() && !waits(snippet, event.status())) {
+                var found = shell.diagnostics(snippet).toList();
+                if (event.status().isActive()) {
+                    shell.drop(snippet); // otherwise JShell would compile it again with each import
+                }
+                throw errors.compiler(found, source, place);
             }
             if (snippet.subKind().isExecutable()) {
                 result = result(snippet, control.takeValue(), ends);
@@ -287,6 +291,13 @@ final class Evaluator extends CodeEvaluator {
             }
         }
         return result;
+    }
+
+    /** Whether a later declaration can make this one valid. */
+    private boolean waits(Snippet snippet, Status status) {
+        return status == Status.RECOVERABLE_NOT_DEFINED
+                && snippet instanceof DeclarationSnippet declared
+                && shell.unresolvedDependencies(declared).findAny().isPresent();
     }
 
     /** What of an interrupted cell still runs: a thread that is computing, or waits in code of a cell. */
