@@ -105,7 +105,7 @@ class Typist:
     def value(self, expression: str, within: float = 5) -> str:
         """The text of a value, or what the page says instead."""
         page = self.type(expression, within=within).removeprefix("«1» ").rstrip("\n")
-        return re.sub(r"^«[a-z/+. ]+» ", "", page)
+        return re.sub(r"^«[^»]*/[^»]*» ", "", page)
 
 
 def text(kind: str, content: dict) -> str:
