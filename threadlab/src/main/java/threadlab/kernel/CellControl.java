@@ -1,8 +1,13 @@
 package threadlab.kernel;
 
 import java.io.File;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -42,6 +47,9 @@ final class CellControl extends DirectExecutionControl {
         INTERRUPT
     }
 
+    /** By its name, the file of a class. */
+    private final Map<String, byte[]> loaded = new HashMap<>();
+
     private final ClassLoader loader;
     private final Heap heap;
     private final Variables variables = new Variables(this::findClass);
@@ -65,6 +73,29 @@ final class CellControl extends DirectExecutionControl {
 
     ClassLoader loader() {
         return loader;
+    }
+
+    /**
+     * Accepts a class that means the same as the loaded one. An import, or a method that is too large, may change the
+     * lines or the constants' order in classes that it does not concern; JShell would replace them and what they hold.
+     */
+    @Override
+    public void redefine(ClassBytecodes[] classes)
+            throws ClassInstallException, NotImplementedException, EngineTerminationException {
+        for (var each : classes) {
+            if (!Arrays.equals(plain(each.bytecodes()), plain(loaded.get(each.name())))) {
+                super.redefine(classes);
+            }
+        }
+    }
+
+    /** A class file without lines, and with its constants in the order of their use. */
+    private static byte[] plain(byte[] file) {
+        var classes = ClassFile.of(
+                ClassFile.DebugElementsOption.DROP_DEBUG,
+                ClassFile.LineNumbersOption.DROP_LINE_NUMBERS,
+                ClassFile.ConstantPoolSharingOption.NEW_POOL);
+        return classes.transformClass(classes.parse(file), ClassTransform.ACCEPT_ALL);
     }
 
     // --- values ---
@@ -100,6 +131,7 @@ final class CellControl extends DirectExecutionControl {
         try {
             super.load(classes);
             for (var each : classes) {
+                loaded.put(each.name(), each.bytecodes());
                 variables.carryOver(findClass(each.name()));
             }
         } catch (ClassInstallException | ReflectiveOperationException | LinkageError e) {

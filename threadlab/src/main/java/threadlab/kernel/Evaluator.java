@@ -276,9 +276,10 @@ final class Evaluator extends CodeEvaluator {
                     && (event.exception() != null || event == fresh.getLast() && !control.hasLoaded(snippet))) {
                 throw errors.thrown(thrown).and(declarations.left(snippet, "failed"));
             }
-            if (!event.status().isDefined() && !waits(snippet, event.status())) {
+            var status = shell.status(snippet); // which another declaration may have changed since the event
+            if (!status.isDefined() && !waits(snippet, status)) {
                 var found = shell.diagnostics(snippet).toList();
-                if (event.status().isActive()) {
+                if (status.isActive()) {
                     shell.drop(snippet); // otherwise JShell would compile it again with each import
                 }
                 throw errors.compiler(found, source, place);
