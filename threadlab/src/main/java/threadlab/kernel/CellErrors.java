@@ -81,6 +81,7 @@ final class CellErrors {
     private static final int MOST_CAUSES = 10;
     private static final int LONGEST = 2_000;
     private static final int WIDTH = 160;
+    private static final int SHORT = 80;
 
     private final Map<String, Place> places;
     private final Advice advice;
@@ -198,7 +199,8 @@ final class CellErrors {
             var first = own(frames[0]).isEmpty()
                     ? ", thrown in " + frames[0].toString().replaceAll("^[^/(]*/", "")
                     : "";
-            lines.add("    … %,d frames of the JDK and of libraries%s".formatted(others, first));
+            lines.add(
+                    "    … %,d frame%s of the JDK and of libraries%s".formatted(others, others == 1 ? "" : "s", first));
         }
     }
 
@@ -219,7 +221,9 @@ final class CellErrors {
         }
         int at = place.line(0) + line.line() - 1;
         var where = place.cell == cell ? "of this cell" : "of cell [" + place.cell + "]";
-        return "line %d %s%s:  %s".formatted(at, where, in, place.source(at).strip());
+        var source = place.source(at).strip();
+        return "line %d %s%s:  %s"
+                .formatted(at, where, in, source.length() <= SHORT ? source : source.substring(0, SHORT) + " …");
     }
 
     Failed unresolved(DeclarationSnippet declared, Place place) {

@@ -203,7 +203,7 @@ final class CellOutput {
             var name = thread.getName().isEmpty() ? "thread " + thread.threadId() : thread.getName();
             var marked = line.toString(StandardCharsets.UTF_8)
                     .lines()
-                    .map(one -> "[still running: " + name + "] " + one + "\n")
+                    .map(one -> "[after its cell: " + name + "] " + one + "\n")
                     .reduce("", String::concat)
                     .getBytes(StandardCharsets.UTF_8);
             put(type, marked, 0, marked.length);

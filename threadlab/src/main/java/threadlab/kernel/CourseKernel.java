@@ -134,6 +134,7 @@ public final class CourseKernel extends JavaKernel {
         connection.connect();
         Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
         connection.surviveErrors();
+        Thread.setDefaultUncaughtExceptionHandler(kernel.evaluator::uncaught);
         // without one of its threads the kernel would never answer again
         Thread.getAllStackTraces().keySet().forEach(own -> own.setUncaughtExceptionHandler(kernel::hasLost));
         Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);

@@ -157,6 +157,13 @@ final class Evaluator extends CodeEvaluator {
         return errors.thrown(thrown);
     }
 
+    /** Prints what a thread has thrown that nobody catches. */
+    void uncaught(Thread thread, Throwable thrown) {
+        var lines = errors.thrown(thrown).lines();
+        var text = String.join("\n", lines).replaceAll("\u001b\\[[\\d;]*m", "");
+        System.err.println("Exception in thread \"" + thread.getName() + "\"\n" + text);
+    }
+
     private Result run(String code) {
         text = code;
         var magic = CELL_MAGIC.matcher(code);
