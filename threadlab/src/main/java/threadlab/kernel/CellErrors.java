@@ -108,6 +108,9 @@ final class CellErrors {
         var errors = found.stream().filter(Diag::isError).toList();
         var lines = new ArrayList<String>();
         for (var error : errors.stream().limit(MOST_ERRORS).toList()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
             int from = Math.clamp(error.getStartPosition(), 0, source.length());
             int until = Math.clamp(error.getEndPosition(), from, source.length());
             int about = Math.clamp(error.getPosition(), from, until);
@@ -115,7 +118,6 @@ final class CellErrors {
             pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
             lines.addAll(message(error));
             lines.addAll(advice.compiler(error, source));
-            lines.add("");
         }
         if (errors.size() > MOST_ERRORS) {
             lines.add("… and %d more errors".formatted(errors.size() - MOST_ERRORS));
