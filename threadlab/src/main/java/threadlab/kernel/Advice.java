@@ -148,6 +148,7 @@ final class Advice {
                     .filter(source -> declares.matcher(source).find())
                     .flatMap(source ->
                             source.lines().filter(line -> !line.isBlank()).limit(1))
+                    .map(line -> line.length() <= SHORT ? line : line.substring(0, SHORT) + "…")
                     .findFirst();
         } catch (IOException | RuntimeException e) {
             return Optional.empty(); // it is only a hint
