@@ -1,5 +1,6 @@
 package threadlab.kernel;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,6 +72,8 @@ public final class CourseKernel extends JavaKernel {
     /** Until an answer has reached the page. */
     private static final Duration ANSWERED = Duration.ofMillis(300);
 
+    private static final int ATTEMPTS = 20;
+
     /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
     private static final long STACK = 256L << 20;
 
@@ -78,10 +81,11 @@ public final class CourseKernel extends JavaKernel {
     private final CellOutput output;
     private final Heap heap;
     private final Inspection inspection;
+    private final Path reason;
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
 
-    private CourseKernel(CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
+    private CourseKernel(Path reason, CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
         super(
                 "JJava",
                 JJAVA,
@@ -104,6 +108,7 @@ public final class CourseKernel extends JavaKernel {
                 new StringStyler.Builder().build(),
                 shell,
                 evaluator);
+        this.reason = reason;
         this.output = output;
         this.heap = heap;
         this.evaluator = evaluator;
@@ -112,7 +117,7 @@ public final class CourseKernel extends JavaKernel {
         warmUp = WarmUp.of(this, shell, heap::watch);
     }
 
-    private static CourseKernel of(CellOutput output) {
+    private static CourseKernel of(Path reason, CellOutput output) {
         var heap = new Heap(output::say);
         var evaluator = new Evaluator(heap);
         var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
@@ -121,7 +126,7 @@ public final class CourseKernel extends JavaKernel {
                 .compilerOptions(
                         options.isBlank() ? new String[0] : options.strip().split(" +"))
                 .build();
-        return new CourseKernel(output, heap, evaluator, shell);
+        return new CourseKernel(reason, output, heap, evaluator, shell);
     }
 
     /** Those of JJava. */
@@ -148,11 +153,12 @@ public final class CourseKernel extends JavaKernel {
      */
     public static void main(String[] arguments) throws Exception {
         Thread.currentThread().setUncaughtExceptionHandler(CourseKernel::notConnected);
-        var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
+        var connectionFile = Path.of(arguments[0]);
+        var ports = KernelConnectionProperties.parse(Files.readString(connectionFile));
         CellLog.install(); // with the terminal as it is before cells get streams of their own
         var output = new CellOutput(TERMINAL);
         output.use();
-        var kernel = CourseKernel.of(output);
+        var kernel = CourseKernel.of(Path.of(connectionFile + ".ended"), output);
         System.setIn(kernel.io.in);
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
@@ -182,12 +188,35 @@ public final class CourseKernel extends JavaKernel {
         System.exit(1);
     }
 
+    /**
+     * Ends the JVM if one of the threads by which it answers has failed. A full heap may leave no way to the page, so the
+     * reason is written down for the kernel that Jupyter starts next.
+     */
     private void hasLost(Thread own, Throwable failure) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                heap.release();
+                var why = "The kernel has ended and was started again, without its variables: its thread "
+                        + own.getName() + " has failed (" + failure + ").\n";
+                Files.writeString(reason, why);
+                TERMINAL.print(why);
+                break;
+            } catch (IOException e) {
+                break;
+            } catch (OutOfMemoryError e) {
+                LockSupport.parkNanos(ANSWERED.toNanos() / ATTEMPTS); // until the cell has failed, too
+            }
+        }
+        Runtime.getRuntime().halt(1);
+    }
+
+    /** Why the kernel before this one has ended, for the first cell; nothing if it was asked to. */
+    private void sayWhatWas() {
         try {
-            heap.release();
-            TERMINAL.println("The kernel ends because its thread " + own.getName() + " has failed: " + failure);
-        } finally {
-            Runtime.getRuntime().halt(1);
+            output.say(Files.readString(reason));
+            Files.delete(reason);
+        } catch (IOException e) {
+            // it was asked to
         }
     }
 
@@ -264,6 +293,9 @@ public final class CourseKernel extends JavaKernel {
         output.begin((type, text) -> page.getIopub()
                 .sendMessage(
                         new Message<>(page.getContext(), PublishStream.MESSAGE_TYPE, new PublishStream(type, text))));
+        if (count == 1) {
+            sayWhatWas();
+        }
         try (var _ = CpuShare.here().cell()) {
             var shown = onDeepStack(() -> evaluator.cell(request.getCode(), count, this::rendered));
             output.end();
