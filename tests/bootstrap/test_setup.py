@@ -12,8 +12,8 @@ from unittest import mock
 
 import pytest
 import computers
-from bootstrap import files, jdk
-from bootstrap.environment import Environment, choose_environment
+from bootstrap import files, jdk, train
+from bootstrap.environment import Environment, choose_environment, utf8
 from bootstrap.kernelspec import SMALL
 from bootstrap.steps import Steps, cause
 from bootstrap.threadlab_build import ROOMS
@@ -54,9 +54,11 @@ def test_takes_the_jdk_that_fits_best(tmp_path: Path, there: dict, java_home: st
     assert (found.home, found.version) == (jvm / taken, int(there[taken][:2]))
 
 
-@pytest.mark.parametrize("what", ["module jdk.jshell", "compiler javac", "file lib/modules", "library of"])
+@pytest.mark.parametrize(
+    "what", ["module jdk.jshell", "module java.desktop", "compiler javac", "file lib/modules", "library of"]
+)
 def test_names_what_a_jdk_lacks(tmp_path: Path, what: str) -> None:
-    modules = "java.base jdk.compiler" if "jshell" in what else MODULES
+    modules = MODULES.replace(what.removeprefix("module "), "")
     home = make_jdk(tmp_path / "usr/lib/jvm/small-25", "25.0.1", modules, compiler="javac" not in what)
     if "lib" in what:
         (home / ("lib/modules" if "modules" in what else libjvm())).unlink()
@@ -174,6 +176,67 @@ def test_what_cannot_be_is_said_at_once(copy: Copy, arguments: str, env: dict, s
 
 
 @posix
+@pytest.mark.parametrize("name", ["a:b", "wow!", "wow!/b", r"back\slash", "na\udcefve"])
+def test_a_folder_that_java_or_maven_cannot_use_is_refused(copy: Copy, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    copy.root = copy.root.rename(tmp_path / name)
+    assert copy.refuses().startswith("Java or Maven cannot use ")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("java", "said"),
+    [
+        (
+            "#!/bin/sh\necho java.lang.RuntimeException: Fontconfig head is null; exit 1",
+            "apt install fontconfig",
+        ),
+        ("\x7fELF of another processor", "Exec format error"),
+    ],
+)
+def test_a_java_that_cannot_draw_is_refused_before_the_long_work(copy: Copy, java: str, said: str) -> None:
+    (copy.root / "jdk-25/bin/java").write_text(java)
+    sentence = copy.refuses(**copy.tools)
+    assert (
+        sentence.startswith(f"The JDK in {copy.root / 'jdk-25'} cannot run a program that draws")
+        and said in sentence
+    )
+    assert not (copy.root / ".venv").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such locales")
+@pytest.mark.parametrize("name", ["LC_ALL", "LANG", "LC_MESSAGES"])
+def test_a_locale_that_is_not_installed_is_replaced(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert utf8() == {}
+    monkeypatch.delenv("LC_ALL")
+    monkeypatch.setenv(name, "xx_XX.UTF-8")
+    assert utf8() == {"LC_ALL": "C.UTF-8"}
+
+
+@posix
+def test_a_kernel_that_ends_is_named_with_its_last_words(tmp_path: Path) -> None:
+    dying = ["/bin/sh", "-c", "echo 'Caused by: why'; echo '    at a.B'; exit 1"]
+    dying += [f"-XX:AOTCache={tmp_path / 'kernel.aot'}", "{connection_file}"]
+    (tmp_path / "kernel.json").write_text(json.dumps({"argv": dying, "env": {}}))
+    with pytest.raises(SystemExit, match="Cause: it ends by itself; its last line is: Caused by: why"):
+        train.main(tmp_path / "kernel.json", ["kernel"])
+
+
+@pytest.mark.parametrize("data", [{"text/plain": "XYChart@1"}, {"image/png": "iVBORw"}])
+def test_a_chart_must_arrive_as_a_picture(data: dict) -> None:
+    kernel, client = mock.Mock(poll=lambda: None), mock.Mock(execute=lambda cell: "asked")
+    client.get_shell_msg.return_value = {"content": {"status": "ok"}}
+    idle = {"content": {"execution_state": "idle"}}
+    sent = [idle | {"parent_header": {}}, {"content": {"data": data}, "parent_header": {"msg_id": "asked"}}]
+    client.get_iopub_msg.side_effect = [*sent, idle | {"parent_header": {"msg_id": "asked"}}]
+    if "image/png" in data:
+        return train.run_cell("Plots.chart()", kernel, client)
+    with pytest.raises(train.Useless, match="it draws no chart"):
+        train.run_cell("Plots.chart()", kernel, client)
+
+
+@posix
 def test_without_network_it_says_so_and_begins_anew_after_an_unfinished_try(copy: Copy) -> None:
     """Runs the real pip, which finds no package in an empty folder."""
     (copy.root / "empty").mkdir()
@@ -189,7 +252,8 @@ def test_without_network_it_says_so_and_begins_anew_after_an_unfinished_try(copy
 def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy) -> None:
     # a finished environment, so that only later steps have work, each of which notes that it ran
     venv, ran = copy.root / ".venv", copy.root / "ran"
-    script(venv / "bin/python", f'echo python >> "{ran}"; exit 1')  # no cache can be made
+    dead = f'echo python >> "{ran}"; echo "Cause: it ends by itself" >&2; exit 1'
+    script(venv / "bin/python", dead)
     script(venv / "share/jupyter/kernels/java/jjava.jar", "")
     ask = "from bootstrap.install import *; print(digest(str(ROOT / '.venv'), ROOT / 'requirements.txt'))"
     key = subprocess.check_output([sys.executable, "-c", ask], cwd=copy.root / "tools", text=True).strip()
@@ -197,9 +261,10 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy) -> No
     made = ": > resolved.txt; echo > threadlab.jar; echo > threadlab-servers.jar"
     build = f'echo mvn >> "{ran}"; /bin/mkdir -p threadlab/target/lib threadlab/target/servers'
     script(copy.root / "maven/bin/mvn", f"{build}; cd threadlab/target; {made}")
+    assert re.search("The kernel, tried .* does not work .*: it ends by itself", copy.refuses(**copy.tools))
+    script(venv / "bin/python", f'echo python >> "{ran}"')  # no cache can be made
     first = copy.set_up("--", "/bin/sh", "-c", "echo $VIRTUAL_ENV; echo $JAVA_HOME; exit 7", **copy.tools)
     assert first.returncode == 7, first
-    assert "Building threadlab" in first.stdout
     assert "The AOT cache for the kernel, servers, load generators could not be created" in first.stdout
     assert first.stdout.splitlines()[-2:] == [str(venv), copy.tools["JAVA_HOME"]]
     # only what failed is tried again

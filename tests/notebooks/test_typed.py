@@ -198,7 +198,7 @@ another type, and so of a var ▷ int width = 2; var widths = List.of(width); �
 the same once more ▷ int again = 2; int more = again + 1; ▷ int again = 2; int more = again + 1; ✘ reset
     ✘ «error» ≡ again → 2 ≡ more → 3
 a class ▷ class Order { int n = 1; }⏎var order = new Order(); var orders = List.of(order);
-    ▷ class Order { int n = 2; } ✔ \border was reset because Order changed ✔ \borders\b
+    ▷ class Order { int n = 2; } ✔ order, orders were reset because Order changed
     ✔ run cell \[\d+\] again ≡ order == null → true ≡ new Order().n → 2
 a record ▷ record Pair(int a, int b) {}⏎var pair = new Pair(1, 2); ▷ record Pair(int a, int b, int c) {}
     ✔ \bpair was reset because Pair changed ✔ run cell \[\d+\] again ≡ pair == null → true
@@ -431,7 +431,7 @@ GENERATED = """
 3,000 terms ▷ {} ✔ «1» («text/plain» 3000|«error») ≤ 8
 3,000 strings ▷ {} ✔ «1» («text/plain» 7aaa|«error») ≤ 8
 500 parentheses ▷ {} ✔ «1» («text/plain» 1$|«error») ≤ 8
-a method of 70 KB, and an import then ▷ {} ▷ // c⏎import java.util.zip.*; ✔ code too large ≤ 8 ⚙ large
+a method of 70 KB, and an import then ▷ {} ▷ // c⏎import java.util.zip.*; ✔ code too large ≤ 8
 """.format(
     " + ".join(["1"] * 3_000),
     " + ".join(["number", *['"a"'] * 3_000]),

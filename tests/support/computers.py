@@ -17,8 +17,7 @@ MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
 def make_jdk(home: Path, version: str, modules: str = MODULES, compiler: bool = True, exe: str = "") -> Path:
     """A folder that looks like a JDK."""
     for file in (["bin/javac" + exe] if compiler else []) + ["bin/java" + exe, "lib/modules", libjvm(exe)]:
-        (home / file).parent.mkdir(parents=True, exist_ok=True)
-        (home / file).touch(mode=0o755)
+        script(home / file, "")
     (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
     return home
 

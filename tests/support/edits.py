@@ -69,7 +69,8 @@ class Edits:
     def step(self) -> Step:
         """One cell: an edit, or several of which only the last fails."""
         step = self.edit()
-        while not step.fails and self.random.random() < 0.25:
+        # a method that reads a variable which has just been reset returns another text than before
+        while not step.fails and self.read not in step.resets and self.random.random() < 0.25:
             if (then := self.edit()).interrupted:
                 break  # the interrupt could come before what stands above
             between = "" if step.source[-1] in ";}\n" else ";"
@@ -234,7 +235,7 @@ class Edits:
         changed = []
         for name, variable in list(self.variables.items()):
             text = value(name)
-            said = re.search(rf"\b{name} was reset because", page)
+            said = re.search(rf"\b{name}\b[\w, ]* (was|were) reset because", page)
             if text == variable.text and not said:
                 continue
             if said and name in step.resets and text in DEFAULTS:

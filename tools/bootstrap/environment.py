@@ -1,8 +1,8 @@
 """The Python environment that the set-up makes, and the variables under which its programs run."""
 
 import importlib.util
+import locale
 import os
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -117,9 +117,16 @@ def java_env(jdk: Jdk) -> dict[str, str]:
 
 
 def utf8() -> dict[str, str]:
-    """Java on Linux opens files with non-ASCII names only under a UTF-8 locale."""
-    env = os.environ
-    locale = env.get("LC_ALL") or env.get("LC_CTYPE") or env.get("LANG") or ""
-    if sys.platform != "linux" or re.search(r"utf-?8", locale, re.IGNORECASE):
+    """Java on Linux opens files with non-ASCII names only under a UTF-8 locale that is installed."""
+    if sys.platform != "linux":
         return {}
-    return {"LC_ALL": "C.UTF-8"}
+    before = locale.setlocale(locale.LC_ALL)
+    try:
+        # As Java does: one name that is not installed, of any category, and no locale is used.
+        locale.setlocale(locale.LC_ALL, "")
+        fits = locale.nl_langinfo(locale.CODESET) == "UTF-8"
+    except locale.Error:
+        fits = False
+    finally:
+        locale.setlocale(locale.LC_ALL, before)
+    return {} if fits else {"LC_ALL": "C.UTF-8"}

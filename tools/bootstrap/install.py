@@ -2,15 +2,16 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
 from bootstrap import fetch
-from bootstrap.environment import Environment, make_venv, pip_install
+from bootstrap.environment import Environment, java_env, make_venv, pip_install
 from bootstrap.files import digest, write
 from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 from bootstrap.kernelspec import SMALL, jars, kernelspec
-from bootstrap.places import LOG, ROOT
+from bootstrap.places import LOG, ROOT, TOOLS, WINDOWS
 from bootstrap.steps import Steps, lock, run, say
 from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
 
@@ -24,21 +25,30 @@ LAB = json.dumps(
     }
 )
 
+ANOTHER = "to use another JDK, set JAVA_HOME to it"
+# ':' parts class paths, '!/' ends the address of a jar, Maven takes a backslash for '/', and a name that is
+# not in UTF-8 is no text.
+UNFIT = rf"{os.pathsep}|!(?=[/\\]|$)|[\udc80-\udcff]" + ("" if WINDOWS else r"|\\")
+SAID = {"kernel": "the kernel", "servers": "servers", "load": "load generators"}
 
-def train(environment: Environment, what: list[str]) -> bool:
-    """Makes the named AOT caches; a cache of other jars must not pass for a new one."""
-    said = {"kernel": "the kernel", "servers": "servers", "load": "load generators"}
-    names = ", ".join(said[name] for name in what)
-    say(f"Training the AOT cache for {names}, so that later starts are faster …")
-    for name in what:
-        (environment.own / f"{name}.aot").unlink(missing_ok=True)
-    tool = ROOT / "tools/bootstrap/train.py"
-    try:
-        run([environment.python, tool, environment.kernel / "kernel.json", *what], "")
-    except SystemExit:
-        say(f"The AOT cache for {names} could not be created, so starts are slower; {LOG} says why.")
-        return False
-    return True
+
+def train(environment: Environment, jdk: Jdk, caches: dict[str, Path]) -> list[str]:
+    """Makes AOT caches and names those made; ends if the kernel, which runs for this, does not work."""
+    say(f"Training the AOT cache for {', '.join(map(SAID.get, caches))}, so that later starts are faster …")
+    for cache in caches.values():
+        cache.unlink(missing_ok=True)  # one of other jars must not pass for a new one
+    command = [environment.python, TOOLS / "bootstrap/train.py", environment.kernel / "kernel.json", *caches]
+    run(command, f"The kernel, tried with the JDK in {jdk.home}, does not work ({ANOTHER})")
+    if lost := ", ".join(SAID[name] for name, cache in caches.items() if not cache.exists()):
+        say(f"The AOT cache for {lost} could not be created, so starts are slower; {LOG} says why.")
+    return [name for name, cache in caches.items() if cache.exists()]
+
+
+def try_java(jdk: Jdk) -> None:
+    """Before the long work: Java starts here, reads a file of this folder, finds fonts and draws."""
+    java, probe = Computer().program(jdk.home, "java"), TOOLS / "bootstrap/Probe.java"
+    failure = f"The JDK in {jdk.home} cannot run a program that draws ({ANOTHER})"
+    run([java, "-Djava.awt.headless=true", probe], failure, java_env(jdk))
 
 
 def update(file: Path, text: str, news: str = "") -> None:
@@ -54,8 +64,9 @@ def update(file: Path, text: str, news: str = "") -> None:
 
 def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     """Does what is missing or has changed; `later` leaves out what only makes child JVMs start faster."""
-    if os.pathsep in str(ROOT):
-        sys.exit(f"Java cannot use a folder with '{os.pathsep}' in its name: rename or move {ROOT}.")
+    for folder in (ROOT, environment.prefix):
+        if found := re.search(UNFIT, str(folder)):
+            sys.exit(f"Java or Maven cannot use {folder}, because of the '{found[0]}': rename or move it.")
     try:
         jdk = find_jdk(Computer())
     except NoJdk as none:
@@ -68,8 +79,10 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     builds = not (bundled() or steps.current("threadlab", library, built))
     if builds and fetch.allowed() is False:
         maven()  # better to find it missing now than after half a minute of other work
+    pins = digest(str(environment.prefix), ROOT / "requirements.txt")
+    if builds or not (environment.conda or steps.current("environment", pins, [environment.python])):
+        try_java(jdk)
     if not environment.conda:
-        pins = digest(str(environment.prefix), ROOT / "requirements.txt")
         steps.step("environment", pins, [environment.python], lambda: make_venv(environment))
     if tests:
         wanted = ROOT / "requirements/tests.txt"
@@ -93,17 +106,16 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     # The JVM itself compares name, size and time of the jars before it uses a cache.
     known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]
-    key = digest(jdk.build, text, *stamps, ROOT / "tools/bootstrap/train.py")
+    # So the kernel of current caches, with this JDK and from this folder, has been seen to work.
+    key = digest(jdk.build, text, *stamps, TOOLS / "bootstrap/train.py")
 
-    caches = {name: [environment.own / f"{name}.aot"] for name in ("kernel", "servers", "load")}
-
-    def stale() -> list[str]:
-        asked = ["kernel"] if later else caches
-        return [name for name in asked if not steps.current(f"aot of {name}", key, caches[name])]
+    def stale() -> dict[str, Path]:
+        caches = {name: environment.own / f"{name}.aot" for name in (["kernel"] if later else SAID)}
+        return {name: at for name, at in caches.items() if not steps.current(f"aot of {name}", key, [at])}
 
     if stale():
         with lock():  # another set-up may have made them while this one waited
-            if (names := stale()) and train(environment, names):
-                for name in names:
+            if caches := stale():
+                for name in train(environment, jdk, caches):
                     steps.note(f"aot of {name}", key)
     return jdk

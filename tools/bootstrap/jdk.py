@@ -156,11 +156,12 @@ def inspect(home: Path, computer: Computer) -> "Jdk | None":
     if not version:
         return None
     lacks = ""
+    absent = {"java.desktop", "jdk.jshell"} - {*facts.get("MODULES", "").split()}
     if int(version[1]) >= WANTED:
         if not computer.program(home, "javac").is_file():
             lacks = "the compiler javac"
-        elif not re.search(r"\bjdk\.jshell\b", facts.get("MODULES", "")):
-            lacks = "the module jdk.jshell"
+        elif absent:
+            lacks = f"the module {min(absent)}"
         elif not (home / "lib/modules").is_file():
             lacks = "the file lib/modules"
         elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):

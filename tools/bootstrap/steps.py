@@ -63,7 +63,11 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> N
         start = log.tell()
         streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": subprocess.STDOUT}
         env = os.environ | (extra or {})
-        code = subprocess.call([str(part) for part in command], cwd=ROOT, env=env, **streams)
+        try:
+            code = subprocess.call([str(part) for part in command], cwd=ROOT, env=env, **streams)
+        except OSError as error:  # such as a program for another processor
+            code = f"Cause: {error.strerror}"
+            print(code, file=log)
     if code:
         sys.exit(f"{failure}: {cause(LOG.read_bytes()[start:].decode(errors='replace'))}; {LOG} says more.")
 
@@ -73,6 +77,11 @@ def cause(told: str) -> str:
     for pattern, words in (
         (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
+        (
+            r"fontconfig head is null|no physical fonts|no fontmanager in|libfreetype|libfontmanager",
+            "Java finds no fonts, so install fontconfig (Debian and Ubuntu: apt install fontconfig)",
+        ),
+        (r"(?m)^Cause: (.+)", r"\1"),
         (
             r"checksum validation failed|do(es)? not match (the|its) hash",
             "a download does not match its checksum, so check the network (or the proxy) and try again",

@@ -2,23 +2,29 @@
 
 A kernel runs the cells below while the JVM records which classes they load and how they are linked; a second
 JVM makes the cache from the record, where -XX:AOTCache in kernel.json names it. Meanwhile threadlab's
-rehearsals make the others beside it: servers.aot and load.aot, for child JVMs.
+rehearsals make the others beside it: servers.aot and load.aot, for child JVMs. It fails if the kernel cannot
+run the cells or draw their charts, but not if only a cache cannot be made.
 """
 
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from queue import Empty
 
 from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.connect import write_connection_file
 
 LIMIT_SECONDS = 120
 READING_SECONDS = 4
+FRAME = re.compile(r"\s+(at |\.{3} )")  # of a stack trace
 
 # What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which runs before them. The two share
 # no list: the warm-up runs in every kernel, in short steps that leave nothing, and these cells measure.
@@ -64,6 +70,10 @@ CELLS = [
 ]
 
 
+class Useless(Exception):
+    """What is wrong with a kernel."""
+
+
 def main(kernel_json: Path, what: list[str]) -> None:
     spec = json.loads(kernel_json.read_text(encoding="utf-8"))
     argv, env = spec["argv"], os.environ | spec["env"]
@@ -78,10 +88,17 @@ def main(kernel_json: Path, what: list[str]) -> None:
                 rehearsing[name] = started.enter_context(subprocess.Popen(command, env=env))
                 started.callback(rehearsing[name].kill)
         if "kernel" in what:
-            train_kernel(argv, env, cache, Path(folder))
+            try:
+                train_kernel(argv, env, cache, Path(folder))
+            except (SystemExit, OSError, subprocess.SubprocessError):
+                traceback.print_exc()
+                run_cells(argv, env, Path(folder))  # as Jupyter starts it
         for name, process in rehearsing.items():
-            process.wait(LIMIT_SECONDS)
-            Path(folder, name).replace(cache.with_name(f"{name}.aot"))
+            try:
+                process.wait(LIMIT_SECONDS)
+                Path(folder, name).replace(cache.with_name(f"{name}.aot"))
+            except (OSError, subprocess.SubprocessError):
+                traceback.print_exc()
 
 
 def train_kernel(argv: list[str], env: dict[str, str], cache: Path, folder: Path) -> None:
@@ -121,25 +138,54 @@ def with_servers(class_path: str) -> str:
 
 
 def run_cells(argv: list[str], env: dict[str, str], folder: Path) -> None:
-    """Runs the cells in a kernel of their own and waits until that has written its record."""
+    """Runs the cells in a kernel of their own and waits until that has ended, or says why it is of no use."""
     connection, _ = write_connection_file(str(folder / "connection.json"))
-    with subprocess.Popen([arg.replace("{connection_file}", connection) for arg in argv], env=env) as kernel:
+    command, log = [arg.replace("{connection_file}", connection) for arg in argv], folder / "log"
+    with open(log, "wb") as out, subprocess.Popen(command, env=env, stdout=out, stderr=out) as kernel:
         client = BlockingKernelClient(connection_file=connection)
         client.load_connection_file()
         client.start_channels()
         try:
-            client.kernel_info(reply=True, timeout=LIMIT_SECONDS)
+            client.kernel_info()
+            message(kernel, client.get_shell_msg)
             time.sleep(READING_SECONDS)  # so that the cache includes what an idle kernel does
             for cell in CELLS:
-                reply = client.execute(cell, reply=True, timeout=LIMIT_SECONDS)["content"]
-                if reply["status"] != "ok":
-                    raise RuntimeError(f"a training cell failed: {reply}\n{cell}")
+                run_cell(cell, kernel, client)
             # After a shutdown request the kernel's idle threads keep it for another minute.
             client.execute("System.exit(0);")
             kernel.wait(LIMIT_SECONDS)
+        except Useless as useless:
+            print(said := log.read_text(encoding="utf-8", errors="replace"), flush=True)
+            told = [line.strip() for line in said.splitlines() if line.strip() and not FRAME.match(line)]
+            # steps.py finds this line in the log
+            sys.exit(f"Cause: {useless}" + (f"; its last line is: {told[-1]}" if told else ""))
         finally:
             client.stop_channels()
             kernel.kill()
+
+
+def run_cell(cell: str, kernel: subprocess.Popen, client: BlockingKernelClient) -> None:
+    """Runs a cell to its end; a chart must arrive as a picture."""
+    request, drawn, ended = client.execute(cell), False, False
+    reply = message(kernel, client.get_shell_msg)["content"]
+    if reply["status"] != "ok":
+        raise Useless(f"it cannot run '{cell.strip().splitlines()[0]}' ({reply['ename']}: {reply['evalue']})")
+    while not ended:
+        sent = message(kernel, client.get_iopub_msg)
+        drawn |= "image/png" in sent["content"].get("data", {})
+        idle = sent["content"].get("execution_state") == "idle"
+        ended = idle and sent["parent_header"].get("msg_id") == request
+    if cell.startswith("Plots.") and not drawn:
+        raise Useless(f"it draws no chart for '{cell}'")
+
+
+def message(kernel: subprocess.Popen, get: Callable[..., dict]) -> dict:
+    """The next message of a kernel that lives."""
+    end = time.monotonic() + LIMIT_SECONDS
+    while kernel.poll() is None and time.monotonic() < end:
+        with contextlib.suppress(Empty):
+            return get(timeout=1)
+    raise Useless("it ends by itself" if kernel.poll() is not None else f"no answer for {LIMIT_SECONDS} s")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ final class Advice {
     private record Known(Pattern code, Pattern source, String help) {}
 
     private static final String ANY = "";
+    private static final int SHORT = 40;
 
     private static final List<Known> KNOWN = List.of(
             known(ANY, "^\\s*package\\b", "A cell has no package: leave this line out."),
@@ -106,7 +107,7 @@ final class Advice {
         }
         var other = notebook().flatMap(path -> declaring(path, name));
         if (other.isPresent()) {
-            return List.of("%s is declared in the cell that begins with %s: run that cell first."
+            return List.of("%s is declared in the cell that begins with “%s”: run that cell first."
                     .formatted(name, other.get()));
         }
         return shell.snippets()
@@ -147,6 +148,7 @@ final class Advice {
                     .filter(source -> declares.matcher(source).find())
                     .flatMap(source ->
                             source.lines().filter(line -> !line.isBlank()).limit(1))
+                    .map(line -> line.length() <= SHORT ? line : line.substring(0, SHORT) + "…")
                     .findFirst();
         } catch (IOException | RuntimeException e) {
             return Optional.empty(); // it is only a hint

@@ -1,13 +1,19 @@
 package threadlab.kernel;
 
 import java.io.File;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import jdk.jshell.Snippet;
 import jdk.jshell.execution.DirectExecutionControl;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 
@@ -34,12 +40,18 @@ final class CellControl extends DirectExecutionControl {
     /** After this time in ms the page gets its answer, even if the thread does not end. */
     private static final long PATIENCE = 150;
 
+    private static final int SIGNALS = 8;
+
     private enum Signal {
         ENDED,
         INTERRUPT
     }
 
+    /** By its name, the file of a class. */
+    private final Map<String, byte[]> loaded = new HashMap<>();
+
     private final ClassLoader loader;
+    private final Heap heap;
     private final Variables variables = new Variables(this::findClass);
     private Object value;
     private Throwable thrown;
@@ -50,7 +62,8 @@ final class CellControl extends DirectExecutionControl {
     private volatile boolean interrupted;
     private volatile TelemetryCollector<?> telemetry = TelemetryCollector.DO_NOTHING;
 
-    CellControl() {
+    CellControl(Heap heap) {
+        this.heap = heap;
         loader = Thread.currentThread().getContextClassLoader(); // set by the constructor above this one
     }
 
@@ -60,6 +73,29 @@ final class CellControl extends DirectExecutionControl {
 
     ClassLoader loader() {
         return loader;
+    }
+
+    /**
+     * Accepts a class that means the same as the loaded one. An import, or a method that is too large, may change the
+     * lines or the constants' order in classes that it does not concern; JShell would replace them and what they hold.
+     */
+    @Override
+    public void redefine(ClassBytecodes[] classes)
+            throws ClassInstallException, NotImplementedException, EngineTerminationException {
+        for (var each : classes) {
+            if (!Arrays.equals(plain(each.bytecodes()), plain(loaded.get(each.name())))) {
+                super.redefine(classes);
+            }
+        }
+    }
+
+    /** A class file without lines, and with its constants in the order of their use. */
+    private static byte[] plain(byte[] file) {
+        var classes = ClassFile.of(
+                ClassFile.DebugElementsOption.DROP_DEBUG,
+                ClassFile.LineNumbersOption.DROP_LINE_NUMBERS,
+                ClassFile.ConstantPoolSharingOption.NEW_POOL);
+        return classes.transformClass(classes.parse(file), ClassTransform.ACCEPT_ALL);
     }
 
     // --- values ---
@@ -79,12 +115,23 @@ final class CellControl extends DirectExecutionControl {
         return taken;
     }
 
+    /** Whether the class of a snippet is there; JShell itself mends most of what cannot be loaded at first. */
+    boolean hasLoaded(Snippet snippet) {
+        try {
+            findClass(JShellInternals.className(snippet));
+            return true;
+        } catch (ClassNotFoundException e) {
+            return snippet.kind() == Snippet.Kind.IMPORT;
+        }
+    }
+
     @Override
     public void load(ClassBytecodes[] classes)
             throws ClassInstallException, NotImplementedException, EngineTerminationException {
         try {
             super.load(classes);
             for (var each : classes) {
+                loaded.put(each.name(), each.bytecodes());
                 variables.carryOver(findClass(each.name()));
             }
         } catch (ClassInstallException | ReflectiveOperationException | LinkageError e) {
@@ -136,8 +183,15 @@ final class CellControl extends DirectExecutionControl {
         if (interrupted) {
             throw new Interrupted(null);
         }
-        var signals = new LinkedBlockingQueue<Signal>();
-        var task = new FutureTask<>(work);
+        var signals = new ArrayBlockingQueue<Signal>(SIGNALS); // which needs no memory to signal that there is none
+        var task = new FutureTask<>(() -> {
+            try {
+                return work.call();
+            } catch (OutOfMemoryError e) {
+                heap.release();
+                throw e;
+            }
+        });
         if (thread == null) {
             thread = new CellThread(loader);
             thread.start();
@@ -146,7 +200,7 @@ final class CellControl extends DirectExecutionControl {
         thread.give(() -> {
             task.run();
             Thread.interrupted(); // the next cell is another's
-            signals.add(Signal.ENDED);
+            signals.offer(Signal.ENDED);
         });
         try {
             if (signals.take() == Signal.INTERRUPT) {
@@ -180,7 +234,7 @@ final class CellControl extends DirectExecutionControl {
         interrupted = true;
         var signals = waiting;
         if (signals != null) {
-            signals.add(Signal.INTERRUPT);
+            signals.offer(Signal.INTERRUPT);
         }
     }
 

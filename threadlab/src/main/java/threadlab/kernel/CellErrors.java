@@ -61,13 +61,15 @@ final class CellErrors {
             return lines;
         }
 
-        /** The same error with a line more. */
+        /** The same error with a line more, if there is one. */
         Failed and(String line) {
-            return new Failed(
-                    name,
-                    getMessage(),
-                    Stream.concat(lines.stream(), Stream.of(line)).toList(),
-                    getCause());
+            return line.isEmpty()
+                    ? this
+                    : new Failed(
+                            name,
+                            getMessage(),
+                            Stream.concat(lines.stream(), Stream.of(line)).toList(),
+                            getCause());
         }
     }
 
@@ -78,6 +80,8 @@ final class CellErrors {
     private static final int MOST_FRAMES = 20;
     private static final int MOST_CAUSES = 10;
     private static final int LONGEST = 2_000;
+    private static final int WIDTH = 160;
+    private static final int SHORT = 80;
 
     private final Map<String, Place> places;
     private final Advice advice;
@@ -104,12 +108,16 @@ final class CellErrors {
         var errors = found.stream().filter(Diag::isError).toList();
         var lines = new ArrayList<String>();
         for (var error : errors.stream().limit(MOST_ERRORS).toList()) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
             int from = Math.clamp(error.getStartPosition(), 0, source.length());
             int until = Math.clamp(error.getEndPosition(), from, source.length());
-            pointed(lines, place, from, Math.max(1, until - from));
+            int about = Math.clamp(error.getPosition(), from, until);
+            boolean far = source.substring(from, about).contains("\n"); // a return is missing at the end of its method
+            pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
             lines.addAll(message(error));
             lines.addAll(advice.compiler(error, source));
-            lines.add("");
         }
         if (errors.size() > MOST_ERRORS) {
             lines.add("… and %d more errors".formatted(errors.size() - MOST_ERRORS));
@@ -135,10 +143,13 @@ final class CellErrors {
         var source = place.source(line);
         int begin = place.text.lastIndexOf('\n', Math.min(place.at + offset, place.text.length()) - 1) + 1;
         int column = Math.clamp(place.at + offset - begin, 0, source.length());
-        var indent = source.substring(0, column).replaceAll("[^\t]", " ");
+        int from = Math.max(0, column - WIDTH / 2); // of a line that is longer than the page
+        var shown = source.length() <= WIDTH ? source : source.substring(from, Math.min(source.length(), from + WIDTH));
+        var indent =
+                source.substring(source.length() <= WIDTH ? 0 : from, column).replaceAll("[^\t]", " ");
         lines.add(BOLD + "Line " + line + PLAIN);
-        lines.add("    " + source);
-        lines.add("    " + indent + RED + "^".repeat(Math.clamp(source.length() - column, 1, length)) + PLAIN);
+        lines.add("    " + shown);
+        lines.add("    " + indent + RED + "^".repeat(Math.clamp(shown.length() - indent.length(), 1, length)) + PLAIN);
     }
 
     private static List<String> message(Diag error) {
@@ -151,13 +162,10 @@ final class CellErrors {
 
     // --- what was thrown ---
 
-    Failed thrown(Throwable thrown, String afterwards) {
+    Failed thrown(Throwable thrown) {
         var lines = new ArrayList<String>();
         describe(thrown, "", lines, Collections.newSetFromMap(new IdentityHashMap<>()));
         lines.addAll(advice.thrown(thrown));
-        if (!afterwards.isEmpty()) {
-            lines.add(afterwards);
-        }
         return new Failed(type(thrown, true), message(thrown), lines, thrown);
     }
 
@@ -193,7 +201,8 @@ final class CellErrors {
             var first = own(frames[0]).isEmpty()
                     ? ", thrown in " + frames[0].toString().replaceAll("^[^/(]*/", "")
                     : "";
-            lines.add("    … %,d frames of the JDK and of libraries%s".formatted(others, first));
+            lines.add(
+                    "    … %,d frame%s of the JDK and of libraries%s".formatted(others, others == 1 ? "" : "s", first));
         }
     }
 
@@ -214,7 +223,9 @@ final class CellErrors {
         }
         int at = place.line(0) + line.line() - 1;
         var where = place.cell == cell ? "of this cell" : "of cell [" + place.cell + "]";
-        return "line %d %s%s:  %s".formatted(at, where, in, place.source(at).strip());
+        var source = place.source(at).strip();
+        return "line %d %s%s:  %s"
+                .formatted(at, where, in, source.length() <= SHORT ? source : source.substring(0, SHORT) + " …");
     }
 
     Failed unresolved(DeclarationSnippet declared, Place place) {

@@ -139,11 +139,22 @@ final class CellOutput {
     /** The JVM ends: if a cell runs, it has caused that. */
     void lastWords() {
         if (running) {
-            flush();
-            page.accept(
-                    StreamType.ERR,
+            say(
                     "This cell has ended the kernel, perhaps by System.exit. Jupyter starts it again, without its variables.\n");
             LockSupport.parkNanos(3 * BETWEEN_NANOS); // until it has reached the page
+        }
+    }
+
+    /** Publishes a word of the kernel's own at once. */
+    void say(String text) {
+        lock.lock();
+        try {
+            flush();
+            if (page != null) {
+                page.accept(StreamType.ERR, text);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -192,7 +203,7 @@ final class CellOutput {
             var name = thread.getName().isEmpty() ? "thread " + thread.threadId() : thread.getName();
             var marked = line.toString(StandardCharsets.UTF_8)
                     .lines()
-                    .map(one -> "[still running: " + name + "] " + one + "\n")
+                    .map(one -> "[after its cell: " + name + "] " + one + "\n")
                     .reduce("", String::concat)
                     .getBytes(StandardCharsets.UTF_8);
             put(type, marked, 0, marked.length);

@@ -32,8 +32,8 @@ final class CellThread extends Thread {
         while (!left) {
             try {
                 work.take().run();
-            } catch (InterruptedException e) {
-                // an interrupt that came too late for its cell
+            } catch (InterruptedException | OutOfMemoryError e) {
+                // an interrupt that came too late for its cell, or a full heap, which the cell has noticed, too
             }
         }
     }

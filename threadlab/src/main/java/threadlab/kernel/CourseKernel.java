@@ -1,15 +1,18 @@
 package threadlab.kernel;
 
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
@@ -64,22 +67,23 @@ public final class CourseKernel extends JavaKernel {
 
     private static final String JJAVA = "1.0a8";
 
+    /** Of the server that has started this kernel. */
+    private static final PrintStream TERMINAL = System.err;
+
+    /** Until an answer has reached the page. */
+    private static final Duration ANSWERED = Duration.ofMillis(300);
+
     /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
     private static final long STACK = 256L << 20;
 
-    /** With less of the heap free than this after a collection, the next cells would fail, too. */
-    private static final double FREE = 0.1;
-
-    /** Released when the heap is full, so that an error can be shown. */
-    private byte[] reserve = new byte[2 << 20];
-
     private final Evaluator evaluator;
     private final CellOutput output;
+    private final Heap heap;
     private final Inspection inspection;
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
 
-    private CourseKernel(Builder made, CellOutput output, Evaluator evaluator, JShell shell) {
+    private CourseKernel(Builder made, CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
         super(
                 "JJava",
                 JJAVA,
@@ -101,10 +105,11 @@ public final class CourseKernel extends JavaKernel {
                 shell,
                 evaluator);
         this.output = output;
+        this.heap = heap;
         this.evaluator = evaluator;
         evaluator.use(this, shell);
         inspection = new Inspection(shell);
-        warmUp = WarmUp.of(this, shell);
+        warmUp = WarmUp.of(this, shell, heap::watch);
     }
 
     /**
@@ -117,7 +122,7 @@ public final class CourseKernel extends JavaKernel {
         Thread.currentThread().setUncaughtExceptionHandler(CourseKernel::notConnected);
         var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
         CellLog.install(); // with the terminal as it is before cells get streams of their own
-        var output = new CellOutput(System.err);
+        var output = new CellOutput(TERMINAL);
         output.use();
         var kernel = new Builder(output).build();
         System.setIn(kernel.io.in);
@@ -128,6 +133,10 @@ public final class CourseKernel extends JavaKernel {
         kernel.becomeHandlerForConnection(connection);
         connection.connect();
         Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
+        connection.surviveErrors();
+        Thread.setDefaultUncaughtExceptionHandler(kernel.evaluator::uncaught);
+        // without one of its threads the kernel would never answer again
+        Thread.getAllStackTraces().keySet().forEach(own -> own.setUncaughtExceptionHandler(kernel::hasLost));
         Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
         Channels.serve(connection.control(), WarmUp.none(), () -> {});
         connection.waitUntilClose();
@@ -141,6 +150,15 @@ public final class CourseKernel extends JavaKernel {
         System.err.println("The kernel ends because it could not connect to Jupyter (" + failure
                 + "): shut it down on the page and start another, which gets other ports.");
         System.exit(1);
+    }
+
+    private void hasLost(Thread own, Throwable failure) {
+        try {
+            heap.release();
+            TERMINAL.println("The kernel ends because its thread " + own.getName() + " has failed: " + failure);
+        } finally {
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     /** What the kernel is made of. */
@@ -165,8 +183,9 @@ public final class CourseKernel extends JavaKernel {
             compilerOpts(Stream.of(options.split(" "))
                     .filter(option -> !option.isEmpty())
                     .toList());
-            var evaluator = new Evaluator("cells");
-            return new CourseKernel(this, output, evaluator, buildJShell(evaluator));
+            var heap = new Heap(output::say);
+            var evaluator = new Evaluator(heap);
+            return new CourseKernel(this, output, heap, evaluator, buildJShell(evaluator));
         }
 
         @Override
@@ -231,6 +250,11 @@ public final class CourseKernel extends JavaKernel {
             return JJavaInternals.channel(control);
         }
 
+        /** An error, such as that the heap is full, must not end the thread by which Jupyter sees that the kernel lives. */
+        void surviveErrors() {
+            JJavaInternals.loop(heartbeat).onError(_ -> 0);
+        }
+
         @Override
         public ShellReplyEnvironment prepareReplyEnv(ShellChannel channel, MessageContext context) {
             return new ShellReplyEnvironment(channel, stdin, iopub, context) {
@@ -248,6 +272,7 @@ public final class CourseKernel extends JavaKernel {
     @Override
     protected synchronized void handleExecuteRequest(ShellReplyEnvironment page, Message<ExecuteRequest> message) {
         warmUp.end();
+        heap.begin();
         commManager.setMessageContext(message);
         var request = message.getContent();
         int count = executionCount.getAndIncrement();
@@ -266,6 +291,8 @@ public final class CourseKernel extends JavaKernel {
             page.reply(new ExecuteReply(count, Map.of()));
         } catch (CellErrors.Failed e) {
             failed(page, count, e);
+        } catch (OutOfMemoryError e) {
+            hasLost(Thread.currentThread(), e);
         } finally {
             ((CellIO) io).askNoMore();
         }
@@ -276,34 +303,25 @@ public final class CourseKernel extends JavaKernel {
     }
 
     private void failed(ShellReplyEnvironment page, int count, CellErrors.Failed failure) {
-        reserve = null;
         var shown = failure;
         boolean ends = false;
-        if (isFullHeap(failure.getCause())) {
-            System.gc();
-            var runtime = Runtime.getRuntime();
-            long most = runtime.maxMemory();
-            ends = most - runtime.totalMemory() + runtime.freeMemory() < FREE * most;
+        if (Heap.isFull(failure.getCause())) {
+            ends = heap.staysFull();
             shown = failure.and(("The heap of %,d MB was full. "
                             + (ends
                                     ? "Variables still fill it, so the kernel ends and Jupyter starts it again, without them."
                                     : "What the cell had made is released, and the kernel goes on."))
-                    .formatted(most >> 20));
+                    .formatted(heap.megabytes()));
         }
         output.end();
         page.publish(new PublishError(shown.name(), shown.getMessage(), shown.lines()));
         var reply = new ErrorReply(shown.name(), shown.getMessage(), shown.lines());
         reply.setExecutionCount(count);
         page.replyError(ExecuteReply.MESSAGE_TYPE.error(), reply);
-        if (ends) {
-            NotebookExtension.exitSoon();
+        if (ends) { // at once, without what others want to do before, for which there is no memory
+            LockSupport.parkNanos(ANSWERED.toNanos());
+            Runtime.getRuntime().halt(1);
         }
-        reserve = new byte[2 << 20];
-    }
-
-    private static boolean isFullHeap(Throwable thrown) {
-        return thrown instanceof OutOfMemoryError
-                && !String.valueOf(thrown.getMessage()).contains("native thread");
     }
 
     /** Runs in a thread whose stack is large enough for the compiler's recursion. */
@@ -315,7 +333,7 @@ public final class CourseKernel extends JavaKernel {
         try {
             return task.get();
         } catch (ExecutionException e) {
-            reserve = null;
+            heap.release();
             throw e.getCause() instanceof CellErrors.Failed known ? known : evaluator.failed(e.getCause());
         } catch (InterruptedException e) {
             throw evaluator.failed(e);

@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
+import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
+import jdk.jshell.MethodSnippet;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
 import jdk.jshell.Snippet.SubKind;
@@ -30,8 +32,8 @@ final class Declarations {
     /** By the name of a declaration, the cell that made it. */
     private final Map<String, Integer> cells = new HashMap<>();
 
-    /** What is to be said of a declaration when the cell ends, unless that is valid then. */
-    private record Change(Snippet snippet, String text) {}
+    /** What is to be said when the cell ends, unless the snippet is valid then; of several names together. */
+    private record Change(Snippet unlessValid, String what, String again) {}
 
     /** By the name of a declaration. */
     private final Map<String, Change> changed = new LinkedHashMap<>();
@@ -63,12 +65,12 @@ final class Declarations {
         unresolved.clear();
     }
 
-    /** What a failed initializer has left of its variable, or nothing. */
-    String left(Snippet snippet) {
+    /** What an initializer that has not ended well has left of its variable, or nothing. */
+    String left(Snippet snippet, String why) {
         var name = name(snippet);
         var value = isVariable(snippet) && variables.names().contains(name) ? variables.valueOf(name) : "";
         return value == null || value instanceof Number || value instanceof Boolean || value instanceof Character
-                ? "%s is %s because its initializer failed: correct it and run the cell again.".formatted(name, value)
+                ? "%s is %s because its initializer %s: run the cell again.".formatted(name, value, why)
                 : "";
     }
 
@@ -89,9 +91,12 @@ final class Declarations {
             if (event.causeSnippet() == null && event.status().isDefined() && isVariable(snippet)) {
                 variables.declared((VarSnippet) snippet);
             }
-            boolean known = event.previousStatus().isActive() && event.status().isActive();
-            if (snippet instanceof TypeDeclSnippet type && known && event.isSignatureChange()) {
+            boolean replaced =
+                    event.previousStatus().isActive() && event.status().isActive() && event.isSignatureChange();
+            if (replaced && snippet instanceof TypeDeclSnippet type) {
                 types.add(type.name());
+            } else if (replaced && snippet instanceof MethodSnippet method) {
+                keepers(method.name());
             }
         }
         if (events.size() == 1) {
@@ -117,8 +122,18 @@ final class Declarations {
                 .toList()
                 .forEach(variable -> {
                     variables.clear(variable.name());
-                    say(null, variable.name(), "was reset because %s changed: %s.", cause);
+                    say(null, variable.name(), "was reset because " + cause + " changed: ");
                 });
+    }
+
+    /** Lambdas that were made before a method was declared anew: JShell does not know that they use it. */
+    private void keepers(String method) {
+        var uses = Pattern.compile("\\b" + method + "\\s*\\(|::\\s*" + method + "\\b");
+        shell.variables()
+                .filter(variable -> variables.names().contains(variable.name()))
+                .filter(variable ->
+                        uses.matcher(variable.source()).find() && isOldCode(variables.valueOf(variable.name())))
+                .forEach(variable -> say(null, variable.name(), "still runs the earlier " + method + ": "));
     }
 
     private static boolean isVariable(Snippet snippet) {
@@ -143,31 +158,29 @@ final class Declarations {
         if (isVariable(snippet)) {
             boolean gone = event.previousStatus().isDefined() && !event.status().isDefined();
             if (gone && !variables.declareAgain((VarSnippet) snippet)) {
-                say(null, name, "is gone because %s changed: %s.", cause);
-            } else if (variables.names().contains(name) && isOldCode(variables.valueOf(name))) {
-                say(null, name, "still runs the earlier %s: %s.", cause);
+                say(null, name, "is gone because " + cause + " changed: ");
             }
         } else if (event.previousStatus() == Status.VALID && event.status() != Status.VALID) {
-            var why = shell.diagnostics(snippet)
-                    .filter(Diag::isError)
-                    .map(one ->
-                            one.getMessage(Locale.ENGLISH).lines().findFirst().orElse("") + "; ")
-                    .findFirst()
-                    .orElse("");
-            say(
-                    snippet,
-                    name,
-                    "can no longer be used because %s changed: " + why.replace("%", "%%") + "correct it and %s.",
-                    cause);
+            var why = reason(snippet).isEmpty() ? "" : " (" + reason(snippet) + ")";
+            say(snippet, name, "can no longer be used because " + cause + " changed" + why + ": correct it and ");
         } else if (event.status() == Status.VALID) {
             changed.remove(name);
         }
     }
 
+    /** The compiler's first word on a snippet. */
+    private String reason(Snippet snippet) {
+        return shell.diagnostics(snippet)
+                .filter(Diag::isError)
+                .flatMap(one -> one.getMessage(Locale.ENGLISH).lines().limit(1))
+                .findFirst()
+                .orElse("");
+    }
+
     /** Says at the end of the cell what became of a declaration, and which cell to run. */
-    private void say(Snippet unlessValid, String name, String what, String cause) {
+    private void say(Snippet unlessValid, String name, String what) {
         var again = cells.containsKey(name) ? "run cell [%d] again".formatted(cells.get(name)) : "run its cell again";
-        changed.put(name, new Change(unlessValid, name + " " + what.formatted(cause, again)));
+        changed.put(name, new Change(unlessValid, what, again));
     }
 
     /** Whether a value is a lambda or an object of a class that a cell declares without a name. */
@@ -177,26 +190,35 @@ final class Declarations {
     }
 
     private static String name(Snippet snippet) {
-        return snippet instanceof DeclarationSnippet declared
-                ? declared.name()
-                : snippet.source().strip();
+        return switch (snippet) {
+            case DeclarationSnippet declared -> declared.name();
+            case ImportSnippet _ -> "an import";
+            default -> snippet.source().strip();
+        };
     }
 
     /** What the cell has changed, if it is still so at its end. */
     List<String> said() {
-        var lines = new ArrayList<String>();
-        for (var change : changed.values()) {
-            if (change.snippet == null || shell.status(change.snippet) != Status.VALID) {
-                lines.add(change.text);
+        var together = new LinkedHashMap<String, List<String>>();
+        changed.forEach((name, change) -> {
+            if (change.unlessValid == null || shell.status(change.unlessValid) != Status.VALID) {
+                together.computeIfAbsent(change.what + change.again + ".", _ -> new ArrayList<>())
+                        .add(name);
             }
-        }
+        });
+        var lines = new ArrayList<String>();
+        together.forEach((what, names) -> {
+            var plural = what.replaceFirst("^was", "were")
+                    .replaceFirst("^is", "are")
+                    .replaceFirst("^still runs", "still run");
+            var verb = names.size() == 1 ? what : plural;
+            lines.add(String.join(", ", names) + " " + verb);
+        });
         for (var declared : unresolved) {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {
                 var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
-                if (!unknown.isEmpty()) {
-                    lines.add("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
-                }
+                lines.add("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
             }
         }
         return lines;

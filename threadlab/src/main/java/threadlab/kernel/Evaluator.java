@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
@@ -44,7 +45,7 @@ final class Evaluator extends CodeEvaluator {
     private static final Pattern IMPORT = Pattern.compile("import\\b");
     private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
-    private final CellControl control = new CellControl();
+    private final CellControl control;
     private final CellErrors errors;
     private BaseKernel kernel;
     private JShell shell;
@@ -52,13 +53,15 @@ final class Evaluator extends CodeEvaluator {
     /** By the id of a snippet, where it stood. */
     private final Map<String, CellErrors.Place> places = new HashMap<>();
 
-    private final Declarations declarations = new Declarations(control.variables(), places);
+    private final Declarations declarations;
     private int cell;
     private long firstThread;
     private String text = "";
 
-    Evaluator(String name) {
-        super(name, -1, TimeUnit.MILLISECONDS);
+    Evaluator(Heap heap) {
+        super("cells", -1, TimeUnit.MILLISECONDS);
+        control = new CellControl(heap);
+        declarations = new Declarations(control.variables(), places);
         errors = new CellErrors(places, declarations.cells());
     }
 
@@ -68,10 +71,6 @@ final class Evaluator extends CodeEvaluator {
         control.variables().use(shell);
         declarations.use(shell);
         errors.use(shell);
-    }
-
-    CellControl control() {
-        return control;
     }
 
     // --- what JJava calls ---
@@ -155,7 +154,14 @@ final class Evaluator extends CodeEvaluator {
 
     /** Something that was thrown outside of the cell's code. */
     CellErrors.Failed failed(Throwable thrown) {
-        return errors.thrown(thrown, "");
+        return errors.thrown(thrown);
+    }
+
+    /** Prints what a thread has thrown that nobody catches. */
+    void uncaught(Thread thread, Throwable thrown) {
+        var lines = errors.thrown(thrown).lines();
+        var text = String.join("\n", lines).replaceAll("\u001b\\[[\\d;]*m", "");
+        System.err.println("Exception in thread \"" + thread.getName() + "\"\n" + text);
     }
 
     private Result run(String code) {
@@ -268,17 +274,22 @@ final class Evaluator extends CodeEvaluator {
         for (var event : fresh) {
             var snippet = event.snippet();
             if (thrown instanceof CellControl.Interrupted stopped) {
-                throw interrupted(stopped);
+                throw interrupted(stopped).and(declarations.left(snippet, "was interrupted"));
             }
             if (event.exception() instanceof UnresolvedReferenceException reference) {
                 throw errors.unresolved(reference.getSnippet(), place);
             }
-            if (thrown != null && (event.exception() != null || event == fresh.getLast())) {
-                throw errors.thrown(thrown, declarations.left(snippet));
+            if (thrown != null
+                    && (event.exception() != null || event == fresh.getLast() && !control.hasLoaded(snippet))) {
+                throw errors.thrown(thrown).and(declarations.left(snippet, "failed"));
             }
-            if (event.status() != Status.RECOVERABLE_NOT_DEFINED
-                    && !event.status().isDefined()) {
-                throw errors.compiler(shell.diagnostics(snippet).toList(), source, place);
+            var status = shell.status(snippet); // which another declaration may have changed since the event
+            if (!status.isDefined() && !waits(snippet, status)) {
+                var found = shell.diagnostics(snippet).toList();
+                if (status.isActive()) {
+                    shell.drop(snippet); // otherwise JShell would compile it again with each import
+                }
+                throw errors.compiler(found, source, place);
             }
             if (snippet.subKind().isExecutable()) {
                 result = result(snippet, control.takeValue(), ends);
@@ -288,6 +299,13 @@ final class Evaluator extends CodeEvaluator {
             }
         }
         return result;
+    }
+
+    /** Whether a later declaration can make this one valid. */
+    private boolean waits(Snippet snippet, Status status) {
+        return status == Status.RECOVERABLE_NOT_DEFINED
+                && snippet instanceof DeclarationSnippet declared
+                && shell.unresolvedDependencies(declared).findAny().isPresent();
     }
 
     /** What of an interrupted cell still runs: a thread that is computing, or waits in code of a cell. */

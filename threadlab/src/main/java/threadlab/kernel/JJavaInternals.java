@@ -1,6 +1,7 @@
 package threadlab.kernel;
 
 import java.util.function.LongSupplier;
+import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.Loop;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
 import org.dflib.jjava.shaded.org.zeromq.ZMQ;
@@ -33,9 +34,14 @@ final class JJavaInternals {
      * be used without it: the socket's poller, which can wait for a request, and the code that answers one.
      */
     static Channel channel(ShellChannel channel) {
-        var loop = held(channel, Loop.class);
+        var loop = loop(channel);
         var answer = held(held(loop, LongSupplier.class), Runnable.class);
         return new Channel(loop, held(answer, ZMQ.Poller.class), answer);
+    }
+
+    /** The thread that serves a channel. */
+    static Loop loop(JupyterSocket channel) {
+        return held(channel, Loop.class);
     }
 
     /** The value of the only field of a type; the fields of a lambda have no names. */

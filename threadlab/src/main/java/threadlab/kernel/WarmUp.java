@@ -50,12 +50,13 @@ final class WarmUp {
         return new WarmUp();
     }
 
-    static WarmUp of(BaseKernel kernel, JShell shell) {
+    static WarmUp of(BaseKernel kernel, JShell shell, Runnable last) {
         var warmUp = new WarmUp();
         CELLS.forEach(cell -> warmUp.steps.add(() -> run(cell, kernel, shell)));
         for (int i = 0; i < DRAWINGS; i++) {
             warmUp.steps.add(WarmUp::draw);
         }
+        warmUp.steps.add(last);
         warmUp.steps.add(System::gc);
         return warmUp;
     }
