@@ -28,9 +28,9 @@ UNCHANGED = "said\n«text/plain» [2, 7, [1, 2], Tea[name=green]]"
 #   ▷ a cell             ✔ a pattern that the page shows     ✋ an interrupt after s seconds, or after 0.4
 #   ≤ s for each cell    ✘ a pattern that it does not show   ⌨ what is typed when the cell reads
 #   ⚙ another kernel     ≡ an expression → its text          ⏱ s of waiting
-# ⏎ is a line end, ␍ that of Windows, ⇥ a tab, ⍽ a space that is none to Java, … in a pattern any text. What
-# stands after # holds for the rows below it. On the page, «2» stands before what the second cell shows, «error»
-# before an error's name and message, «text/plain» or other kinds before a value. Capitals make no difference.
+# ⏎ is a line end, ␍ that of Windows, ⇥ a tab, ⍽ a space that is none to Java; … in a pattern is any text, and
+# capitals make no difference. What stands after # holds for the rows below it. On the page, «2» stands before
+# what the second cell shows, «error» before an error's name and message, «text/plain» and such before a value.
 TYPED = r'''
 # imports ✘ «error»
 a comment above an import ▷ // c⏎import java.util.zip.*; ≡ new CRC32().getValue() → 0
