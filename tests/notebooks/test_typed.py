@@ -30,7 +30,7 @@ UNCHANGED = "said\n«text/plain» [2, 7, [1, 2], Tea[name=green]]"
 #   ⚙ another kernel     ≡ an expression → its text          ⏱ s of waiting
 # ⏎ is a line end, ␍ that of Windows, ⇥ a tab, ⍽ a space that is none to Java; … in a pattern is any text, and
 # capitals make no difference. What stands after # holds for the rows below it. On the page, «2» stands before
-# what the second cell shows, «error» before an error's name and message, «text/plain» and such before a value.
+# what cell 2 shows, «error» before an error's name and message, «text/plain» and such before a value.
 TYPED = r'''
 # imports ✘ «error»
 a comment above an import ▷ // c⏎import java.util.zip.*; ≡ new CRC32().getValue() → 0
@@ -106,7 +106,8 @@ toString of the exception throws
       throw new Veil(); ✔ Veil
 a static initializer ▷ class Jar { static int lids = 1 / 0; }⏎Jar.lids ✔ «error» ExceptionInInitializerError
     ✔ ArithmeticException: / by zero ✔ line 1 of this cell
-a class whose initializer has failed ▷ Jar.lids ✔ «error» NoClassDefFoundError ✔ ArithmeticException
+a class whose initializer has failed ▷ class Lid { static int n = 1 / 0; }⏎Lid.n ▷ Lid.n
+    ✔ «error» NoClassDefFoundError ✔ ArithmeticException
 endless recursion ▷ int deep(int n) { return deep(n + 1) + 1; }⏎deep(0) ✔ «error» StackOverflowError
     ✘ (\bdeep\b[^\n]*\n){200}
 an OutOfMemoryError of the reader's ▷ throw new OutOfMemoryError("mine") ✔ «error» OutOfMemoryError: mine
@@ -194,7 +195,7 @@ another initializer, objects ▷ var t = List.of(1, 2); var rows = new ArrayList
 another type under an object ▷ int size = 2; List<Integer> sizes = List.of(size); ▷ long size = 6; ✘ reset
     ≡ sizes → [2] ≡ size → 6
 another type, and so of a var ▷ int width = 2; var widths = List.of(width); ▷ long width = 6;
-    ✔ \bwidths was reset because width changed: run cell \[\d+\] again ≡ widths → null
+    ✘ reset ≡ widths → [2] ≡ width → 6
 the same once more ▷ int again = 2; int more = again + 1; ▷ int again = 2; int more = again + 1; ✘ reset
     ✘ «error» ≡ again → 2 ≡ more → 3
 a class ▷ class Order { int n = 1; }⏎var order = new Order(); var orders = List.of(order);
