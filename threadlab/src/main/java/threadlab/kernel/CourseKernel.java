@@ -13,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
@@ -46,7 +45,6 @@ import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
 import org.dflib.jjava.kernel.JavaKernel;
-import org.dflib.jjava.kernel.JavaKernelBuilder;
 import org.dflib.jjava.kernel.magics.ClasspathMagic;
 import org.dflib.jjava.kernel.magics.LoadMagic;
 import org.dflib.jjava.kernel.magics.TimeMagic;
@@ -83,15 +81,17 @@ public final class CourseKernel extends JavaKernel {
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
 
-    private CourseKernel(Builder made, CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
+    private CourseKernel(CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
         super(
                 "JJava",
                 JJAVA,
-                made.buildLanguageInfo(),
+                new LanguageInfo.Builder("Java")
+                        .version(Runtime.version().toString())
+                        .build(),
                 List.of(new HelpLink("JJava", "https://github.com/dflib/jjava")),
                 null,
                 new CellIO(),
-                made.buildCommManager(),
+                new CommManager(),
                 new CellRenderer(),
                 new MagicsResolver("%", "%%", null) {
                     @Override
@@ -99,9 +99,9 @@ public final class CourseKernel extends JavaKernel {
                         return source; // the evaluator knows where a statement begins
                     }
                 },
-                made.buildMagicsRegistry(),
+                magics(),
                 true,
-                made.buildErrorStyler(),
+                new StringStyler.Builder().build(),
                 shell,
                 evaluator);
         this.output = output;
@@ -110,6 +110,34 @@ public final class CourseKernel extends JavaKernel {
         evaluator.use(this, shell);
         inspection = new Inspection(shell);
         warmUp = WarmUp.of(this, shell, heap::watch);
+    }
+
+    private static CourseKernel of(CellOutput output) {
+        var heap = new Heap(output::say);
+        var evaluator = new Evaluator(heap);
+        var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
+        var shell = JShell.builder()
+                .executionEngine(evaluator.getExecControlProvider(), Map.of())
+                .compilerOptions(
+                        options.isBlank() ? new String[0] : options.strip().split(" +"))
+                .build();
+        return new CourseKernel(output, heap, evaluator, shell);
+    }
+
+    /** Those of JJava. */
+    private static MagicsRegistry magics() {
+        var maven = new MavenDependencyResolver();
+        var time = new TimeMagic();
+        var magics = new MagicsRegistry();
+        magics.registerLineMagic("load", new LoadMagic());
+        magics.registerLineMagic("classpath", new ClasspathMagic());
+        magics.registerLineMagic("time", time);
+        magics.registerCellMagic("time", time);
+        magics.registerLineMagic("maven", new MavenMagic(maven));
+        magics.registerLineMagic("mavenRepo", new MavenRepoMagic(maven));
+        magics.registerLineMagic("loadFromPOM", new LoadFromPomLineMagic(maven));
+        magics.registerCellMagic("loadFromPOM", new LoadFromPomCellMagic(maven));
+        return magics;
     }
 
     /**
@@ -124,7 +152,7 @@ public final class CourseKernel extends JavaKernel {
         CellLog.install(); // with the terminal as it is before cells get streams of their own
         var output = new CellOutput(TERMINAL);
         output.use();
-        var kernel = new Builder(output).build();
+        var kernel = CourseKernel.of(output);
         System.setIn(kernel.io.in);
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
@@ -136,7 +164,9 @@ public final class CourseKernel extends JavaKernel {
         connection.surviveErrors();
         Thread.setDefaultUncaughtExceptionHandler(kernel.evaluator::uncaught);
         // without one of its threads the kernel would never answer again
-        Thread.getAllStackTraces().keySet().forEach(own -> own.setUncaughtExceptionHandler(kernel::hasLost));
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(own -> own.getName().matches("(Shell-|Heartbeat-|iothread-|reaper-).*"))
+                .forEach(own -> own.setUncaughtExceptionHandler(kernel::hasLost));
         Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
         Channels.serve(connection.control(), WarmUp.none(), () -> {});
         connection.waitUntilClose();
@@ -158,54 +188,6 @@ public final class CourseKernel extends JavaKernel {
             TERMINAL.println("The kernel ends because its thread " + own.getName() + " has failed: " + failure);
         } finally {
             Runtime.getRuntime().halt(1);
-        }
-    }
-
-    /** What the kernel is made of. */
-    private static final class Builder extends JavaKernelBuilder<Builder, CourseKernel> {
-
-        private final CellOutput output;
-
-        Builder(CellOutput output) {
-            this.output = output;
-        }
-
-        @Override
-        public CourseKernel build() {
-            var maven = new MavenDependencyResolver();
-            var time = new TimeMagic();
-            lineMagic("load", new LoadMagic()).lineMagic("classpath", new ClasspathMagic());
-            lineMagic("time", time).cellMagic("time", time);
-            lineMagic("maven", new MavenMagic(maven)).lineMagic("mavenRepo", new MavenRepoMagic(maven));
-            lineMagic("loadFromPOM", new LoadFromPomLineMagic(maven))
-                    .cellMagic("loadFromPOM", new LoadFromPomCellMagic(maven));
-            var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
-            compilerOpts(Stream.of(options.split(" "))
-                    .filter(option -> !option.isEmpty())
-                    .toList());
-            var heap = new Heap(output::say);
-            var evaluator = new Evaluator(heap);
-            return new CourseKernel(this, output, heap, evaluator, buildJShell(evaluator));
-        }
-
-        @Override
-        protected LanguageInfo buildLanguageInfo() {
-            return super.buildLanguageInfo();
-        }
-
-        @Override
-        protected CommManager buildCommManager() {
-            return super.buildCommManager();
-        }
-
-        @Override
-        protected MagicsRegistry buildMagicsRegistry() {
-            return super.buildMagicsRegistry();
-        }
-
-        @Override
-        protected StringStyler buildErrorStyler() {
-            return super.buildErrorStyler();
         }
     }
 
@@ -293,6 +275,8 @@ public final class CourseKernel extends JavaKernel {
             failed(page, count, e);
         } catch (OutOfMemoryError e) {
             hasLost(Thread.currentThread(), e);
+        } catch (RuntimeException | Error e) {
+            failed(page, count, evaluator.failed(e));
         } finally {
             ((CellIO) io).askNoMore();
         }
