@@ -195,7 +195,7 @@ another initializer, objects ▷ var t = List.of(1, 2); var rows = new ArrayList
 another type under an object ▷ int size = 2; List<Integer> sizes = List.of(size); ▷ long size = 6; ✘ reset
     ≡ sizes → [2] ≡ size → 6
 another type, and so of a var ▷ int width = 2; var widths = List.of(width); ▷ long width = 6;
-    ✘ reset ≡ widths → [2] ≡ width → 6
+    ▷ widths == null ✔ widths was reset because width changed|«3» «text/plain» false ≡ width → 6
 the same once more ▷ int again = 2; int more = again + 1; ▷ int again = 2; int more = again + 1; ✘ reset
     ✘ «error» ≡ again → 2 ≡ more → 3
 a class ▷ class Order { int n = 1; }⏎var order = new Order(); var orders = List.of(order);
@@ -388,7 +388,7 @@ the cell after it ▷ Thread.sleep(60_000); ✋ 0.2 ▷ int calm = 4; Thread.sle
 while it reads ▷ new Scanner(System.in).nextLine() ✋ ⏱ 0.1 ✔ «error»
 
 # what an interrupt does not end ⚙ burning ≤ 3 ✔ «1» …«error»
-a loop ▷ long spun = 0;⏎while (true) { spun++; } ✋ ✔ still run ✔ restart
+a loop ▷ long spun = 0;⏎while (true) { spun++; } ✋ 1 ✔ still run ✔ restart
 in the cell after a loop ▷ throw new Error("5"); ✘ still run
 a sleep in a loop that goes on
     ▷ while (true) { try { Thread.sleep(100); } catch (InterruptedException e) {} } ✋ ✔ still run
