@@ -251,7 +251,11 @@ final class CellOutput {
         while (true) {
             LockSupport.park(this); // until there is something to collect
             LockSupport.parkNanos(BETWEEN_NANOS);
-            flush();
+            try {
+                flush();
+            } catch (OutOfMemoryError e) {
+                // the cell will have noticed; the next one needs this thread
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package threadlab.kernel;
 
+import java.util.concurrent.locks.LockSupport;
 import threadlab.kernel.JJavaInternals.Channel;
 
 /** Serves the kernel's channels without delay: waits for requests, and runs steps of the warm-up while none comes. */
@@ -16,19 +17,19 @@ final class Channels {
     static void serve(Channel channel, WarmUp warmUp, Runnable afterwards) {
         channel.loop().doNext(() -> {
             while (true) {
-                int requests = channel.poll(warmUp.goesOn() ? QUIET_MILLIS : FOR_EVER);
-                if (requests > 0) {
-                    try {
+                try {
+                    int requests = channel.poll(warmUp.goesOn() ? QUIET_MILLIS : FOR_EVER);
+                    if (requests > 0) {
                         channel.answer().run();
-                    } catch (RuntimeException | Error e) {
-                        // the request has failed; the next one must find this thread alive
-                        System.err.println("The kernel could not answer a request: " + e);
+                        afterwards.run();
+                    } else if (requests == 0 && warmUp.goesOn()) {
+                        warmUp.step();
+                    } else {
+                        return; // the channel is closed
                     }
-                    afterwards.run();
-                } else if (requests == 0 && warmUp.goesOn()) {
-                    warmUp.step();
-                } else {
-                    return; // the channel is closed
+                } catch (RuntimeException | Error e) {
+                    // the request has failed, or the heap is full; the next one must find this thread alive
+                    LockSupport.parkNanos(QUIET_MILLIS * 1_000_000L);
                 }
             }
         });

@@ -1,6 +1,5 @@
 package threadlab.kernel;
 
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,8 +71,6 @@ public final class CourseKernel extends JavaKernel {
     /** Until an answer has reached the page. */
     private static final Duration ANSWERED = Duration.ofMillis(300);
 
-    private static final int ATTEMPTS = 20;
-
     /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
     private static final long STACK = 256L << 20;
 
@@ -81,11 +78,10 @@ public final class CourseKernel extends JavaKernel {
     private final CellOutput output;
     private final Heap heap;
     private final Inspection inspection;
-    private final Path reason;
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
 
-    private CourseKernel(Path reason, CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
+    private CourseKernel(CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
         super(
                 "JJava",
                 JJAVA,
@@ -108,17 +104,16 @@ public final class CourseKernel extends JavaKernel {
                 new StringStyler.Builder().build(),
                 shell,
                 evaluator);
-        this.reason = reason;
         this.output = output;
         this.heap = heap;
         this.evaluator = evaluator;
         evaluator.use(this, shell);
         inspection = new Inspection(shell);
-        warmUp = WarmUp.of(this, shell, heap::watch);
+        warmUp = WarmUp.of(this, shell);
     }
 
-    private static CourseKernel of(Path reason, CellOutput output) {
-        var heap = new Heap(output::say);
+    private static CourseKernel of(CellOutput output) {
+        var heap = new Heap();
         var evaluator = new Evaluator(heap);
         var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
         var shell = JShell.builder()
@@ -126,7 +121,7 @@ public final class CourseKernel extends JavaKernel {
                 .compilerOptions(
                         options.isBlank() ? new String[0] : options.strip().split(" +"))
                 .build();
-        return new CourseKernel(reason, output, heap, evaluator, shell);
+        return new CourseKernel(output, heap, evaluator, shell);
     }
 
     /** Those of JJava. */
@@ -153,12 +148,11 @@ public final class CourseKernel extends JavaKernel {
      */
     public static void main(String[] arguments) throws Exception {
         Thread.currentThread().setUncaughtExceptionHandler(CourseKernel::notConnected);
-        var connectionFile = Path.of(arguments[0]);
-        var ports = KernelConnectionProperties.parse(Files.readString(connectionFile));
+        var ports = KernelConnectionProperties.parse(Files.readString(Path.of(arguments[0])));
         CellLog.install(); // with the terminal as it is before cells get streams of their own
         var output = new CellOutput(TERMINAL);
         output.use();
-        var kernel = CourseKernel.of(Path.of(connectionFile + ".ended"), output);
+        var kernel = CourseKernel.of(output);
         System.setIn(kernel.io.in);
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
@@ -169,10 +163,6 @@ public final class CourseKernel extends JavaKernel {
         Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
         connection.surviveErrors();
         Thread.setDefaultUncaughtExceptionHandler(kernel.evaluator::uncaught);
-        // without one of its threads the kernel would never answer again
-        Thread.getAllStackTraces().keySet().stream()
-                .filter(own -> own.getName().matches("(Shell-|Heartbeat-|iothread-|reaper-).*"))
-                .forEach(own -> own.setUncaughtExceptionHandler(kernel::hasLost));
         Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
         Channels.serve(connection.control(), WarmUp.none(), () -> {});
         connection.waitUntilClose();
@@ -188,35 +178,13 @@ public final class CourseKernel extends JavaKernel {
         System.exit(1);
     }
 
-    /**
-     * Ends the JVM if one of the threads by which it answers has failed. A full heap may leave no way to the page, so the
-     * reason is written down for the kernel that Jupyter starts next.
-     */
-    private void hasLost(Thread own, Throwable failure) {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            try {
-                heap.release();
-                var why = "The kernel has ended and was started again, without its variables: its thread "
-                        + own.getName() + " has failed (" + failure + ").\n";
-                Files.writeString(reason, why);
-                TERMINAL.print(why);
-                break;
-            } catch (IOException e) {
-                break;
-            } catch (OutOfMemoryError e) {
-                LockSupport.parkNanos(ANSWERED.toNanos() / ATTEMPTS); // until the cell has failed, too
-            }
-        }
-        Runtime.getRuntime().halt(1);
-    }
-
-    /** Why the kernel before this one has ended, for the first cell; nothing if it was asked to. */
-    private void sayWhatWas() {
+    /** Ends the JVM without a word to the page, where there is no memory for one. */
+    private void hasLost(Throwable failure) {
         try {
-            output.say(Files.readString(reason));
-            Files.delete(reason);
-        } catch (IOException e) {
-            // it was asked to
+            heap.release();
+            TERMINAL.println("The kernel ends because it could not answer: " + failure);
+        } finally {
+            Runtime.getRuntime().halt(1);
         }
     }
 
@@ -261,9 +229,10 @@ public final class CourseKernel extends JavaKernel {
             return JJavaInternals.channel(control);
         }
 
-        /** An error, such as that the heap is full, must not end the thread by which Jupyter sees that the kernel lives. */
+        /** A full heap must not end the threads by which Jupyter hears from this kernel. */
         void surviveErrors() {
             JJavaInternals.loop(heartbeat).onError(_ -> 0);
+            JJavaInternals.keepMessagesGoing(heartbeat);
         }
 
         @Override
@@ -293,9 +262,6 @@ public final class CourseKernel extends JavaKernel {
         output.begin((type, text) -> page.getIopub()
                 .sendMessage(
                         new Message<>(page.getContext(), PublishStream.MESSAGE_TYPE, new PublishStream(type, text))));
-        if (count == 1) {
-            sayWhatWas();
-        }
         try (var _ = CpuShare.here().cell()) {
             var shown = onDeepStack(() -> evaluator.cell(request.getCode(), count, this::rendered));
             output.end();
@@ -306,7 +272,7 @@ public final class CourseKernel extends JavaKernel {
         } catch (CellErrors.Failed e) {
             failed(page, count, e);
         } catch (OutOfMemoryError e) {
-            hasLost(Thread.currentThread(), e);
+            hasLost(e);
         } catch (RuntimeException | Error e) {
             failed(page, count, evaluator.failed(e));
         } finally {

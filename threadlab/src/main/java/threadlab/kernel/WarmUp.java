@@ -50,13 +50,12 @@ final class WarmUp {
         return new WarmUp();
     }
 
-    static WarmUp of(BaseKernel kernel, JShell shell, Runnable last) {
+    static WarmUp of(BaseKernel kernel, JShell shell) {
         var warmUp = new WarmUp();
         CELLS.forEach(cell -> warmUp.steps.add(() -> run(cell, kernel, shell)));
         for (int i = 0; i < DRAWINGS; i++) {
             warmUp.steps.add(WarmUp::draw);
         }
-        warmUp.steps.add(last);
         warmUp.steps.add(System::gc);
         return warmUp;
     }

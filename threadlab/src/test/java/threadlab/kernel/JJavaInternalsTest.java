@@ -44,6 +44,9 @@ class JJavaInternalsTest {
         var connection = new Connection();
         connection.connect();
         try {
+            assertDoesNotThrow(
+                    () -> JJavaInternals.keepMessagesGoing(connection.getIOPub()),
+                    "a socket does not lead to the loop of the thread that sends its messages any more");
             for (var channel : assertDoesNotThrow(
                     connection::channels, "a channel has no loop, or its loop no poller and body, any more")) {
                 int waiting = assertTimeoutPreemptively(LIMIT, () -> poll(channel));

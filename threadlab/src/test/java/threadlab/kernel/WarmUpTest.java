@@ -19,14 +19,14 @@ class WarmUpTest {
             kernel.evalBuilder("import java.util.concurrent.*;\n" + NotebookExtension.IMPORTS)
                     .eval();
             var before = declared(shell);
-            var warmUp = WarmUp.of(kernel, shell, () -> {});
+            var warmUp = WarmUp.of(kernel, shell);
             int steps = 0;
             for (; warmUp.goesOn(); steps++) {
                 warmUp.step();
             }
-            assertEquals(11, steps);
+            assertEquals(10, steps);
             assertEquals(before, declared(shell));
-            var ended = WarmUp.of(kernel, shell, () -> {});
+            var ended = WarmUp.of(kernel, shell);
             ended.step();
             ended.end();
             assertFalse(ended.goesOn());
