@@ -96,6 +96,7 @@ an assertion's ▷ throw new AssertionError("two is three") ✔ «error» Assert
 an assertion ▷ assert 1 > 2 : "no";
 one without a message ▷ throw new IllegalStateException(); ✔ «error» IllegalStateException: ?$
 null ▷ throw null; ✔ «error» NullPointerException
+the flag of an interrupt ▷ Thread.currentThread().interrupt();⏎Thread.sleep(1); ✔ «error» InterruptedException
 of the reader's own class
     ▷ class Closed extends RuntimeException { Closed(String why) { super(why); } }⏎
       throw new Closed("at five"); ✔ «error» Closed: at five ✘ REPL\.\$JShell
@@ -274,6 +275,7 @@ the same name for method and variable ▷ int both = 3; int both() { return 4; }
 order ▷ for (int i = 0; i < 3; i++) { System.out.println("out" + i); System.err.println("err" + i); }
     ✔ out0⏎err0⏎out1⏎err1⏎out2⏎err2
 no line end ▷ System.out.print("no end") ▷ 2 ✔ «1» no end⏎«2» «text/plain» 2
+printf ▷ System.out.printf("%d%n", 3); ✔ ^«1» 3 ✘ PrintStream
 emoji ▷ System.out.println("😀 ☕ größer 数"); "😀" ✔ ^«1» 😀 ☕ größer 数⏎ ✔ «text/plain» 😀
 half a character ▷ System.out.println("a\ud83d\0b"); ✔ a.*b
 output before an error ▷ System.out.print("just before");⏎throw new IllegalStateException("then");

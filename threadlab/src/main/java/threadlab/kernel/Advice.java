@@ -30,6 +30,23 @@ final class Advice {
                     ANY,
                     "Name the types that may implement it: sealed interface Shape permits Circle, Square {}."),
             known(
+                    "invalid.canonical.constructor",
+                    ANY,
+                    "In a cell a record is public: write public in front of its constructor."),
+            known(
+                    "illegal.modifiers",
+                    "synchronized",
+                    "A method of a cell cannot be synchronized: put it into a class, or use a synchronized block."),
+            known(
+                    "non-static.cant.be.ref",
+                    "\\bthis\\b",
+                    "The code of a cell belongs to no object: use one of your own, such as Object lock = new Object()."),
+            known(
+                    "doesnt.exist",
+                    "^\\s*import\\b",
+                    "If a library has it, add that first: %libraries servers, or %maven group:artifact:version."),
+            known("doesnt.exist", ANY, "Is a capital missing? Classes begin with one: System.out.println."),
+            known(
                     "unreported.exception",
                     "->",
                     "A Runnable throws no checked exception: catch it in the lambda, or pass a Callable, which returns a value."),
@@ -52,15 +69,18 @@ final class Advice {
                     "^\\s*\\w+\\s*=[^=]",
                     "A variable keeps its type: write var in front to declare it anew."),
             known("already.defined", ANY, "Give one of the two another name."),
-            known("premature.eof", ANY, "A bracket, a brace or a quote is still open, or a semicolon is missing."),
+            known(
+                    "premature.eof",
+                    ANY,
+                    "A bracket, a brace, a quote or a comment is still open, or a semicolon is missing."),
             known(
                     "expected",
                     ANY,
                     "Look also at the end of the line before: a semicolon or a bracket may be missing."));
 
     /** A class of a cell that cannot be cast to a later version of itself. */
-    private static final Pattern EARLIER =
-            Pattern.compile("REPL\\.\\$JShell\\$(\\d+)[A-Z]*\\$(\\w+) .*REPL\\.\\$JShell\\$\\1[A-Z]*\\$\\2 ");
+    private static final Pattern EARLIER = Pattern.compile(
+            "REPL\\.\\$JShell\\$(\\d+)[A-Z]*\\$(\\w+) cannot be cast to class REPL\\.\\$JShell\\$\\1[A-Z]*\\$\\2 ");
 
     private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(?:variable|method|class)\\s+(\\w+)");
 
@@ -86,10 +106,6 @@ final class Advice {
             boolean member = error.getMessage(null).contains("location: class java");
             return member ? List.of() : unknown(symbol.group(1));
         }
-        if (error.getCode().contains("doesnt.exist")) {
-            return List.of(
-                    "If a library has it, add that first: %libraries servers, or %maven group:artifact:version.");
-        }
         var code = String.valueOf(error.getCode());
         return KNOWN.stream()
                 .filter(known -> known.code.matcher(code).find()
@@ -101,6 +117,13 @@ final class Advice {
 
     /** Where a name that is not declared may come from. */
     List<String> unknown(String name) {
+        boolean there = shell.snippets()
+                .anyMatch(snippet -> snippet instanceof DeclarationSnippet declared
+                        && declared.name().equals(name)
+                        && shell.status(snippet).isActive());
+        if (there) {
+            return List.of();
+        }
         if (cells.containsKey(name)) {
             return List.of("Cell [%d] declared %s, and a later change has removed it: run that cell again."
                     .formatted(cells.get(name), name));
@@ -114,7 +137,7 @@ final class Advice {
                 .filter(snippet -> snippet instanceof DeclarationSnippet
                         && shell.status(snippet).isActive())
                 .map(snippet -> ((DeclarationSnippet) snippet).name())
-                .filter(known -> known.length() > 2 && distance(known, name) <= 2)
+                .filter(known -> known.length() > 2 && !known.startsWith("$") && distance(known, name) <= 2)
                 .limit(1)
                 .map(known -> "Did you mean %s?".formatted(known))
                 .toList();

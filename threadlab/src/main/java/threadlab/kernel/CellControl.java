@@ -60,6 +60,7 @@ final class CellControl extends DirectExecutionControl {
     private CellThread thread;
     private volatile BlockingQueue<Signal> waiting;
     private volatile boolean interrupted;
+    private boolean fresh;
     private volatile TelemetryCollector<?> telemetry = TelemetryCollector.DO_NOTHING;
 
     CellControl(Heap heap) {
@@ -197,9 +198,13 @@ final class CellControl extends DirectExecutionControl {
             thread.start();
         }
         waiting = signals;
+        boolean first = fresh;
+        fresh = false;
         thread.give(() -> {
+            if (first) {
+                Thread.interrupted(); // it was for the cell before
+            }
             task.run();
-            Thread.interrupted(); // the next cell is another's
             signals.offer(Signal.ENDED);
         });
         try {
@@ -228,6 +233,7 @@ final class CellControl extends DirectExecutionControl {
     /** Called when a cell begins. */
     void begin() {
         interrupted = false;
+        fresh = true;
     }
 
     void interrupt() {

@@ -87,6 +87,7 @@ final class CellErrors {
     private final Advice advice;
     private JShell shell;
     private int cell;
+    private volatile Place running;
 
     CellErrors(Map<String, Place> places, Map<String, Integer> cells) {
         this.places = places;
@@ -100,6 +101,11 @@ final class CellErrors {
 
     void begin(int cell) {
         this.cell = cell;
+    }
+
+    /** A snippet at this place is evaluated. */
+    void running(Place place) {
+        running = place;
     }
 
     // --- the compiler ---
@@ -133,7 +139,7 @@ final class CellErrors {
     Failed incomplete(Place place) {
         var lines = new ArrayList<String>();
         pointed(lines, place, 0, place.source(place.line(0)).strip().length());
-        lines.add("What begins here has no end: a bracket, a brace or a quote is still open.");
+        lines.add("What begins here has no end: a bracket, a brace, a quote or a comment is still open.");
         return new Failed("IncompleteSourceException", "line %d: not complete".formatted(place.line(0)), lines, null);
     }
 
@@ -217,7 +223,8 @@ final class CellErrors {
                 .replaceFirst("( in )?do_it\\$(Aux)?", "");
         var in = method.isEmpty() ? "" : ", in " + method;
         var line = JShellInternals.line(shell, frame).orElse(null);
-        var place = line == null ? null : places.get(line.snippet().id());
+        // a thread may fail while its snippet still runs, and has no place yet
+        var place = line == null ? null : places.getOrDefault(line.snippet().id(), running);
         if (place == null) {
             return "code of a cell" + in;
         }
@@ -226,6 +233,14 @@ final class CellErrors {
         var source = place.source(at).strip();
         return "line %d %s%s:  %s"
                 .formatted(at, where, in, source.length() <= SHORT ? source : source.substring(0, SHORT) + " …");
+    }
+
+    /** A class and an import of another of the same name: JShell would take both, and refuse all code from then on. */
+    Failed clash(String imported, String name, Place place) {
+        var lines = new ArrayList<String>();
+        pointed(lines, place, 0, 6);
+        lines.add("A cell declares " + name + ", so " + imported + " cannot be imported: write its full name instead.");
+        return new Failed("CompilationException", lines.getLast(), lines, null);
     }
 
     Failed unresolved(DeclarationSnippet declared, Place place) {
@@ -280,7 +295,8 @@ final class CellErrors {
         return simple ? name.replaceFirst(".*[.$]", "") : name;
     }
 
-    private static String plain(String text) {
+    /** A text without the names of the classes into which JShell puts those of cells. */
+    static String plain(String text) {
         return text.replaceAll("REPL\\.\\$JShell\\$\\d+[A-Z]*[.$]", "");
     }
 

@@ -41,7 +41,7 @@ final class CellRenderer extends Renderer {
     @Override
     protected DisplayData finalizeDisplayData(DisplayData data, Object value) {
         var text = data.getData(MIMEType.TEXT_PLAIN);
-        data.putText(ValueText.of(text == null ? value : text));
+        data.putText(CellErrors.plain(ValueText.of(text == null ? value : text)));
         return data;
     }
 }

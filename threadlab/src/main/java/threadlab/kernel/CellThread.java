@@ -29,11 +29,19 @@ final class CellThread extends Thread {
 
     @Override
     public void run() {
+        boolean flag = false;
         while (!left) {
             try {
-                work.take().run();
-            } catch (InterruptedException | OutOfMemoryError e) {
-                // an interrupt that came too late for its cell, or a full heap, which the cell has noticed, too
+                var next = work.take();
+                if (flag) {
+                    interrupt(); // by a statement, for the next one of the same cell
+                }
+                flag = false;
+                next.run();
+            } catch (InterruptedException e) {
+                flag = true;
+            } catch (OutOfMemoryError e) {
+                // the cell has noticed, too
             }
         }
     }

@@ -39,6 +39,9 @@ final class Declarations {
     private final Map<String, Change> changed = new LinkedHashMap<>();
 
     private final Set<DeclarationSnippet> unresolved = new LinkedHashSet<>();
+    /** What is to be said of imports. */
+    private final List<String> imports = new ArrayList<>();
+
     private final Variables variables;
     private final Map<String, CellErrors.Place> places;
     private JShell shell;
@@ -62,6 +65,7 @@ final class Declarations {
     void begin(int count) {
         cell = count;
         changed.clear();
+        imports.clear();
         unresolved.clear();
     }
 
@@ -99,6 +103,15 @@ final class Declarations {
                 keepers(method.name());
             }
         }
+        for (var event : events) {
+            if (event.causeSnippet() == null && event.snippet() instanceof TypeDeclSnippet type) {
+                shell.imports().filter(one -> clash(one, type.name())).toList().forEach(one -> {
+                    shell.drop(one);
+                    imports.add("%s is no longer imported, because this cell declares %s."
+                            .formatted(one.fullname(), type.name()));
+                });
+            }
+        }
         if (events.size() == 1) {
             return; // nothing else has changed
         }
@@ -134,6 +147,16 @@ final class Declarations {
                 .filter(variable ->
                         uses.matcher(variable.source()).find() && isOldCode(variables.valueOf(variable.name())))
                 .forEach(variable -> say(null, variable.name(), "still runs the earlier " + method + ": "));
+    }
+
+    /** Whether an import of one class has the name of a class that a cell declares. */
+    boolean clashes(ImportSnippet single) {
+        return shell.types().anyMatch(type -> clash(single, type.name()));
+    }
+
+    private static boolean clash(ImportSnippet single, String name) {
+        return single.subKind() == SubKind.SINGLE_TYPE_IMPORT_SUBKIND
+                && single.name().equals(name);
     }
 
     private static boolean isVariable(Snippet snippet) {
@@ -206,7 +229,7 @@ final class Declarations {
                         .add(name);
             }
         });
-        var lines = new ArrayList<String>();
+        var lines = new ArrayList<>(imports);
         together.forEach((what, names) -> {
             var plural = what.replaceFirst("^was", "were")
                     .replaceFirst("^is", "are")
@@ -218,7 +241,8 @@ final class Declarations {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {
                 var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
-                lines.add("%s cannot be used until this is declared: %s".formatted(declared.name(), unknown));
+                lines.add(declared.name() + " cannot be used"
+                        + (unknown.isEmpty() ? " yet." : " until this is declared: " + unknown));
             }
         }
         return lines;

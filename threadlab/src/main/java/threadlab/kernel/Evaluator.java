@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jshell.DeclarationSnippet;
+import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
@@ -161,7 +162,8 @@ final class Evaluator extends CodeEvaluator {
     void uncaught(Thread thread, Throwable thrown) {
         var lines = errors.thrown(thrown).lines();
         var text = String.join("\n", lines).replaceAll("\u001b\\[[\\d;]*m", "");
-        System.err.println("Exception in thread \"" + thread.getName() + "\"\n" + text);
+        var name = thread.getName().isEmpty() ? "virtual thread " + thread.threadId() : thread.getName();
+        System.err.println("Exception in thread \"" + name + "\"\n" + text);
     }
 
     private Result run(String code) {
@@ -255,6 +257,7 @@ final class Evaluator extends CodeEvaluator {
             source = COMMENT.matcher(code).replaceAll(" ").replaceAll("\\s+", " ");
         }
         control.takeThrown();
+        errors.running(place);
         List<SnippetEvent> events;
         try {
             events = shell.eval(source);
@@ -271,6 +274,11 @@ final class Evaluator extends CodeEvaluator {
             }
         }
         declarations.account(events);
+        var first = fresh.isEmpty() ? null : fresh.getFirst().snippet();
+        if (first instanceof ImportSnippet single && declarations.clashes(single)) {
+            shell.drop(single);
+            throw errors.clash(single.fullname(), single.name(), place);
+        }
         for (var event : fresh) {
             var snippet = event.snippet();
             if (thrown instanceof CellControl.Interrupted stopped) {
@@ -321,6 +329,9 @@ final class Evaluator extends CodeEvaluator {
     }
 
     private static Result result(Snippet snippet, Object value, boolean ends) {
+        if (value == System.out || value == System.err) {
+            return Result.NONE; // of System.out.printf(…);
+        }
         return switch (snippet.subKind()) {
             case VAR_VALUE_SUBKIND, OTHER_EXPRESSION_SUBKIND, TEMP_VAR_EXPRESSION_SUBKIND ->
                 new Result(value, value != null || !ends);
