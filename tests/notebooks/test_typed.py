@@ -219,6 +219,11 @@ six variables of a class
     ▷ class Cup {}⏎var c1 = new Cup(); var c2 = new Cup(); var c3 = new Cup(); var c4 = new Cup();⏎
       var c5 = List.of(c1); var c6 = new Cup[] {c1}; ▷ class Cup { int n; } ✔ \bc1\b ✔ \bc4\b ✔ \bc6\b
     ✘ (because[^\n]*\n…){3}
+a class named like an import ▷ import java.util.Formatter; ▷ class Formatter { int n = 3; }
+    ✔ java.util.Formatter is no longer imported ≡ new Formatter().n → 3
+an import named like a class ▷ class Observable { int n = 4; } ▷ import java.util.Observable; ✔ «2» «error»
+    ✔ Observable ≡ new Observable().n → 4
+a constructor of a record ▷ record Span(int a) { Span { a++; } } ✔ «error» ✔ write public
 a class and its variable together ▷ class Lot { int n = 1; }⏎var lot = new Lot();
     ▷ class Lot { int n = 2; }⏎var lot = new Lot(); ✘ lot was reset ≡ lot.n → 2
 the same class once more ▷ class Stay { int n = 1; }⏎var stay = new Stay();
