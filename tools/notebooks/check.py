@@ -147,7 +147,7 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 85),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 180, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 200, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
