@@ -219,6 +219,10 @@ six variables of a class
     ▷ class Cup {}⏎var c1 = new Cup(); var c2 = new Cup(); var c3 = new Cup(); var c4 = new Cup();⏎
       var c5 = List.of(c1); var c6 = new Cup[] {c1}; ▷ class Cup { int n; } ✔ \bc1\b ✔ \bc4\b ✔ \bc6\b
     ✘ (because[^\n]*\n…){3}
+a variable before its class ▷ Tray tray; ▷ class Tray {} ▷ tray = new Tray(); ▷ int tray = "x";
+    ✔ «4» «error»…incompatible types ≡ tray != null → true
+a variable of no class, declared anew ▷ Nobody one; ▷ int one = "x"; ▷ int one = 5; ✔ «2» «error»…incompatible
+    ≡ one → 5
 a class named like an import ▷ import java.util.Formatter; ▷ class Formatter { int n = 3; }
     ✔ java.util.Formatter is no longer imported ≡ new Formatter().n → 3
 an import named like a class ▷ class Observable { int n = 4; } ▷ import java.util.Observable; ✔ «2» «error»

@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import jdk.jshell.Snippet;
 import jdk.jshell.execution.DirectExecutionControl;
+import jdk.jshell.spi.SPIResolutionException;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 
 /**
@@ -160,7 +162,7 @@ final class CellControl extends DirectExecutionControl {
 
     @Override
     protected String throwConvertedInvocationException(Throwable cause) throws RunException, InternalException {
-        if (cause instanceof jdk.jshell.spi.SPIResolutionException) {
+        if (cause instanceof SPIResolutionException) {
             return super.throwConvertedInvocationException(cause);
         }
         thrown = cause;
@@ -219,7 +221,7 @@ final class CellControl extends DirectExecutionControl {
                 throw new Interrupted(left);
             }
             return task.get();
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case Exception known -> throw known;
                 case Error known -> throw known;

@@ -165,7 +165,7 @@ final class Declarations {
 
     /** JShell forgets a declaration whose new version does not compile. */
     private void restore(Snippet old) {
-        if (isVariable(old)) {
+        if (isVariable(old) && variables.names().contains(name(old))) {
             variables.declareAgain((VarSnippet) old);
         } else {
             var place = places.get(old.id());
@@ -179,7 +179,7 @@ final class Declarations {
         var snippet = event.snippet();
         var name = name(snippet);
         if (isVariable(snippet)) {
-            boolean gone = event.previousStatus().isDefined() && !event.status().isDefined();
+            boolean gone = variables.names().contains(name) && !event.status().isDefined();
             if (gone && !variables.declareAgain((VarSnippet) snippet)) {
                 say(null, name, "is gone because " + cause + " changed: ");
             }

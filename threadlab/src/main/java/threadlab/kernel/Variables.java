@@ -39,7 +39,7 @@ final class Variables {
         var moved = shell.variables()
                 .filter(variable -> JShellInternals.className(variable).equals(type.getName()))
                 .findFirst();
-        if (moved.isPresent() && homes.containsKey(moved.get().name())) {
+        if (moved.isPresent() && homes.putIfAbsent(moved.get().name(), type) != null) {
             copy(moved.get().name(), type);
         }
     }
