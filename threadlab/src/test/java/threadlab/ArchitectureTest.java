@@ -36,7 +36,7 @@ class ArchitectureTest {
             entry("measure", Set.of("support")),
             entry("trace", Set.of()),
             entry("inspect", Set.of("support", "measure")),
-            entry("server", Set.of("support", "measure", "child")),
+            entry("server", Set.of("support", "measure", "child", "load")),
             entry("cases", Set.of("support", "measure", "child", "load", "claim", "server")),
             entry("carriers", Set.of("support", "measure")),
             entry("child", Set.of("support", "measure")),

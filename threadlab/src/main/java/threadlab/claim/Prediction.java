@@ -174,6 +174,10 @@ public final class Prediction {
             }
         }
         var words = Rule.number(tightest.median());
+        if (tightest.trials() > 1) {
+            words += " (%s to %s in %d trials)"
+                    .formatted(Rule.number(tightest.min()), Rule.number(tightest.max()), tightest.trials());
+        }
         if (!measured.isNumber()) {
             words = "%s at %,d: %s".formatted(tightest.contender(), tightest.n(), words);
         }

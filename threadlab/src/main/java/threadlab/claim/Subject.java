@@ -18,8 +18,8 @@ import threadlab.support.Arguments;
  */
 record Subject(Table trials, String figure, boolean isNumber) {
 
-    /** A median of one contender at one size; NaN if no trial ended well. */
-    record Point(String contender, int n, double median) {}
+    /** A median of one contender at one size, NaN if no trial ended well, with the smallest and the largest trial. */
+    record Point(String contender, int n, double median, double min, double max, int trials) {}
 
     static Subject of(Table trials) {
         Results.require(trials, "contender", "n");
@@ -48,7 +48,13 @@ record Subject(Table trials, String figure, boolean isNumber) {
 
     List<Point> points() {
         return Results.spread(trials, figure).stream()
-                .map(row -> new Point(row.getString("contender"), row.getInt("n"), row.getDouble("median")))
+                .map(row -> new Point(
+                        row.getString("contender"),
+                        row.getInt("n"),
+                        row.getDouble("median"),
+                        row.getDouble("min"),
+                        row.getDouble("max"),
+                        row.getInt("ok")))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package threadlab.load;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -14,7 +15,8 @@ final class Generator {
     private static final int OPENED_AT_A_TIME = 64;
 
     /**
-     * Runs a {@link Plan}, and answers a {@link Moment} from time to time and the {@link LoadResult} at the end.
+     * Runs a {@link Plan}, and answers a {@link Moment} from time to time and the {@link LoadResult} at the end; or, if the
+     * plan only warms up the server, {@link WarmedUp}.
      *
      * @param args none
      * @throws Exception a fault in this program
@@ -33,6 +35,10 @@ final class Generator {
         try {
             IntStream.range(0, plan.clients()).forEach(i -> clients.add(new Client(plan.target())));
             open(clients, plan.connecting());
+            if (plan.steadyWithin().isPositive()) {
+                Parent.answer(warmUp(plan, clients));
+                return;
+            }
             if (plan.warmUp() > 0) {
                 send(plan.warmingUp(), clients, new Tally(0));
             }
@@ -44,6 +50,24 @@ final class Generator {
             Parent.answer(tally.result());
         } finally {
             clients.forEach(Client::close);
+        }
+    }
+
+    private static WarmedUp warmUp(Plan plan, ConcurrentLinkedDeque<Client> clients) throws InterruptedException {
+        var slices = new ArrayList<Double>();
+        int requests = 0;
+        long start = System.nanoTime();
+        while (true) {
+            var tally = new Tally(plan.serverProcess());
+            send(plan.slice(), clients, tally);
+            var slice = tally.result();
+            requests += slice.requests();
+            slices.add(slice.cpuPerRequest());
+            long nanos = System.nanoTime() - start;
+            var warm = new WarmedUp(nanos / 1e9, requests, slices);
+            if (warm.steady() || nanos >= plan.steadyWithin().toNanos()) {
+                return warm;
+            }
         }
     }
 

@@ -42,7 +42,7 @@ import threadlab.support.TrialsObserver;
  * were counted), and of these {@code refused}, {@code reset} (or closed before the answer was whole),
  * {@code time-outs}, {@code not 200}, {@code other} failures; {@code resent} (sent a second time, because the server had
  * closed a kept connection; not a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)},
- * {@code server CPU (s)}; {@code bottleneck}; {@code outcome} ({@code ok}, or how many failed and why).
+ * {@code server CPU (s)} and {@code CPU per request (ms)}, that of the server; {@code bottleneck}; {@code outcome} ({@code ok}, or how many failed and why).
  *
  * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an open
  * loop, its requests against the clock; in a closed loop, a thread that wakes up every 10 ms. {@code bottleneck} says
@@ -73,6 +73,7 @@ public final class Load {
     private int requests;
     private Duration during;
     private int warmUp;
+    private Target warmUpTarget;
     private Duration timeOut = Duration.ofSeconds(DEFAULT_TIME_OUT_SECONDS);
     private int trial = 1;
     private long serverProcess;
@@ -80,6 +81,7 @@ public final class Load {
 
     private Load(Target target, TrialsObserver observer) {
         this.target = target;
+        this.warmUpTarget = target;
         this.observer = observer;
         this.server = target.authority();
     }
@@ -220,6 +222,19 @@ public final class Load {
     }
 
     /**
+     * Warms up for a comparison ({@link Loads}) with another request of the same clients: the same code with a shorter
+     * wait, so that it is compiled sooner.
+     *
+     * @param path on the same server, starting with a slash, such as {@code /orders?delay=5}
+     * @return this load
+     */
+    public Load warmUpWith(String path) {
+        Arguments.require(path.startsWith("/"), "the path \"%s\" does not begin with a slash: write \"/%1$s\"", path);
+        warmUpTarget = Target.of("http://" + target.authority() + path);
+        return this;
+    }
+
+    /**
      * Sets how long one request may take.
      *
      * @param perRequest from 1 ms to {@value threadlab.load.Load#MOST_TIME_OUT_SECONDS} s; by default
@@ -268,10 +283,39 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
-        var told = new ArrayList<>(List.of(new Moment(0, 0, 0, 0)));
-        var results = new ArrayList<LoadResult>();
-        var none = LoadResult.none("");
         long start = System.nanoTime();
+        var told = new ArrayList<>(List.of(Moment.NONE));
+        var result = send(plan, LoadResult.class, start, told);
+        moments = told.subList(1, told.size());
+        if (!result.warning().isEmpty()) {
+            System.out.println(server + ": " + result.warning());
+        }
+        var row = result.row(kind, server, trial, plan);
+        // a notebook may measure several things on the same servers
+        var named = row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name()));
+        tell(Progress.State.FINISHED, plan, new Moment(result.seconds(), 0, 0, result.requests()), start, named);
+        return row;
+    }
+
+    /** Sends this load until the CPU time of a request is steady or the time is up, and says in a line how it went. */
+    String untilSteady(Duration most) throws InterruptedException {
+        var plan = plan();
+        refuse(
+                plan.serverProcess() == 0,
+                "a comparison needs the CPU time of \"%s\": begin its load with server.load(path), or add serverProcess(pid)",
+                server);
+        return send(
+                        plan.untilSteady(warmUpTarget, most),
+                        WarmedUp.class,
+                        System.nanoTime(),
+                        new ArrayList<>(List.of(Moment.NONE)))
+                .line(server);
+    }
+
+    /** Lets the generator work on a plan, and keeps what it tells meanwhile. */
+    private <T> T send(Plan plan, Class<T> answer, long start, List<Moment> told) throws InterruptedException {
+        var results = new ArrayList<T>();
+        var none = LoadResult.none("");
         try (var _ = CpuShare.here().measuring()) {
             tell(Progress.State.RUNNING, plan, told.getLast(), start, none);
             var child = ChildJvm.of(Generator.class)
@@ -289,7 +333,7 @@ public final class Load {
                     }
                     told.add(moment);
                 }
-                return results.addAll(child.answers(LoadResult.class));
+                return results.addAll(child.answers(answer));
             });
             if (!ended.ok() || results.isEmpty()) {
                 results.clear();
@@ -300,16 +344,7 @@ public final class Load {
                 tell(Progress.State.INTERRUPTED, plan, told.getLast(), start, none);
             }
         }
-        moments = told.subList(1, told.size());
-        var result = results.getFirst();
-        if (!result.warning().isEmpty()) {
-            System.out.println(server + ": " + result.warning());
-        }
-        var row = result.row(kind, server, trial, plan);
-        // a notebook may measure several things on the same servers
-        var named = row.copy().setName("GET%s, %s".formatted(target.path().replace('/', ' '), row.name()));
-        tell(Progress.State.FINISHED, plan, new Moment(result.seconds(), 0, 0, result.requests()), start, named);
-        return row;
+        return results.getFirst();
     }
 
     private void tell(Progress.State state, Plan plan, Moment now, long start, Table rows) {
@@ -367,7 +402,8 @@ public final class Load {
         refuse(ramp && !closed, "rampUp(time) is for a closed loop: set clients(n) instead of rate(n)");
         refuse(ramp && counted, "a load with rampUp(time) ends after a time: set during(time) instead of requests(n)");
         var time = counted ? Plan.LONGEST : during;
-        return new Plan(target, clients, rampUp, rate, trial, warmUp, requests, time, timeOut, serverProcess);
+        return new Plan(
+                target, clients, rampUp, rate, trial, warmUp, requests, time, timeOut, serverProcess, Duration.ZERO);
     }
 
     private static void refuse(boolean wrong, String reason, Object... values) {

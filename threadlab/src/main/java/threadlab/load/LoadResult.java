@@ -68,6 +68,7 @@ record LoadResult(
                 DoubleColumn.create("generator late, p99 (ms)", late),
                 DoubleColumn.create("generator CPU (s)", generatorSeconds),
                 DoubleColumn.create("server CPU (s)", serverSeconds),
+                DoubleColumn.create("CPU per request (ms)", cpuPerRequest()),
                 StringColumn.create("bottleneck", bottleneck()),
                 StringColumn.create("outcome", outcome(plan.requests())));
     }
@@ -79,6 +80,11 @@ record LoadResult(
 
     int failed(Failure failure) {
         return failures.getOrDefault(failure, 0);
+    }
+
+    /** The server's CPU time per request, in ms; NaN if it is not known. */
+    double cpuPerRequest() {
+        return 1_000 * serverSeconds / requests;
     }
 
     private boolean full() {

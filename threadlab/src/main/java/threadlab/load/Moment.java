@@ -15,13 +15,16 @@ import tech.tablesaw.api.Table;
  */
 record Moment(double seconds, int waiting, int good, int ended) {
 
+    /** Before anything was sent. */
+    static final Moment NONE = new Moment(0, 0, 0, 0);
+
     /** Moments in order of time. */
     static Table table(List<Moment> all) {
         var seconds = DoubleColumn.create("seconds");
         var waiting = IntColumn.create("waiting");
         var good = DoubleColumn.create("good/s");
         var failed = DoubleColumn.create("failed/s");
-        var last = new Moment(0, 0, 0, 0);
+        var last = NONE;
         for (Moment now : all) {
             double time = now.seconds - last.seconds;
             int answered = now.good - last.good;

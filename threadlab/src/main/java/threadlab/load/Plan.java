@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param during the longest time for which requests are sent
  * @param timeOut how long one request may take
  * @param serverProcess the process whose CPU time is read; 0 for none
+ * @param steadyWithin only warm up the server, for this time at most; zero for a run
  */
 record Plan(
         Target target,
@@ -26,30 +27,43 @@ record Plan(
         int requests,
         Duration during,
         Duration timeOut,
-        long serverProcess) {
+        long serverProcess,
+        Duration steadyWithin) {
     static final int LONGEST_SECONDS = 120;
     static final int LONGEST_WARM_UP_SECONDS = 30;
 
     /** Also bounds a run that ends after a number of requests. */
     static final Duration LONGEST = Duration.ofSeconds(LONGEST_SECONDS);
 
+    private static final Duration SLICE = Duration.ofSeconds(1);
     private static final Duration START = Duration.ofSeconds(30);
     private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(LONGEST_WARM_UP_SECONDS);
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     /** A closed loop whose clients begin at once, without a warm-up. */
     static Plan closed(Target target, int clients, int requests, Duration during) {
-        return new Plan(target, clients, Duration.ZERO, 0, 0, 0, requests, during, during, 0);
+        return new Plan(target, clients, Duration.ZERO, 0, 0, 0, requests, during, during, 0, Duration.ZERO);
     }
 
     /** An open loop without a warm-up. */
     static Plan open(Target target, int rate, long seed, int requests, Duration during) {
-        return new Plan(target, 0, Duration.ZERO, rate, seed, 0, requests, during, during, 0);
+        return new Plan(target, 0, Duration.ZERO, rate, seed, 0, requests, during, during, 0, Duration.ZERO);
     }
 
     /** The plan of the warm-up. */
     Plan warmingUp() {
-        return new Plan(target, clients, Duration.ZERO, rate, seed, 0, warmUp, LONGEST_WARM_UP, timeOut, 0);
+        return new Plan(
+                target, clients, Duration.ZERO, rate, seed, 0, warmUp, LONGEST_WARM_UP, timeOut, 0, Duration.ZERO);
+    }
+
+    /** The plan that only warms up the server: until the CPU time of a request is steady, or this time is up. */
+    Plan untilSteady(Target by, Duration most) {
+        return new Plan(by, clients, Duration.ZERO, rate, seed, 0, 0, most, timeOut, serverProcess, most);
+    }
+
+    /** A short part of that plan, without an end of its own. */
+    Plan slice() {
+        return new Plan(target, clients, Duration.ZERO, rate, seed, 0, 0, SLICE, timeOut, serverProcess, Duration.ZERO);
     }
 
     /** How long the generator tries to open its connections before it begins. */

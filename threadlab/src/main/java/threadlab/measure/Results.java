@@ -5,6 +5,7 @@ import java.util.stream.Collectors;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.NumericColumn;
+import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.support.Arguments;
@@ -184,6 +185,46 @@ public final class Results {
             }
         }
         return spread;
+    }
+
+    /**
+     * Divides a figure of one contender by that of another in the same round, at each size: what changes from round to
+     * round, such as a busy neighbour, affects both.
+     *
+     * @param trials a table with the columns of {@link Trials}
+     * @param figure the column to compare
+     * @param contender its name, or its kind where no other contender has it
+     * @param other the contender that it is compared with
+     * @return columns {@code contender} (both names), {@code n}, {@code trial} and {@code ratio}, without a unit; one row
+     *     for each round in which both ended well
+     * @throws IllegalArgumentException if a contender is not meant, or no round has both
+     */
+    public static Table ratios(Table trials, String figure, String contender, String other) {
+        require(trials, "contender", "n", "trial", figure);
+        var ratios = Table.create(figure, StringColumn.create("contender"), IntColumn.create("n"));
+        ratios.addColumns(IntColumn.create("trial"), DoubleColumn.create("ratio"));
+        var divisors = ok(of(trials, other));
+        for (var row : ok(of(trials, contender))) {
+            int n = row.getInt("n");
+            int trial = row.getInt("trial");
+            var same = divisors.intColumn("n")
+                    .isEqualTo(n)
+                    .and(divisors.intColumn("trial").isEqualTo(trial));
+            for (var pair : divisors.where(same)) {
+                ratios.stringColumn("contender")
+                        .append(row.getString("contender") + " ÷ " + pair.getString("contender"));
+                ratios.intColumn("n").append(n);
+                ratios.intColumn("trial").append(trial);
+                ratios.doubleColumn("ratio").append(number(row, figure) / number(pair, figure));
+            }
+        }
+        var none = "\"%s\" and \"%s\" never both ended well in the same round";
+        Arguments.require(!ratios.isEmpty(), none, contender, other);
+        return ratios;
+    }
+
+    private static double number(Row row, String figure) {
+        return ((Number) row.getObject(figure)).doubleValue();
     }
 
     /**

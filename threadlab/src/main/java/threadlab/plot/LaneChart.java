@@ -6,6 +6,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.measure.Kind;
+import threadlab.measure.Results;
 
 /** The lanes of a chart of {@link Plots#lanes}: a measured value each, beside its prediction. */
 public final class LaneChart {
@@ -40,6 +41,22 @@ public final class LaneChart {
         kinds.append(known ? kind : Kind.OTHER.toString());
         values.append(value);
         predictions.append(predicted);
+        return this;
+    }
+
+    /**
+     * Adds what one contender measured, a mark for each trial that ended well.
+     *
+     * @param name the name of the lane
+     * @param trials a table with the columns of {@link threadlab.measure.Trials} and this chart's figure
+     * @param contender its name, or its kind where no other contender has it
+     * @param predicted what was predicted, in the figure's unit
+     * @return these lanes
+     */
+    public LaneChart lane(String name, Table trials, String contender, double predicted) {
+        for (var row : Results.ok(Results.of(trials, contender))) {
+            lane(name, row.getString("contender"), ((Number) row.getObject(values.name())).doubleValue(), predicted);
+        }
         return this;
     }
 

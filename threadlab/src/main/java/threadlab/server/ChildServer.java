@@ -10,6 +10,7 @@ import threadlab.child.ChildJvm;
 import threadlab.child.ChildRun;
 import threadlab.child.JvmOptions;
 import threadlab.child.RunningChild;
+import threadlab.load.Load;
 
 /**
  * A Spring Boot application made of the notebook's classes, in a separate JVM: its CPU time, threads and heap are those
@@ -19,7 +20,7 @@ import threadlab.child.RunningChild;
  * var server = LocalServer.of("virtual threads", Orders.class)
  *         .set("spring.threads.virtual.enabled", true)
  *         .startChild();
- * Load.on(server.url("/orders")).serverProcess(server.pid())…
+ * server.load("/orders").clients(100)…
  * server.usage().cpuSeconds()
  * }</pre>
  *
@@ -92,6 +93,16 @@ public final class ChildServer implements AutoCloseable {
      */
     public String url(String path) {
         return LocalServer.url(port, path);
+    }
+
+    /**
+     * {@return a load on a resource of this server, which also reads the CPU time of its JVM}
+     *
+     * @param path starting with a slash, such as {@code /orders?delay=100}
+     * @throws IllegalArgumentException if the server is not running
+     */
+    public Load load(String path) {
+        return Load.on(url(path)).serverProcess(pid());
     }
 
     /** {@return the number of its JVM's process, as {@code Load.serverProcess} takes it} */

@@ -42,7 +42,7 @@ class ClaimTest {
         assertEquals(3_924, claim.value());
         assertEquals("within 5 % of 4,000", claim.bound());
         assertEquals(
-                "✔ throughput = workers ÷ latency: 3 of 3 points; the tightest, virtual at 200: 3,924,"
+                "✔ throughput = workers ÷ latency: 3 of 3 points; the tightest, virtual at 200: 3,924 (3,924 to 3,924 in 3 trials),"
                         + " allowed: within 5 % of 4,000; 38 % of the margin used",
                 claim.toString());
     }
@@ -54,8 +54,9 @@ class ClaimTest {
         assertUses(10, claim);
         assertTrue(
                 claim.toString()
-                        .startsWith("✘ it scales: 2 of 3 points; the worst, virtual at 200: 2,000, allowed: within"
-                                + " 5 % of 4,000; 1,000 % of the margin used. This machine has"),
+                        .startsWith(
+                                "✘ it scales: 2 of 3 points; the worst, virtual at 200: 2,000 (2,000 to 2,000 in 3 trials), allowed: within"
+                                        + " 5 % of 4,000; 1,000 % of the margin used. This machine has"),
                 claim.toString());
         assertTrue(claim.detail().endsWith(". Run the measuring cell again."), claim.detail());
         assertTrue(claim.detail().contains("CPU"), claim.detail());

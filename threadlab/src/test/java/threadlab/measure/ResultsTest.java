@@ -48,6 +48,15 @@ class ResultsTest {
     }
 
     @Test
+    void a_ratio_pairs_what_was_measured_in_the_same_round() {
+        var ratios = Results.ratios(trials(), "calls/s", "virtual", "platform");
+        assertEquals(List.of("virtual, one per call ÷ platform, pool"), Results.contenders(ratios));
+        assertEquals(
+                List.of(5.0, 3.5), ratios.doubleColumn("ratio").asList(), "the third round failed, 1,000 has no pair");
+        refused("never both ended well in the same round", () -> Results.ratios(trials(), "calls/s", "race", "lock"));
+    }
+
+    @Test
     void a_name_wins_over_a_kind() {
         var table = Table.create(
                 StringColumn.create("contender", "virtual", "virtual, pool"),

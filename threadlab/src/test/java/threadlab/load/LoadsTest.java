@@ -1,0 +1,90 @@
+package threadlab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadlab.Expect.refused;
+
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import threadlab.measure.Results;
+
+/** Servers that take turns under a load. */
+class LoadsTest {
+
+    private static Load load(int n) {
+        return Load.on("http://127.0.0.1:1/").clients(n).requests(n);
+    }
+
+    @Test
+    void a_server_is_steady_when_three_slices_in_a_row_are_alike() {
+        assertFalse(new WarmedUp(1, 100, List.of(1.0, 1.0)).steady(), "two slices are too few");
+        assertFalse(new WarmedUp(4, 400, List.of(3.0, 1.0, 1.0, 0.9)).steady(), "1.0 is 11 % more than 0.9");
+        var steady = new WarmedUp(4.4, 4_000, List.of(3.0, 0.5, 0.54, 0.55));
+        assertTrue(steady.steady());
+        assertEquals(
+                "virtual: warm after 4 s and 4,000 requests; CPU time of a request 3.00, 0.50, 0.54, 0.55 ms",
+                steady.line("virtual"));
+        var cold = new WarmedUp(2, 900, List.of(3.0, 2.0)).line("virtual");
+        assertTrue(cold.startsWith("virtual: not steady after 2 s and 900 requests"), cold);
+    }
+
+    @Test
+    void what_cannot_be_compared_is_refused() {
+        var one = Loads.of("n clients").virtual(LoadsTest::load);
+        refused("a comparison needs two servers or more, and has 1", one::run);
+        refused("there is already a contender \"virtual\"", () -> one.virtual(LoadsTest::load));
+        refused("repeat(2) is out of range: it must be from 3 to 100", () -> one.repeat(2));
+        refused("a comparison needs the CPU time of \"virtual\"", one.platform("pool", LoadsTest::load)::run);
+        refused("no size was given", one::sizes);
+        refused("the path \"orders\" does not begin with a slash", () -> load(1).warmUpWith("orders"));
+    }
+
+    @Test
+    @Tag("deep")
+    void each_round_begins_with_another_server_and_all_are_warm_before_the_first() throws Exception {
+        var asked = new ConcurrentLinkedQueue<String>();
+        var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.add(exchange.getRequestURI().getPath());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            long pid = ProcessHandle.current().pid();
+            var address = "http://127.0.0.1:" + server.getAddress().getPort();
+            var runs = Loads.of("n clients")
+                    .platform("a", n -> Load.on(address + "/a")
+                            .warmUpWith("/warm")
+                            .serverProcess(pid)
+                            .clients(n)
+                            .requests(n))
+                    .virtual(n -> Load.on(address + "/b")
+                            .warmUpWith("/warm")
+                            .serverProcess(pid)
+                            .clients(n)
+                            .requests(n))
+                    .sizes(1)
+                    .warmUp(Duration.ofSeconds(1))
+                    .run();
+            assertEquals(
+                    List.of("platform, a", "virtual", "virtual", "platform, a", "platform, a", "virtual"),
+                    runs.stringColumn("contender").asList());
+            assertEquals(List.of(1, 1, 2, 2, 3, 3), runs.intColumn("trial").asList());
+            assertEquals(
+                    3, Results.ratios(runs, "mean (ms)", "platform", "virtual").rowCount());
+            var measured = asked.stream().dropWhile("/warm"::equals).toList();
+            assertTrue(asked.size() > measured.size(), "nothing was warmed up");
+            assertEquals(List.of("/a", "/b", "/b", "/a", "/a", "/b"), measured);
+        } finally {
+            server.stop(0);
+        }
+    }
+}
