@@ -206,11 +206,7 @@ public final class RunningChild implements AutoCloseable {
                 if (enough.getAsBoolean() && isAlive()) {
                     end(ExitReason.FINISHED);
                 }
-                if (line == null || !process.observedWithin(TICK)) {
-                    process.observe();
-                    CpuShare.here().observe();
-                    observe(line == null);
-                }
+                observe(line == null);
             }
             return run;
         } finally {
@@ -218,8 +214,39 @@ public final class RunningChild implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until it has told enough and lets it run on, to be asked the next question.
+     *
+     * @param enough whether what it has told suffices; asked after each line, and every 20 ms
+     * @return whether it has told enough; if not, it has ended, and {@link #await} tells why
+     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
+     */
+    public boolean tells(BooleanSupplier enough) throws InterruptedException {
+        boolean told = false;
+        try {
+            while (!told && run == null) {
+                var line = output.take(TICK);
+                if (line != null) {
+                    take(line);
+                }
+                observe(line == null);
+                told = enough.getAsBoolean();
+            }
+            return told;
+        } finally {
+            if (!told) {
+                close();
+            }
+        }
+    }
+
     /** Ends it when that is due, and judges its end. */
     private void observe(boolean silent) throws InterruptedException {
+        if (!silent && process.observedWithin(TICK)) {
+            return;
+        }
+        process.observe();
+        CpuShare.here().observe();
         if (isAlive()) {
             boolean late = System.nanoTime() - start > timeLimit.toNanos();
             if (late || transcript.tooLong()) {

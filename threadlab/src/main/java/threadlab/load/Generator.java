@@ -9,14 +9,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import threadlab.child.Parent;
 
-/** The program in the child JVM: it sends the load, with one virtual thread per client or request. */
+/** The program in the child JVM: it sends loads, with one virtual thread per client or request. */
 final class Generator {
     private static final Duration BETWEEN_MOMENTS = Duration.ofMillis(100);
     private static final int OPENED_AT_A_TIME = 64;
 
     /**
-     * Runs a {@link Plan}, and answers a {@link Moment} from time to time and the {@link LoadResult} at the end; or, if the
-     * plan only warms up the server, {@link WarmedUp}.
+     * Runs each {@link Plan} that it is asked for. It answers a {@link Moment} from time to time and the
+     * {@link LoadResult} at the end; or, if the plan only warms up the server, {@link WarmedUp}.
      *
      * @param args none
      * @throws Exception a fault in this program
@@ -26,18 +26,17 @@ final class Generator {
             fault.printStackTrace();
             Runtime.getRuntime().halt(1);
         });
-        new Generator().run(Parent.order(Plan.class));
+        Practice.run();
+        Parent.answerQuestions(Plan.class, Generator::run);
     }
 
-    void run(Plan plan) throws Exception {
-        Practice.run();
+    static Object run(Plan plan) {
         var clients = new ConcurrentLinkedDeque<Client>();
         try {
             IntStream.range(0, plan.clients()).forEach(i -> clients.add(new Client(plan.target())));
             open(clients, plan.connecting());
             if (plan.steadyWithin().isPositive()) {
-                Parent.answer(warmUp(plan, clients));
-                return;
+                return warmUp(plan, clients);
             }
             if (plan.warmUp() > 0) {
                 send(plan.warmingUp(), clients, new Tally(0));
@@ -45,9 +44,13 @@ final class Generator {
             // garbage from the start, which would otherwise be collected while the clock runs
             System.gc();
             var tally = new Tally(plan.serverProcess());
-            Thread.ofPlatform().daemon().name("moments").start(() -> tellMoments(tally));
+            var moments = Thread.ofPlatform().daemon().name("moments").start(() -> tellMoments(tally));
             send(plan, clients, tally);
-            Parent.answer(tally.result());
+            moments.interrupt();
+            moments.join();
+            return tally.result();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("nothing interrupts the generator", e);
         } finally {
             clients.forEach(Client::close);
         }
@@ -100,7 +103,7 @@ final class Generator {
     }
 
     private static void tellMoments(Tally tally) {
-        while (true) {
+        while (!Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(BETWEEN_MOMENTS.toNanos());
             var moment = tally.moment();
             if (moment != null) {

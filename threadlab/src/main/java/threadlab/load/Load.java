@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import tech.tablesaw.api.Table;
-import threadlab.child.ChildJvm;
-import threadlab.child.JvmOptions;
 import threadlab.measure.Kind;
 import threadlab.measure.Trials;
 import threadlab.support.Arguments;
@@ -64,7 +62,7 @@ public final class Load {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Target target;
-    private final TrialsObserver observer;
+    private TrialsObserver observer;
     private Kind kind = Kind.OTHER;
     private String server;
     private int clients;
@@ -283,9 +281,26 @@ public final class Load {
      */
     public Table run() throws InterruptedException {
         var plan = plan();
+        try (var generator = new GeneratorJvm(connections(), plan.longest())) {
+            return run(generator, plan);
+        }
+    }
+
+    /** Sets who is told of the progress. */
+    Load toldTo(TrialsObserver other) {
+        observer = other;
+        return this;
+    }
+
+    /** Sends the load by a generator that is running. */
+    Table run(GeneratorJvm generator) throws InterruptedException {
+        return run(generator, plan());
+    }
+
+    private Table run(GeneratorJvm generator, Plan plan) throws InterruptedException {
         long start = System.nanoTime();
         var told = new ArrayList<>(List.of(Moment.NONE));
-        var result = send(plan, LoadResult.class, start, told);
+        var result = send(generator, plan, LoadResult.class, start, told);
         moments = told.subList(1, told.size());
         if (!result.warning().isEmpty()) {
             System.out.println(server + ": " + result.warning());
@@ -297,54 +312,41 @@ public final class Load {
         return row;
     }
 
-    /** Sends this load until the CPU time of a request is steady or the time is up, and says in a line how it went. */
-    String untilSteady(Duration most) throws InterruptedException {
-        var plan = plan();
+    /** Warms up the server until the CPU time of a request is steady or the time is up, and says in a line how it went. */
+    String untilSteady(GeneratorJvm generator, Duration most) throws InterruptedException {
+        var plan = plan().untilSteady(warmUpTarget, most);
         refuse(
                 plan.serverProcess() == 0,
                 "a comparison needs the CPU time of \"%s\": begin its load with server.load(path), or add serverProcess(pid)",
                 server);
-        return send(
-                        plan.untilSteady(warmUpTarget, most),
-                        WarmedUp.class,
-                        System.nanoTime(),
-                        new ArrayList<>(List.of(Moment.NONE)))
-                .line(server);
+        var told = new ArrayList<>(List.of(Moment.NONE));
+        return send(generator, plan, WarmedUp.class, System.nanoTime(), told).line(server);
     }
 
-    /** Lets the generator work on a plan, and keeps what it tells meanwhile. */
-    private <T> T send(Plan plan, Class<T> answer, long start, List<Moment> told) throws InterruptedException {
-        var results = new ArrayList<T>();
+    /** How many connections the generator needs at once, at most. */
+    int connections() {
+        return clients > 0 ? clients : MOST_CLIENTS;
+    }
+
+    /** Lets a generator work on a plan, and keeps and shows what it tells meanwhile. */
+    private <T> T send(GeneratorJvm generator, Plan plan, Class<T> answer, long start, List<Moment> told)
+            throws InterruptedException {
         var none = LoadResult.none("");
+        T result = null;
         try (var _ = CpuShare.here().measuring()) {
             tell(Progress.State.RUNNING, plan, told.getLast(), start, none);
-            var child = ChildJvm.of(Generator.class)
-                    .forLoad()
-                    .order(plan)
-                    .options(JvmOptions.small())
-                    .heap(64 + 16 * (clients > 0 ? clients : MOST_CLIENTS) / 1_000 + "m")
-                    .timeOut(plan.longest())
-                    .quiet()
-                    .start();
-            var ended = child.awaitUntil(() -> {
-                for (var moment : child.answers(Moment.class)) {
-                    if ((int) moment.seconds() > (int) told.getLast().seconds()) {
-                        tell(Progress.State.RUNNING, plan, moment, start, none);
-                    }
-                    told.add(moment);
+            result = generator.send(plan, answer, moment -> {
+                if ((int) moment.seconds() > (int) told.getLast().seconds()) {
+                    tell(Progress.State.RUNNING, plan, moment, start, none);
                 }
-                return results.addAll(child.answers(answer));
+                told.add(moment);
             });
-            if (!ended.ok() || results.isEmpty()) {
-                results.clear();
-                throw new IllegalStateException("the load generator failed: " + ended.explanation());
-            }
+            return result;
         } finally {
-            if (results.isEmpty()) {
+            if (result == null) {
                 tell(Progress.State.INTERRUPTED, plan, told.getLast(), start, none);
             }
         }
-        return results.getFirst();
     }
 
     private void tell(Progress.State state, Plan plan, Moment now, long start, Table rows) {

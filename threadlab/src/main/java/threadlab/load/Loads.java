@@ -10,6 +10,8 @@ import threadlab.measure.Kind;
 import threadlab.measure.Machine;
 import threadlab.measure.Trials;
 import threadlab.support.Arguments;
+import threadlab.support.Progress;
+import threadlab.support.TrialsObserver;
 
 /**
  * Compares servers under the same load, as {@link Trials} compares what a cell runs.
@@ -149,12 +151,13 @@ public final class Loads {
     /**
      * Sets how long each server may be warmed up.
      *
-     * @param most up to {@value threadlab.load.Plan#LONGEST_SECONDS} s; by default {@value #WARM_UP} s, or
+     * @param most up to {@value threadlab.load.Plan#LONGEST_SECONDS} s; zero for servers that an earlier comparison has
+     *     warmed up; by default {@value #WARM_UP} s, or
      *     {@value #WARM_UP_IF_SMALL} s with {@code THREADLAB_SCALE=small}
      * @return this comparison
      */
     public Loads warmUp(Duration most) {
-        warmUp = Arguments.inRange("warmUp", most, Duration.ofSeconds(1), Plan.LONGEST);
+        warmUp = Arguments.inRange("warmUp", most, Duration.ZERO, Plan.LONGEST);
         return this;
     }
 
@@ -171,18 +174,56 @@ public final class Loads {
                     "a comparison needs two servers or more, and has %d: add one, such as virtual(n -> …)"
                             .formatted(contenders.size()));
         }
-        for (var contender : contenders) {
-            System.out.println(contender.load.apply(sizes.getLast()).untilSteady(warmUp));
-        }
+        var observer = TrialsObserver.installed();
         var rows = Load.runs(what);
-        for (int round = 1; round <= rounds; round++) {
-            for (int n : sizes) {
-                for (int i = 0; i < contenders.size(); i++) {
-                    var contender = contenders.get((i + round - 1) % contenders.size());
-                    rows.append(contender.load.apply(n).trial(round).run());
+        var warmUps = warmUp.isPositive() ? contenders : List.<Contender>of();
+        int planned = warmUps.size() + rounds * sizes.size() * contenders.size();
+        long start = System.nanoTime();
+        int done = 0;
+        var state = Progress.State.INTERRUPTED;
+        try (var generator = generator()) {
+            for (var contender : warmUps) {
+                tell(observer, Progress.State.RUNNING, contender.name, done++, planned, start, rows);
+                System.out.println(at(contender, sizes.getLast()).untilSteady(generator, warmUp));
+            }
+            for (int round = 1; round <= rounds; round++) {
+                for (int n : sizes) {
+                    for (int i = 0; i < contenders.size(); i++) {
+                        var contender = contenders.get((i + round - 1) % contenders.size());
+                        tell(observer, Progress.State.RUNNING, contender.name, done++, planned, start, rows);
+                        rows.append(at(contender, n).trial(round).run(generator));
+                    }
                 }
             }
+            state = Progress.State.FINISHED;
+        } finally {
+            tell(observer, state, "", done, planned, start, rows);
         }
         return rows;
+    }
+
+    /** A load that shows no progress of its own. */
+    private static Load at(Contender contender, int n) {
+        return contender.load.apply(n).toldTo(progress -> {});
+    }
+
+    private void tell(
+            TrialsObserver observer, Progress.State state, String name, int done, int planned, long start, Table rows) {
+        var elapsed = Duration.ofNanos(System.nanoTime() - start);
+        observer.told(new Progress(what, state, name, "loads", done, planned, rows.rowCount(), elapsed, null, rows));
+    }
+
+    /** One for all loads, since a JVM takes a second to start. */
+    private GeneratorJvm generator() {
+        int connections = 1;
+        var longest = warmUp.multipliedBy(2L * contenders.size());
+        for (var contender : contenders) {
+            for (int n : sizes) {
+                var load = at(contender, n);
+                connections = Math.max(connections, load.connections());
+                longest = longest.plus(load.plan().longest().multipliedBy(rounds));
+            }
+        }
+        return new GeneratorJvm(connections, longest);
     }
 }

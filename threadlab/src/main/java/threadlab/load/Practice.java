@@ -43,8 +43,9 @@ final class Practice {
      */
     public static void main(String[] args) throws Exception {
         try (var server = serve()) {
-            new Generator().run(Plan.closed(target(server), 1, 0, REHEARSAL));
-            new Generator().run(Plan.open(target(server), 10, 1, 0, REHEARSAL));
+            run();
+            Generator.run(Plan.closed(target(server), 1, 0, REHEARSAL));
+            Generator.run(Plan.open(target(server), 10, 1, 0, REHEARSAL));
         }
     }
 
