@@ -46,8 +46,8 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
 
 
 @every_notebook
-def test_a_lesson_has_the_form_of_forty_minutes(path: Path) -> None:
-    assert list(form.problems(read(path), form.seconds(path), path in DIVES)) == []
+def test_a_lesson_has_the_form_of_an_evening(path: Path) -> None:
+    assert list(form.problems(read(path), form.seconds(path), path.stem)) == []
 
 
 @every_notebook

@@ -25,7 +25,7 @@ import threadlab.support.TrialsObserver;
  * }</pre>
  *
  * <p>First each server is warmed up by its own load at the largest size, until the CPU time of a request is steady: until
- * three slices of a second or more in a row differ by a tenth at most. A printed line shows every slice, and says where
+ * three slices of a second or more in a row differ by a fifth at most. A printed line shows every slice, and says where
  * the time was up before that. Then the servers take turns, and each round begins with another one, so that a drift of
  * the machine affects all of them alike. {@link threadlab.measure.Results#ratios} pairs what was measured in the same
  * round.

@@ -17,7 +17,7 @@ record WarmedUp(double seconds, int requests, List<Double> milliseconds) {
     static final int SLICES = 3;
 
     /** The largest slice ÷ the smallest. */
-    static final double ALIKE = 1.1;
+    static final double ALIKE = 1.2;
 
     boolean steady() {
         if (milliseconds.size() < SLICES) {
