@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,7 +40,8 @@ import jdk.jfr.consumer.RecordingStream;
  * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the
  * newcomer's wait), carriers (those that the six hold when it comes; 0 for platform threads), pinned
  * (jdk.VirtualThreadPinned events of 20 ms or more), reads (jdk.FileRead events that take more than half of the wait),
- * samples (jdk.NativeMethodSample events: every 20 ms one thread in C is seen), longest read (thread, file, time).
+ * samples (jdk.NativeMethodSample events of the six: every 20 ms one thread in C is seen), longest read (thread, file,
+ * time).
  */
 class Newcomer {
 
@@ -52,13 +54,12 @@ class Newcomer {
 
     record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, long carriers) {
 
-        /** The events of one kind that the six have caused; what they wait in begins their names. */
+        /** The events of one kind while the six wait. */
         List<RecordedEvent> of(String event, Collection<RecordedEvent> all) {
             return all.stream()
                     .filter(each -> each.getEventType().getName().equals(event))
                     .filter(each -> each.getStartTime().isAfter(begun)
                             && each.getStartTime().isBefore(ended))
-                    .filter(each -> thread(each).startsWith(what))
                     .toList();
         }
     }
@@ -400,8 +401,13 @@ class Newcomer {
                     result.carriers,
                     result.of("jdk.VirtualThreadPinned", events).size(),
                     reads.size(),
-                    result.of("jdk.NativeMethodSample", events).size(),
-                    reads.stream().map(read -> described(read)).findFirst().orElse("none"));
+                    result.of("jdk.NativeMethodSample", events).stream()
+                            .filter(sample -> thread(sample).startsWith(result.what))
+                            .count(),
+                    reads.stream()
+                            .max(Comparator.comparing(RecordedEvent::getDuration))
+                            .map(read -> described(read))
+                            .orElse("none"));
         }
     }
 }
