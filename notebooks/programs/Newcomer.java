@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,19 +24,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingStream;
 
 /**
  * Six threads wait for something for a given time. After 0.1 s a newcomer comes, a virtual thread. Measures how long it
- * waits for a carrier, how many carriers the six hold at that time, and how many jdk.VirtualThreadPinned events they
- * cause.
+ * waits for a carrier, how many carriers the six hold at that time, and which events they cause. The events and their
+ * settings are those of JFR's ready-made settings on Java 25; on 21 a read counts from 20 ms there.
  *
  * <p>Arguments: how many milliseconds the six wait; platform or virtual (the six threads), then what they wait in,
  * words of {@link #prepare}, each at most once in a JVM; then, optionally, the other kind and its words. "native
  * method" needs the option -Djdk.reflect.useNativeAccessorOnly=true.
  *
  * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the
- * newcomer's wait), carriers (those that the six hold when it comes; 0 for platform threads), events.
+ * newcomer's wait), carriers (those that the six hold when it comes; 0 for platform threads), pinned
+ * (jdk.VirtualThreadPinned events of 20 ms or more), reads (jdk.FileRead events that take more than half of the wait),
+ * samples (jdk.NativeMethodSample events of the six: every 20 ms one thread in C is seen), longest read (thread, file,
+ * time).
  */
 class Newcomer {
 
@@ -48,11 +54,25 @@ class Newcomer {
 
     record Result(String kind, String what, Instant begun, Instant ended, long milliseconds, long carriers) {
 
-        long events(Collection<Instant> pinned) {
-            return pinned.stream()
-                    .filter(when -> when.isAfter(begun) && when.isBefore(ended))
-                    .count();
+        /** The events of one kind while the six wait. */
+        List<RecordedEvent> of(String event, Collection<RecordedEvent> all) {
+            return all.stream()
+                    .filter(each -> each.getEventType().getName().equals(event))
+                    .filter(each -> each.getStartTime().isAfter(begun)
+                            && each.getStartTime().isBefore(ended))
+                    .toList();
         }
+    }
+
+    static String thread(RecordedEvent event) {
+        RecordedThread thread = event.hasField("sampledThread") ? event.getThread("sampledThread") : event.getThread();
+        return thread == null || thread.getJavaName() == null ? "" : thread.getJavaName();
+    }
+
+    static String described(RecordedEvent read) {
+        var path = read.getString("path"); // a pipe between processes has none
+        var file = path == null ? "pipe" : Path.of(path).getFileName();
+        return "%s: %s in %d ms".formatted(thread(read), file, read.getDuration().toMillis());
     }
 
     /** When the waiting time of the six is over, as System.nanoTime(). */
@@ -289,8 +309,8 @@ class Newcomer {
 
     static Result measure(String kind, String what, int milliseconds, Path folder) throws Exception {
         ThreadFactory threads = kind.equals("virtual")
-                ? Thread.ofVirtual().factory()
-                : Thread.ofPlatform().factory();
+                ? Thread.ofVirtual().name(what + " ", 1).factory()
+                : Thread.ofPlatform().name(what + " ", 1).factory();
         var waits = new ArrayList<Wait>();
         for (int i = 1; i <= 6; i++) {
             waits.add(prepare(what, folder, i));
@@ -338,12 +358,16 @@ class Newcomer {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         int milliseconds = Integer.parseInt(arguments[0]);
         var results = new ArrayList<Result>();
-        var pinned = new ConcurrentLinkedQueue<Instant>();
+        var events = new ConcurrentLinkedQueue<RecordedEvent>();
         var folder = Files.createTempDirectory("fifos");
         try (var stream = new RecordingStream()) {
             stream.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20));
-            stream.onEvent("jdk.VirtualThreadPinned", event -> pinned.add(event.getStartTime()));
+            stream.enable("jdk.FileRead").withThreshold(Duration.ofMillis(1));
+            stream.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(20));
+            stream.setReuse(false); // the events are kept
+            stream.onEvent(events::add);
             stream.startAsync();
+            measure("virtual", "sleep", 200, folder); // once for nothing: the first newcomer waits for classes, too
             var kind = "";
             for (var word : List.of(arguments).subList(1, arguments.length)) {
                 if (word.equals("virtual") || word.equals("platform")) {
@@ -360,10 +384,14 @@ class Newcomer {
         } finally {
             Files.delete(folder);
         }
-        System.out.println("contender,kind,java,what,milliseconds,carriers,events");
+        System.out.println("contender,kind,java,what,milliseconds,carriers,pinned,reads,samples,longest read");
         int java = Runtime.version().feature();
         for (var result : results) {
-            System.out.printf("%s on Java %d,%s,%d,%s,%d,%d,%d%n",
+            var reads = result.of("jdk.FileRead", events).stream()
+                    .filter(read -> read.getDuration().toMillis() > milliseconds / 2)
+                    .toList();
+            System.out.printf(
+                    "%s on Java %d,%s,%d,%s,%d,%d,%d,%d,%d,%s%n",
                     result.kind,
                     java,
                     result.kind,
@@ -371,7 +399,15 @@ class Newcomer {
                     result.what,
                     result.milliseconds,
                     result.carriers,
-                    result.events(pinned));
+                    result.of("jdk.VirtualThreadPinned", events).size(),
+                    reads.size(),
+                    result.of("jdk.NativeMethodSample", events).stream()
+                            .filter(sample -> thread(sample).startsWith(result.what))
+                            .count(),
+                    reads.stream()
+                            .max(Comparator.comparing(RecordedEvent::getDuration))
+                            .map(read -> described(read))
+                            .orElse("none"));
         }
     }
 }
