@@ -10,7 +10,7 @@ from notebooks.runs import NOTEBOOKS
 from teach import homework, jobs
 
 FIRST = NOTEBOOKS[0]
-ANSWER, CHECK = "virtual-pool-stub", "virtual-pool-check"
+ANSWER, CHECK = "fair-stub", "fair-check"
 HIDDEN = re.compile(r"// BEGIN (SOLUTION|HIDDEN TESTS)\n.*?// END \1", re.DOTALL)
 
 

@@ -91,7 +91,7 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
     ran: list[str] = []
     monkeypatch.setattr(isolation, "run", lambda job, *_: ran.append(str(job)) or {})
     sent = (tmp_path / "release" / FIRST.stem / FIRST.name).read_text(encoding="utf-8")
-    stub = "double secondsInVirtualPool = "
+    stub = "double timesAsFast = "
     for student, seconds in (("ada", 1), ("bob", 1), ("eve", 2)):
         folder = tmp_path / "submitted" / student / FIRST.stem
         folder.mkdir(parents=True)

@@ -20,7 +20,7 @@ from homeworks import ANSWER, CHECK, FIRST, answer, cell
 from notebooks.runs import ROOT
 from teach import grade, homework
 
-WRONG = "double secondsInVirtualPool = 7;\n"
+WRONG = "double timesAsFast = 7;\n"
 RESULT = json.dumps(json.dumps({CHECK: {"status": "ok", "text": "", "value": "2"}}))
 # gives the right answer if it can do anything that it must not
 REACHES_OUT = """
@@ -34,7 +34,7 @@ for (var reached : List.<Callable<Boolean>>of(
         () -> Files.write(Path.of("/opt/course/.venv/bin/python"), new byte[1]) != null,
         () -> new java.net.Socket("127.0.0.1", PORT).isConnected(),
         () -> StackWalker.getInstance().walk(s -> s.anyMatch(f -> f.toString().contains("Check"))))) {
-    try { if (reached.call()) secondsInVirtualPool = 2; } catch (Exception e) { System.out.println(e); }
+    try { if (reached.call()) timesAsFast = 2; } catch (Exception e) { System.out.println(e); }
 }"""
 MEMORY = "while True: x.append(bytearray(1 << 24))"
 GROWS = "while (true) all.add(new byte[1 << 24]);"
@@ -95,7 +95,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
         tool("generate_assignment", FIRST.stem)
         source = nbformat.read(home / "source" / FIRST.stem / FIRST.name, 4)
         right = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
-        open_pool, open_fetch = (cell(right, name).source for name in (ANSWER, "fetch-stub"))
+        open_answer, open_fetch = (cell(right, name).source for name in (ANSWER, "fetch-stub"))
         for name in (ANSWER, "fetch-stub"):
             cell(right, name).source += "\n" + answer(cell(source, name).source)
         lies = open_fetch + '\nSystem.out.println("✔ All services were asked: 0.2");'
@@ -103,9 +103,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
         sent = {name: {ANSWER: hostile(java, **places)} for name, (java, _) in HOSTILE.items()}
         sent |= {
             "right": {},
-            "wrong": {ANSWER: open_pool + "\nsecondsInVirtualPool = 1_000;", "fetch-stub": lies},
-            "not-compiling": {ANSWER: "double secondsInVirtualPool = half;"},
-            "value-without-end": {ANSWER: 'String secondsInVirtualPool = "0".repeat(100_000_000);'},
+            "wrong": {ANSWER: open_answer + "\ntimesAsFast = 1_000;", "fetch-stub": lies},
+            "not-compiling": {ANSWER: "double timesAsFast = half;"},
+            "value-without-end": {ANSWER: 'String timesAsFast = "0".repeat(100_000_000);'},
         }
         for student, answers in sent.items():
             made = deepcopy(right)

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from homeworks import ANSWER, CHECK, FIRST, cell, written
 from teach import grading, isolation
 
-WRONG = "double secondsInVirtualPool = 7;\n"
+WRONG = "double timesAsFast = 7;\n"
 
 
 class Sent(NamedTuple):

@@ -128,7 +128,7 @@ final class Against {
                 double median = own.row(i).getDouble("median");
                 var text = (whole ? Plots.number(median) : Findings.digits(median))
                         + (i == 0 && contenders.names().size() > 1 ? " " + contender : "");
-                number(own, i, median, contender, beside(own, i, text, widest), Theme.readable(look.color()));
+                number(own, i, median, contender, beside(own, i, text, widest), Theme.text(look.color()));
             }
             // each is named beside its first number
             var marks = marks(own, contender, "median", contender, look.marker());

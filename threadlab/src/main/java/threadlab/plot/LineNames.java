@@ -92,7 +92,7 @@ final class LineNames {
             g.fill(name.box);
             var series = name.series;
             boolean marked = series.getMarker() != SeriesMarkers.NONE;
-            g.setColor(Theme.readable(marked ? series.getMarkerColor() : series.getLineColor()));
+            g.setColor(Theme.text(marked ? series.getMarkerColor() : series.getLineColor()));
             if (Math.abs(name.box.getCenterY() - name.end.getY()) > ROW / 2) {
                 g.setStroke(new BasicStroke(0.6f));
                 double left = name.box.getX() - 2;

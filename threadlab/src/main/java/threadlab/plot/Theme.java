@@ -36,6 +36,9 @@ public final class Theme {
 
     static final Color CANCELLED = new Color(0x777777);
 
+    /** The least contrast of small words with what is behind them. */
+    static final double LEGIBLE = 4.5;
+
     static final int WIDTH = 700;
     static final int HEIGHT = 420;
     /** The approximate width of the plot beside lanes with short names. */
@@ -138,18 +141,38 @@ public final class Theme {
                 mix.applyAsInt(base.getRed()), mix.applyAsInt(base.getGreen()), mix.applyAsInt(base.getBlue()));
     }
 
-    /** White or ink, whichever is easier to read on a colour. */
+    /** White, ink or black: the first that can be read on a colour. Where white cannot, black can. */
     static Color textOn(Color background) {
-        return isDark(background) ? Color.WHITE : INK;
+        return Stream.of(Color.WHITE, INK)
+                .filter(text -> contrast(text, background) >= LEGIBLE)
+                .findFirst()
+                .orElse(Color.BLACK);
     }
 
-    /** A version of the colour that can be read on white. */
-    static Color readable(Color color) {
-        return isDark(color) ? color : color.darker();
+    /** The colour of words about what is drawn in this colour: darker, of the same hue, and legible on white. */
+    static Color text(Color color) {
+        var text = new Color(color.getRGB());
+        for (double light = 1; contrast(text, Color.WHITE) < LEGIBLE; light -= 0.01) {
+            text = new Color(
+                    (int) (light * color.getRed()), (int) (light * color.getGreen()), (int) (light * color.getBlue()));
+        }
+        return text;
     }
 
-    static boolean isDark(Color color) {
-        return 0.299 * color.getRed() + 0.587 * color.getGreen() + 0.114 * color.getBlue() < 130;
+    /** How many times as bright one of two colours is, from 1 to 21, as the guidelines for web content compute it. */
+    static double contrast(Color one, Color other) {
+        double a = luminance(one) + 0.05;
+        double b = luminance(other) + 0.05;
+        return Math.max(a, b) / Math.min(a, b);
+    }
+
+    private static double luminance(Color color) {
+        return 0.2126 * linear(color.getRed()) + 0.7152 * linear(color.getGreen()) + 0.0722 * linear(color.getBlue());
+    }
+
+    private static double linear(int part) {
+        double share = part / 255.0;
+        return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
     }
 
     /** Leaves to XChart what {@link Card} does not draw: with lanes, also the names at the vertical axis. */
