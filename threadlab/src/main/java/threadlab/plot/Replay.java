@@ -54,10 +54,10 @@ public final class Replay {
     /**
      * The whole run.
      *
-     * @return the chart of {@link Plots#timeline}
+     * @return the chart of {@link Plots#timeline}, with a sentence as its title
      */
     public XYChart chart() {
-        return timeline.chart();
+        return Plots.titled(timeline.sentence(), timeline.chart());
     }
 
     /**
@@ -106,6 +106,6 @@ public final class Replay {
     public String toString() {
         var slower = Plots.number(SECONDS * 1_000 / timeline.end);
         return "Replay, " + slower + " × slower than the run. "
-                + timeline.chart().getTitle() + ".";
+                + chart().getTitle().replace("\n", ": ") + ".";
     }
 }

@@ -77,10 +77,23 @@ final class Timeline {
         if (platform) {
             return "%s: up to %d busy at the same time".formatted(count(threads.size(), "platform thread"), busy);
         }
-        var moved = threads.stream().filter(t -> of(t).map(Bar::lane).distinct().count() > 1);
-        long hopped = moved.count();
+        long hopped = hopped();
         var on = count(threads.size(), "thread") + " on " + count(carriers.size(), "carrier");
         return "%s: at most %d mounted at once; %s hopped".formatted(on, busy, hopped == 0 ? "none" : hopped);
+    }
+
+    private long hopped() {
+        return threads.stream()
+                .filter(thread -> of(thread).map(Bar::lane).distinct().count() > 1)
+                .count();
+    }
+
+    /** What the whole run shows. */
+    String sentence() {
+        if (platform) {
+            return "Each thread has a lane of its own";
+        }
+        return "Threads take turns on the carriers" + (hopped() == 0 ? "" : ", and come back on another one");
     }
 
     /** The threads in a stretch at a moment, in order of name. */

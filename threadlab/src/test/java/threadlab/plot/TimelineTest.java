@@ -63,6 +63,17 @@ class TimelineTest {
         assertEquals(title, Plots.timeline(trace(threads, carriers)).getTitle());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "7, 2, 'Threads take turns on the carriers, and come back on another one'",
+        "4, 1, Threads take turns on the carriers"
+    })
+    void the_still_of_a_replay_has_a_sentence_above_its_figures(int threads, int carriers, String sentence) {
+        var title = Plots.replay(trace(threads, carriers)).chart().getTitle();
+        assertEquals(sentence, title.lines().findFirst().orElseThrow());
+        assertEquals(2, title.lines().count());
+    }
+
     @Test
     void forty_threads_have_forty_colours() {
         var bars = Plots.timeline(trace(40, 8)).getSeriesCollection().stream().filter(XYSeries::isShowInLegend);
