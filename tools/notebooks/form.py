@@ -17,7 +17,7 @@ from notebooks import recorded
 from notebooks.java import SKIPPED, declared, used
 from notebooks.runs import numbered, read
 
-MINUTES, LINES, CLAIMS = 45, 250, 14
+MINUTES, LINES, CLAIMS, PLUMBING_LINES = 45, 250, 14, 60
 CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
 # still beyond one of the caps above; this list only shrinks
 TOO_LONG = {
@@ -177,6 +177,11 @@ def of_length(core: list[NotebookNode], notebook: NotebookNode, run: float | Non
         ("minutes", math.ceil(clock(notebook, run or 0)), MINUTES),
         ("lines of code", code_lines, LINES),
         ("claims", len(claims), CLAIMS),
+        (
+            "lines of plumbing",
+            lines([cell for cell in code(core) if "plumbing" in tags(cell)]),
+            PLUMBING_LINES,
+        ),
     ):
         if found > most:
             yield f"{found} {what}, and at most {most} are allowed"
