@@ -40,7 +40,8 @@ import threadlab.support.TrialsObserver;
  * were counted), and of these {@code refused}, {@code reset} (or closed before the answer was whole),
  * {@code time-outs}, {@code not 200}, {@code other} failures; {@code resent} (sent a second time, because the server had
  * closed a kept connection; not a failure); {@code generator late, p99 (ms)}; {@code generator CPU (s)},
- * {@code server CPU (s)} and {@code CPU per request (ms)}, that of the server; {@code bottleneck}; {@code outcome} ({@code ok}, or how many failed and why).
+ * {@code server CPU (s)} and {@code CPU per request (ms)}, that of the server;
+ * {@code CPUs busy} with all processes, on average; {@code bottleneck}; {@code outcome} ({@code ok}, or how many failed and why).
  *
  * <p>{@code generator late, p99 (ms)} says how late the generator itself was, without the worst hundredth: in an open
  * loop, its requests against the clock; in a closed loop, a thread that wakes up every 10 ms. {@code bottleneck} says

@@ -69,6 +69,7 @@ record LoadResult(
                 DoubleColumn.create("generator CPU (s)", generatorSeconds),
                 DoubleColumn.create("server CPU (s)", serverSeconds),
                 DoubleColumn.create("CPU per request (ms)", cpuPerRequest()),
+                DoubleColumn.create("CPUs busy", busy),
                 StringColumn.create("bottleneck", bottleneck()),
                 StringColumn.create("outcome", outcome(plan.requests())));
     }
