@@ -12,6 +12,7 @@ from publish import links
 README = links.README.read_text(encoding="utf-8")
 GITHUB = "git@github.com:ada/course.git"
 SYMPTOMS = ROOT / "notebooks/symptoms.md"
+DECIDE = ROOT / "notebooks/decide.md"
 PLACES = ("*.md", "data/*.md", "notebooks/*.md", "notebooks/[a-z][a-z]/*.*", "teaching/**/*.md")
 PAGES = [*(page for place in PLACES for page in sorted(ROOT.glob(place))), *NOTEBOOKS, *DIVES]
 
@@ -46,6 +47,14 @@ def test_links_and_pictures_lead_to_a_file_a_heading_or_a_cell(page: Path) -> No
 def test_each_symptom_leads_to_a_cell() -> None:
     rows = re.findall(r"^\| (?!what you see|---)(.+) \|$", text(SYMPTOMS), re.MULTILINE)
     assert rows and all(re.search(r"\.ipynb#cell-id=[\w-]+\) \| \S", row) for row in rows)
+
+
+def test_each_row_of_the_page_that_decides_leads_to_a_cell_or_says_documented() -> None:
+    tables = re.findall(r"^\|.+\|\n\|[-|]+\|\n((?:\|.+\|\n)+)", text(DECIDE), re.MULTILINE)
+    rows = [row for table in tables for row in table.splitlines()]
+    assert len(tables) == 5 and len(rows) > 30
+    for row in rows:
+        assert re.search(r"\.ipynb#cell-id=[\w-]+\) \|$|\*documented\*: \[", row), row
 
 
 def test_links_are_written_into_the_readme_and_out_of_it() -> None:

@@ -31,7 +31,8 @@ def test_the_site_has_every_page_and_is_small_enough_to_carry(site: dict[str, Pa
     for name in names:
         assert f'href="notebooks/{name}"' in site["index.html"].text
         assert f"notebooks/{name}" in site
-    assert {"notebooks/glossary.html", "notebooks/symptoms.html", "data/README.html"} <= {*site}
+    pages = {f"notebooks/{name}.html" for name in ("decide", "glossary", "symptoms")}
+    assert pages | {"data/README.html"} <= {*site}
     for language in translations.LANGUAGES:
         for name in ("index", "00-start-here"):
             assert f'<html lang="{language}"' in site[f"notebooks/{language}/{name}.html"].text
