@@ -18,6 +18,8 @@ import threadlab.measure.Results;
 /** Draws measured values beside published or predicted ones: a lane for each quantity. */
 final class Against {
 
+    private static final int MOST_FIGURES = 3;
+
     /** The distance between two contenders, in lanes; smaller if there are many. */
     private static final double APART = 0.36;
     /** The largest share of a lane that its contenders may take. */
@@ -182,7 +184,10 @@ final class Against {
         return lanes.y(what) + apart * ((here.size() - 1) / 2.0 - place);
     }
 
-    /** The figures of the lane on which contenders are furthest apart or, where no lane has two, of the two such lanes. */
+    /**
+     * The figures of the lane on which contenders are furthest apart or, where no lane has two, of up to three lanes; of
+     * more, those of the first and the last.
+     */
     private static String figures(Table medians, String figure) {
         var furthest = medians; // sorted
         double most = 0;
@@ -197,12 +202,15 @@ final class Against {
             }
         }
         var unit = figure.equals("seconds") ? " s" : Findings.unitInBrackets(figure);
-        var ends = furthest.rowCount() == 1 ? furthest : furthest.first(1).append(furthest.last(1));
+        boolean few = furthest.rowCount() <= (key.equals("what") ? MOST_FIGURES : 1);
+        var ends = few ? furthest : furthest.first(1).append(furthest.last(1));
+        // the name of a lane may end with a number of its own
+        var form = key.equals("what") ? "%s: %s%s" : "%s %s%s";
         var names = ends.stringColumn(key).asList();
         var values = Plots.doubles(ends, "median");
         var where = key.equals("what") || whats(medians).size() == 1 ? "" : furthest.getString(0, "what") + ": ";
         return IntStream.range(0, values.length)
-                .mapToObj(i -> "%s %s%s".formatted(names.get(i), Findings.digits(values[i]), unit))
+                .mapToObj(i -> form.formatted(names.get(i), Findings.digits(values[i]), unit))
                 .collect(Collectors.joining("; ", where, ""));
     }
 }

@@ -41,7 +41,7 @@ class AgainstTest {
         assertEquals("A sentence\nrepaired: virtual, a door 100 %; a queue 90.0 %", chart.getTitle());
         assertXs(chart, "virtual, explained", 20);
         var alone = Plots.lanes("ms", "rule").lane("a", "virtual", 1, 1).lane("b", "virtual", 3, 3);
-        assertEquals("A sentence\nb 3.00; a 1.00", alone.chart("A sentence").getTitle());
+        assertEquals("A sentence\nb: 3.00; a: 1.00", alone.chart("A sentence").getTitle());
     }
 
     @Test
