@@ -38,8 +38,8 @@ def test_the_stored_pages_are_those_that_the_catalogue_makes(language: str) -> N
 
 
 def test_a_changed_sentence_is_named_and_shown_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    walked, before = translations.walked, "Virtual threads are cheap, not fast."
-    after = "Virtual threads are cheap and not fast."
+    walked, before = translations.walked, "Virtual threads are cheap, not fast: they add no CPU."
+    after = "Virtual threads are cheap and not fast: they add no CPU."
     monkeypatch.setattr(translations, "walked", lambda text, say: walked(text.replace(before, after), say))
     changed = translations.catalogue("ko")[after]
     assert changed.fuzzy and changed.string
