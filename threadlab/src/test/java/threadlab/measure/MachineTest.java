@@ -42,6 +42,7 @@ class MachineTest {
         var machine = Machine.of(8, 64 * GIB, GIB, root, "full");
         assertEquals(2_000, machine.platformThreads());
         assertTrue(machine.table().printAll().contains("a cautious number"));
+        assertTrue(machine.table().printAll().contains("about 810,000"), "two digits of 805,306");
         assertEquals(256, Machine.of(1, GIB, GIB - (64 << 20), root, "").platformThreads());
 
         file("proc/sys/vm/max_map_count", "1048576\n");
