@@ -80,7 +80,7 @@ public record Check(State state, String text) {
          */
         public Check expect(double expected, double tolerance, String why, String hint) {
             if (Double.isNaN(answer)) {
-                var ask = "not answered yet: put your number into the cell above, then run that cell and this one.";
+                var ask = "not answered yet: put your answer into the cell above, then run that cell and this one.";
                 return new Check(State.OPEN, ask);
             }
             if (Math.abs(answer - expected) <= tolerance) {

@@ -2,6 +2,8 @@ package threadlab.measure;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +148,8 @@ public record Machine(int cpus, int carriers, long memory, long maxHeap, List<Sy
         rows.add(List.of("garbage collector", collector(), "GarbageCollectorMXBean"));
         limits.forEach(
                 limit -> rows.add(List.of("limit on " + limit.on(), "%,d".formatted(limit.value()), limit.source())));
-        var virtual = "about %,d".formatted(virtualThreads());
+        var rounded = new BigDecimal(virtualThreads()).round(new MathContext(2));
+        var virtual = "about %,d".formatted(rounded.longValue());
         var heap = "at most: 60 % of the largest heap ÷ 800 B, for the shallowest stacks";
         rows.add(List.of("virtual threads that fit", virtual, heap));
         var platform = "about %,d".formatted(platformThreads());

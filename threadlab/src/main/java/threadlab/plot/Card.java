@@ -79,7 +79,7 @@ final class Card extends XChartInternals {
     private static String here() {
         var java = Runtime.version().version().stream().map(String::valueOf).collect(Collectors.joining("."));
         int cpus = Runtime.getRuntime().availableProcessors();
-        return "Java %s, %d CPUs, %s".formatted(java, cpus, System.getProperty("os.name"));
+        return "Java %s, %d %s, %s".formatted(java, cpus, cpus == 1 ? "CPU" : "CPUs", System.getProperty("os.name"));
     }
 
     /** Also labels the horizontal axis at these places. */
