@@ -1,5 +1,6 @@
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,6 +50,7 @@ class Deadlock {
     }
 
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         boolean initializer = arguments[0].equals("initializer");
         long end = System.nanoTime() + Duration.ofMillis(Long.parseLong(arguments[1])).toNanos();
         var threads = new ArrayList<Thread>();
