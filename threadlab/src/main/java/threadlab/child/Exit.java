@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * What was seen of the end of a child JVM, and how it is judged.
  *
  * @param name the program's name
- * @param endedBy why it was ended: {@link ExitReason#FINISHED} if it had told enough; null if it ended itself
+ * @param endedBy why it was ended; null if it ended itself
  * @param exitCode of its process; a signal gives 128 + the signal's number
  * @param wall the time from its start to its end
  * @param timeLimit how long it was allowed to run
@@ -42,10 +42,10 @@ record Exit(
 
     /** Why it ended. */
     ExitReason reason() {
-        if (endedBy != null && endedBy != ExitReason.FINISHED) {
+        if (endedBy != null) {
             return endedBy;
         }
-        if (endedBy == null && exitCode != 0) {
+        if (exitCode != 0) {
             return failure();
         }
         return csvFault == null ? ExitReason.FINISHED : ExitReason.BAD_CSV;

@@ -185,33 +185,8 @@ public final class RunningChild implements AutoCloseable {
      * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
      */
     public ChildRun await() throws InterruptedException {
-        return awaitUntil(() -> false);
-    }
-
-    /**
-     * Waits until it has told enough and then ends it, or until it ends on its own. A JVM with a thread in native
-     * code, such as one whose virtual threads have used a socket, takes 0.3 s to exit (HotSpot's VM_Exit waits for it).
-     *
-     * @param enough whether what it has told suffices; asked after each line, and every 20 ms
-     * @return how it ended; successfully if what it had told sufficed
-     * @throws InterruptedException if the cell is interrupted; the child and its processes have ended by then
-     */
-    public ChildRun awaitUntil(BooleanSupplier enough) throws InterruptedException {
-        try {
-            while (run == null) {
-                var line = output.take(TICK);
-                if (line != null) {
-                    take(line);
-                }
-                if (enough.getAsBoolean() && isAlive()) {
-                    end(ExitReason.FINISHED);
-                }
-                observe(line == null);
-            }
-            return run;
-        } finally {
-            close();
-        }
+        tells(() -> false);
+        return run;
     }
 
     /**

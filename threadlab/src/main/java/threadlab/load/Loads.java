@@ -164,9 +164,10 @@ public final class Loads {
     /**
      * Warms up, then sends all loads, one at a time.
      *
-     * @return one row per run, in the order of the runs
+     * @return one row per run, in the order of the runs; after an interrupt, those until then, with the thread's interrupt
+     *     status set
      * @throws IllegalStateException if there are fewer than two servers, or a load lacks something; see {@link Load#run}
-     * @throws InterruptedException if the cell is interrupted; nothing is left running
+     * @throws InterruptedException if the cell is interrupted before the first row; nothing is left running
      */
     public Table run() throws InterruptedException {
         if (contenders.size() < 2) {
@@ -196,6 +197,11 @@ public final class Loads {
                 }
             }
             state = Progress.State.FINISHED;
+        } catch (InterruptedException e) {
+            if (rows.isEmpty()) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
         } finally {
             tell(observer, state, "", done, planned, start, rows);
         }

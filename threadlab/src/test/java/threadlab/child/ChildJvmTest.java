@@ -187,14 +187,26 @@ class ChildJvmTest {
     }
 
     @Test
-    void one_that_has_told_enough_is_ended_and_has_finished() throws Exception {
+    void one_that_has_told_enough_runs_on_until_it_is_closed() throws Exception {
         var lines = new ArrayList<String>();
         var begun = child("System.out.println(1); System.out.println(2); Thread.sleep(60_000);")
                 .onLine(lines::add)
                 .start();
-        var run = assertTimeout(Duration.ofSeconds(50), () -> begun.awaitUntil(() -> lines.contains("2")));
-        assertEquals(List.of("1", "2"), lines);
-        assertEquals(ExitReason.FINISHED, run.reason(), run.explanation());
+        try {
+            assertTrue(assertTimeout(Duration.ofSeconds(50), () -> begun.tells(() -> lines.contains("2"))));
+            assertTrue(begun.isAlive());
+            assertEquals(List.of("1", "2"), lines);
+        } finally {
+            begun.close();
+        }
+        assertEquals(ExitReason.CLOSED, begun.await().reason());
+    }
+
+    @Test
+    void one_that_ends_before_it_has_told_enough_says_how() throws Exception {
+        var begun = child("System.exit(3);").start();
+        assertFalse(begun.tells(() -> false));
+        assertTrue(begun.await().explanation().contains("3"), begun.await()::explanation);
     }
 
     @Test
