@@ -145,4 +145,21 @@ class CardTest {
         assertNotEquals(Theme.BAND, chart.getSeries("file, Java 25").getFillColor());
         assertEquals(Theme.BAND, chart.getSeries("sleep, Java 25").getFillColor());
     }
+
+    @Test
+    void tiles_keep_the_order_of_the_table() {
+        var names = List.of("file", "C that waits", "sleep", "synchronized", "Object.wait", "ReentrantLock");
+        var waits = Table.create(
+                "waits",
+                StringColumn.create("what", names),
+                StringColumn.create("contender", Collections.nCopies(names.size(), "Java 25")),
+                StringColumn.create("kind", Collections.nCopies(names.size(), "virtual")),
+                DoubleColumn.create("seconds", 6, 5, 4, 3, 2, 1));
+        var chart = Plots.tiles(waits, "seconds");
+        for (int i = 0; i < names.size(); i++) {
+            double low = chart.getSeries(names.get(i) + ", Java 25").getYData()[0];
+            assertEquals(names.size() - 1 - i, Math.round(low + 0.36));
+        }
+        assertEquals("wall time, in colour where it is high", chart.getTitle());
+    }
 }
