@@ -40,8 +40,8 @@ import jdk.jfr.consumer.RecordingStream;
  * <p>CSV: contender (kind of the six threads and Java version), kind, java (version), what, milliseconds (the
  * newcomer's wait), carriers (those that the six hold when it comes; 0 for platform threads), pinned
  * (jdk.VirtualThreadPinned events of 20 ms or more), reads (jdk.FileRead events that take more than half of the wait),
- * samples (jdk.NativeMethodSample events of the six: every 20 ms one thread in C is seen), longest read (thread, file,
- * time).
+ * samples (jdk.NativeMethodSample events of the six: every 20 ms one thread in C is seen), enters
+ * (jdk.JavaMonitorEnter events of the six, of 20 ms or more), longest read (thread, file, time).
  */
 class Newcomer {
 
@@ -61,6 +61,13 @@ class Newcomer {
                     .filter(each -> each.getStartTime().isAfter(begun)
                             && each.getStartTime().isBefore(ended))
                     .toList();
+        }
+
+        /** How many of them the six threads left. */
+        long ofTheSix(String event, Collection<RecordedEvent> all) {
+            return of(event, all).stream()
+                    .filter(each -> thread(each).startsWith(what))
+                    .count();
         }
     }
 
@@ -364,6 +371,7 @@ class Newcomer {
             stream.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20));
             stream.enable("jdk.FileRead").withThreshold(Duration.ofMillis(1));
             stream.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(20));
+            stream.enable("jdk.JavaMonitorEnter").withThreshold(Duration.ofMillis(20));
             stream.setReuse(false); // the events are kept
             stream.onEvent(events::add);
             stream.startAsync();
@@ -384,14 +392,14 @@ class Newcomer {
         } finally {
             Files.delete(folder);
         }
-        System.out.println("contender,kind,java,what,milliseconds,carriers,pinned,reads,samples,longest read");
+        System.out.println("contender,kind,java,what,milliseconds,carriers,pinned,reads,samples,enters,longest read");
         int java = Runtime.version().feature();
         for (var result : results) {
             var reads = result.of("jdk.FileRead", events).stream()
                     .filter(read -> read.getDuration().toMillis() > milliseconds / 2)
                     .toList();
             System.out.printf(
-                    "%s on Java %d,%s,%d,%s,%d,%d,%d,%d,%d,%s%n",
+                    "%s on Java %d,%s,%d,%s,%d,%d,%d,%d,%d,%d,%s%n",
                     result.kind,
                     java,
                     result.kind,
@@ -401,9 +409,8 @@ class Newcomer {
                     result.carriers,
                     result.of("jdk.VirtualThreadPinned", events).size(),
                     reads.size(),
-                    result.of("jdk.NativeMethodSample", events).stream()
-                            .filter(sample -> thread(sample).startsWith(result.what))
-                            .count(),
+                    result.ofTheSix("jdk.NativeMethodSample", events),
+                    result.ofTheSix("jdk.JavaMonitorEnter", events),
                     reads.stream()
                             .max(Comparator.comparing(RecordedEvent::getDuration))
                             .map(read -> described(read))

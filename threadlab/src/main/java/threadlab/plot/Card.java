@@ -10,10 +10,12 @@ import java.awt.geom.Path2D;
 import java.awt.geom.Point2D;
 import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.knowm.xchart.XYSeries;
@@ -21,7 +23,7 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
 
 /**
- * A chart that writes its own words on common baselines: the finding in a size that fits, its figures on the next line,
+ * A chart that writes its own words on common baselines: the finding in a size that fits, its figures on the next lines,
  * labels at the measured sizes, names at the lines, and the place of the measurement at the bottom. XChart lays out
  * the axes and draws the data. Dashed lines are drawn here, because XChart restarts the pattern at each point, so that
  * dense points merge into a solid line.
@@ -31,12 +33,18 @@ final class Card extends XChartInternals {
     private static final Font TITLE = Theme.WORDS.deriveFont(Font.BOLD, 15f);
     /** The smallest size of a title; the author must shorten one that is still too long. */
     private static final float LEAST_POINTS = 8;
+    /** The smallest size of figures on one line, legible where the chart is 130 mm wide; longer ones take two lines. */
+    private static final float LEGIBLE_POINTS = 13;
+    /** Where figures may be broken: after a mark between two of them. */
+    private static final Pattern BREAK = Pattern.compile("(?<=[,;:]) ");
 
     private static final int MARK_LENGTH = 4;
     /** The least distance of words from the edge of the picture. */
     private static final int EDGE = 8;
     /** The height of the title and its figures, in addition to XChart's padding. */
     private static final int TOP = 46;
+    /** The height of a second line of figures. */
+    private static final int LINE = 18;
     /** The additional height for the words of bands. */
     private static final int BAND_WORDS = 10;
     /** The height of the line that names the source. */
@@ -50,7 +58,7 @@ final class Card extends XChartInternals {
 
     private record Band(String name, double from, double to) {}
 
-    private final boolean lanes;
+    private final List<String> lanes;
     private final Map<XYSeries, BasicStroke> dashes = new LinkedHashMap<>();
     private final List<Band> bands = new ArrayList<>();
     private String figures = "";
@@ -64,16 +72,16 @@ final class Card extends XChartInternals {
 
     /** A chart without data whose axes carry numbers. */
     Card(String xTitle, String yTitle) {
-        this(xTitle, yTitle, Theme.HEIGHT, false);
+        this(xTitle, yTitle, Theme.HEIGHT, List.of());
     }
 
-    /** A chart without data; with lanes, its vertical axis carries names, which XChart writes, instead of numbers. */
-    Card(String xTitle, String yTitle, int height, boolean lanes) {
+    /** A chart without data; with lanes, its vertical axis carries their names, the first on top, instead of numbers. */
+    Card(String xTitle, String yTitle, int height, List<String> lanes) {
         super(Theme.WIDTH, height);
         setXAxisTitle(xTitle);
         setYAxisTitle(yTitle);
         this.lanes = lanes;
-        Theme.style(getStyler(), lanes);
+        Theme.style(getStyler());
     }
 
     private static String here() {
@@ -140,7 +148,8 @@ final class Card extends XChartInternals {
                 .filter(series -> is(series, XYSeriesRenderStyle.Step) && series.isShowInLegend())
                 .toList();
         // the words of bands go between the title's figures and the plot
-        int top = bands.isEmpty() ? TOP : TOP + BAND_WORDS;
+        var figureLines = figureLines(width);
+        int top = TOP + (bands.isEmpty() ? 0 : BAND_WORDS) + LINE * Math.max(0, figureLines.size() - 1);
         g.translate(0, top);
         int room = height - top - FOOT;
         if (lines.size() <= MOST_LINES) {
@@ -150,7 +159,7 @@ final class Card extends XChartInternals {
         }
         margin = 0;
         g.translate(0, -top);
-        title(g, width);
+        title(g, width, figureLines);
         g.setFont(Theme.SOURCE);
         g.setColor(Theme.PREDICTION);
         var words = spread + source;
@@ -254,7 +263,7 @@ final class Card extends XChartInternals {
         var style = getStyler();
         double min = least(style.getYAxisMin(), XYSeries::getYMin);
         double max = most(style.getYAxisMax(), XYSeries::getYMax);
-        return lanes ? new double[0] : Ticks.between(min, max, style.isYAxisLogarithmic(), 6);
+        return lanes.isEmpty() ? Ticks.between(min, max, style.isYAxisLogarithmic(), 6) : new double[0];
     }
 
     @Override
@@ -342,19 +351,75 @@ final class Card extends XChartInternals {
             g.setColor(Theme.INK);
             Label.write(g, text, plotted.getMinX() - 8 - metrics.stringWidth(text), at);
         }
+        names(g);
     }
 
-    private void title(Graphics2D g, int width) {
-        int baseline = 24;
-        for (var line : getTitle().split("\n", 2)) {
-            var font = baseline == 24 ? TITLE : Theme.WORDS;
-            while (Label.width(line, font) > width - 32 && font.getSize2D() > LEAST_POINTS) {
-                font = font.deriveFont(font.getSize2D() - 0.25f);
+    /** Writes the names of the lanes, long ones in as many lines as a lane has room for. */
+    private void names(Graphics2D g) {
+        double high = Theme.TICKS.getSize2D() * 1.15;
+        double lane = plotted.getHeight() / Math.max(1, lanes.size());
+        g.setColor(Theme.INK);
+        for (int i = 0; i < lanes.size(); i++) {
+            var lines = Lanes.wrapped(lanes.get(i), Math.max(1, (int) (lane / high)));
+            double at = getScreenYFromChart(lanes.size() - 1 - i) - high * (lines.size() - 1) / 2;
+            for (var line : lines) {
+                var font = fitting(line, Theme.TICKS, plotted.getMinX() - 8 - EDGE, LEAST_POINTS);
+                g.setFont(font);
+                Label.write(g, line, plotted.getMinX() - 8 - Label.width(line, font), at);
+                at += high;
             }
-            g.setFont(font);
-            g.setColor(Theme.INK);
-            g.drawString(line, (float) (width - Label.width(line, font)) / 2, baseline);
-            baseline += 21;
         }
+    }
+
+    /** The font in the largest size, to this one at least, in which a line has room. */
+    private static Font fitting(String line, Font font, double room, float least) {
+        var fitting = font;
+        while (Label.width(line, fitting) > room && fitting.getSize2D() > least) {
+            fitting = fitting.deriveFont(fitting.getSize2D() - 0.25f);
+        }
+        return fitting;
+    }
+
+    private static double room(int width) {
+        return width - 32;
+    }
+
+    /** What stands below the title: one line if it can be read, else two of about the same width. */
+    List<String> figureLines(int width) {
+        var title = getTitle().split("\n", 2);
+        if (title.length == 1) {
+            return List.of();
+        }
+        var line = title[1];
+        var legible = Theme.WORDS.deriveFont(LEGIBLE_POINTS);
+        if (Label.width(line, legible) <= room(width)) {
+            return List.of(line);
+        }
+        return BREAK.matcher(line)
+                .results()
+                .map(found -> List.of(line.substring(0, found.start()), line.substring(found.end())))
+                .min(Comparator.comparingDouble(halves -> widest(halves, legible)))
+                .orElse(List.of(line));
+    }
+
+    private static double widest(List<String> lines, Font font) {
+        return lines.stream().mapToDouble(line -> Label.width(line, font)).max().orElse(0);
+    }
+
+    private void title(Graphics2D g, int width, List<String> figureLines) {
+        g.setColor(Theme.INK);
+        double baseline = 24;
+        centred(g, getTitle().split("\n", 2)[0], TITLE, width, baseline);
+        baseline += 21;
+        for (var line : figureLines) {
+            centred(g, line, Theme.WORDS, width, baseline);
+            baseline += LINE;
+        }
+    }
+
+    private static void centred(Graphics2D g, String line, Font font, int width, double baseline) {
+        var fitting = fitting(line, font, room(width), LEAST_POINTS);
+        g.setFont(fitting);
+        g.drawString(line, (float) (width - Label.width(line, fitting)) / 2, (float) baseline);
     }
 }

@@ -52,7 +52,7 @@ final class Contenders {
         return Theme.look(own, alike.toList().indexOf(contender));
     }
 
-    /** The kind of thread if only this contender runs on it; the rest of the name if all run on the same kind. */
+    /** The kind of thread if only this contender runs on it, else the rest of the name, if no other has it. */
     String shortName(String contender) {
         var own = kinds.get(contender);
         if (own == null || !own.isThread()) {
@@ -63,6 +63,9 @@ final class Contenders {
             return own.toString();
         }
         var prefix = own + ", ";
-        return alike == kinds.size() && contender.startsWith(prefix) ? contender.substring(prefix.length()) : contender;
+        var rest = contender.startsWith(prefix) ? contender.substring(prefix.length()) : contender;
+        boolean ambiguous = kinds.keySet().stream()
+                .anyMatch(other -> !other.equals(contender) && (other.equals(rest) || other.endsWith(", " + rest)));
+        return ambiguous ? contender : rest;
     }
 }

@@ -67,9 +67,14 @@ final class Findings {
     /** The medians of the contenders at one size, the largest first. */
     private static String values(Table rows, Contenders contenders, String figure) {
         return rows.stream()
-                .map(row -> contenders.shortName(row.getString("contender")) + " "
+                .map(row -> beforeNumber(contenders.shortName(row.getString("contender")))
                         + value(row.getDouble("median"), figure, row.getRowNumber() == rows.rowCount() - 1))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** A name and what parts it from its value: two numbers in a row would read as one. */
+    private static String beforeNumber(String name) {
+        return name + (Character.isDigit(name.charAt(name.length() - 1)) ? ": " : " ");
     }
 
     /** Says how the trials are drawn, given how many each place has. */

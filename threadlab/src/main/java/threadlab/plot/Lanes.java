@@ -26,8 +26,8 @@ final class Lanes {
     /** The height of title, axis and legend, in pixels. */
     private static final int AROUND = 172;
 
-    /** The longest name, in characters: if one of the lowest three is longer, XChart 4.0.3 loops without an end. */
-    private static final int LONGEST_NAME = 20;
+    /** The longest line of a name, in characters: if XChart 4.0.3 has to write a longer one, it may loop without an end. */
+    static final int LONGEST_LINE = 20;
 
     /** Half the height of a bar, in lanes. */
     private static final double HALF_HEIGHT = 0.36;
@@ -73,7 +73,7 @@ final class Lanes {
      */
     Card chart(String xTitle, String yTitle, int laneHeight, double content, int below) {
         int plot = Math.max(LEAST_HEIGHT, names.size() * laneHeight);
-        var chart = new Card(xTitle, yTitle, AROUND + plot + below, true);
+        var chart = new Card(xTitle, yTitle, AROUND + plot + below, names);
         var style = chart.getStyler();
         style.setPlotContentSize(content);
         style.setYAxisTitleVisible(false);
@@ -103,15 +103,30 @@ final class Lanes {
         int lane = (int) Math.round(names.size() - 1 - y);
         boolean inside = lane >= 0 && lane < names.size() && y == Math.rint(y);
         if (inside) {
-            return shortened(names.get(lane));
+            return shortened(names.get(lane), LONGEST_LINE);
         }
         // XChart also asks beyond the ends, and all answers must differ; those at the ends of a single lane are drawn
         return names.size() == 1 ? " ".repeat(Math.clamp(Math.round(6 + 2 * y), 0, 12)) : String.valueOf(y);
     }
 
     /** Shortens a long name but keeps its end, where the number is that distinguishes it from others. */
-    private static String shortened(String name) {
-        return name.length() <= LONGEST_NAME ? name : "…" + name.substring(name.length() - LONGEST_NAME + 1);
+    private static String shortened(String name, int most) {
+        return name.length() <= most ? name : "…" + name.substring(name.length() - most + 1);
+    }
+
+    /** A name in lines that are no longer than XChart leaves room for, broken between words; the last of these may be cut. */
+    static List<String> wrapped(String name, int mostLines) {
+        var lines = new ArrayList<String>();
+        for (var rest = name; !rest.isEmpty(); ) {
+            int space = rest.lastIndexOf(' ', LONGEST_LINE);
+            if (rest.length() <= LONGEST_LINE || space <= 0 || lines.size() == mostLines - 1) {
+                lines.add(shortened(rest, LONGEST_LINE));
+                break;
+            }
+            lines.add(rest.substring(0, space));
+            rest = rest.substring(space + 1);
+        }
+        return lines;
     }
 
     /** Draws the bars of one group. */

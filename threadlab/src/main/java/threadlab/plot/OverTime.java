@@ -28,7 +28,7 @@ final class OverTime {
             Results.require(run, "seconds");
             watched(run).forEach(column -> lines.add(new Line(run, column, kind(run, column))));
         }
-        var chart = new Card("time (s)", values, Card.height(lines.size()), false);
+        var chart = new Card("time (s)", values, Card.height(lines.size()), List.of());
         var figures = new ArrayList<String>();
         for (int i = 0; i < lines.size(); i++) {
             var line = lines.get(i);

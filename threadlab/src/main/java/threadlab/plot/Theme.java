@@ -175,8 +175,8 @@ public final class Theme {
         return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
     }
 
-    /** Leaves to XChart what {@link Card} does not draw: with lanes, also the names at the vertical axis. */
-    static void style(AxesChartStyler style, boolean lanes) {
+    /** Leaves to XChart what {@link Card} does not draw: of the labels at the axes only their room. */
+    static void style(AxesChartStyler style) {
         style.setBaseFont(WORDS);
         style.setAxisTitleFont(WORDS);
         style.setAxisTickLabelsFont(TICKS);
@@ -184,7 +184,7 @@ public final class Theme {
         style.setXAxisTitleColor(INK);
         style.setYAxisTitleColor(INK);
         style.setXAxisTickLabelsColor(CLEAR);
-        style.setYAxisTickLabelsColor(lanes ? INK : CLEAR);
+        style.setYAxisTickLabelsColor(CLEAR);
         style.setXAxisTickLabelsFormattingFunction(Plots::number);
         style.setYAxisTickLabelsFormattingFunction(Plots::number);
         style.setAxisTicksMarksVisible(false);

@@ -18,15 +18,18 @@ final class Tiles {
         Results.require(results, "what", "contender", figure);
         var contenders = new Contenders(results);
         var names = contenders.names();
-        var lanes = new Lanes(results.stringColumn("what").unique().asList());
+        var lanes = new Lanes(
+                results.stringColumn("what").asList().stream().distinct().toList());
         var chart = lanes.timeChart(figure, "way", names.size(), 46, -30);
         var style = chart.getStyler();
         style.setXAxisMin(GAP / 2); // an axis from zero would have a tick there
         // XChart also asks for other places, and all answers must differ
         style.setXAxisTickLabelsFormattingFunction(
                 x -> x > 0 && x < names.size() && x % 1 == 0.5 ? names.get((int) (double) x) : String.valueOf(x));
+        style.setXAxisTitleVisible(false); // that axis carries contenders, and the figures say what the numbers are
         style.setLegendVisible(false);
         var medians = results.summarize(figure, AggregateFunctions.median).by("what", "contender");
+        var unit = Findings.unitInBrackets(Findings.axis(figure));
         var values = medians.numberColumn("Median [" + figure + "]");
         for (var row : medians) {
             var name = row.getString("contender");
@@ -38,8 +41,8 @@ final class Tiles {
             var color = high ? contenders.look(name).color() : Theme.BAND;
             lanes.bars(chart, tile.lane() + ", " + name, color, List.of(tile));
             var text = Plots.number(value);
-            lanes.write(chart, tile, color, Theme.NAME, text + Findings.unitInBrackets(figure), text);
+            lanes.write(chart, tile, color, Theme.NAME, text + unit, text);
         }
-        return chart.figures(Findings.withoutUnit(figure) + ", in colour where it is high");
+        return chart.figures(Findings.withoutUnit(Findings.axis(figure)) + ", in colour where it is high");
     }
 }

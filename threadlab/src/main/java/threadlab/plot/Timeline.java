@@ -79,7 +79,8 @@ final class Timeline {
         }
         long hopped = hopped();
         var on = count(threads.size(), "thread") + " on " + count(carriers.size(), "carrier");
-        return "%s: at most %d mounted at once; %s hopped".formatted(on, busy, hopped == 0 ? "none" : hopped);
+        return "%s: at most %d mounted at once; %s ran on more than one carrier"
+                .formatted(on, busy, hopped == 0 ? "none" : hopped);
     }
 
     private long hopped() {

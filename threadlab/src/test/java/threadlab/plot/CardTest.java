@@ -107,6 +107,35 @@ class CardTest {
     }
 
     @Test
+    void figures_that_one_line_would_make_too_small_take_two() {
+        var chart = (Card) Plots.timings(trials(1, 2));
+        chart.setTitle("A pool of 200 stays at its ceiling\n5,000 clients: pool of 200 and a queue 4,000, "
+                + "pool of 1,000 threads 19,800, virtual 99,000 requests/s; predicted 4,000 requests/s");
+        assertEquals(
+                List.of(
+                        "5,000 clients: pool of 200 and a queue 4,000, pool of 1,000 threads 19,800,",
+                        "virtual 99,000 requests/s; predicted 4,000 requests/s"),
+                chart.figureLines(Theme.WIDTH));
+        draw(chart);
+        assertEquals(Theme.HEIGHT, chart.getHeight());
+        chart.setTitle("A sentence\n2 tasks: virtual 0.02 s, predicted 0.02 s");
+        assertEquals(1, chart.figureLines(Theme.WIDTH).size());
+        chart.setTitle("A sentence without figures");
+        assertEquals("A sentence without figures\n2 tasks: virtual 0.02 s", chart.getTitle());
+    }
+
+    @Test
+    void the_name_of_a_lane_is_broken_between_words_and_not_cut() {
+        assertEquals(List.of("other's initializer"), Lanes.wrapped("other's initializer", 2));
+        assertEquals(
+                List.of("platform, a pool of", "200 and a queue"),
+                Lanes.wrapped("platform, a pool of 200 and a queue", 2));
+        assertEquals(
+                List.of("one", "…-that-is-too-long-1"), Lanes.wrapped("one word-without-spaces-that-is-too-long-1", 2));
+        assertEquals(List.of("…t room, long name 1"), Lanes.wrapped("a lane without room, long name 1", 1));
+    }
+
+    @Test
     void a_stretch_of_time_is_a_grey_band() {
         var samples = Table.create("s", DoubleColumn.create("seconds", 0, 1), DoubleColumn.create("load", 5, 5));
         assertTrue(grey(Plots.overTime(samples)) < 100);
@@ -144,5 +173,22 @@ class CardTest {
         var chart = Plots.tiles(waits, "waits (ms)");
         assertNotEquals(Theme.BAND, chart.getSeries("file, Java 25").getFillColor());
         assertEquals(Theme.BAND, chart.getSeries("sleep, Java 25").getFillColor());
+    }
+
+    @Test
+    void tiles_keep_the_order_of_the_table() {
+        var names = List.of("file", "C that waits", "sleep", "synchronized", "Object.wait", "ReentrantLock");
+        var waits = Table.create(
+                "waits",
+                StringColumn.create("what", names),
+                StringColumn.create("contender", Collections.nCopies(names.size(), "Java 25")),
+                StringColumn.create("kind", Collections.nCopies(names.size(), "virtual")),
+                DoubleColumn.create("seconds", 6, 5, 4, 3, 2, 1));
+        var chart = Plots.tiles(waits, "seconds");
+        for (int i = 0; i < names.size(); i++) {
+            double low = chart.getSeries(names.get(i) + ", Java 25").getYData()[0];
+            assertEquals(names.size() - 1 - i, Math.round(low + 0.36));
+        }
+        assertEquals("wall time, in colour where it is high", chart.getTitle());
     }
 }

@@ -42,6 +42,22 @@ class PlotsTest {
     }
 
     @Test
+    void several_contenders_of_a_kind_are_called_by_the_rest_of_their_names() {
+        var trials = Trials.of("n clients", "requests/s")
+                .platform("pool of 200", n -> 4_000)
+                .platform("pool of n", n -> 20 * n)
+                .virtual(n -> 19 * n);
+        var chart = Plots.bySize(trials.sizes(1_000).warmUp(0).run(), "requests/s");
+        assertEquals(
+                "1,000 clients: pool of n 20,000, virtual 19,000, pool of 200: 4,000 requests/s", chart.getTitle());
+        var contenders = new Contenders(Table.create(
+                StringColumn.create("contender", "platform, cold", "platform, warm", "virtual, cold", "virtual, hot"),
+                StringColumn.create("kind", "platform", "platform", "virtual", "virtual")));
+        assertEquals("platform, cold", contenders.shortName("platform, cold"));
+        assertEquals("warm", contenders.shortName("platform, warm"));
+    }
+
+    @Test
     void no_two_levels_of_a_chart_look_alike() {
         var chart = Plots.onPrediction(narrow(), "seconds", n -> n / 100.0);
         Plots.level(Plots.level(chart, "one", 1), "two", 2);

@@ -55,9 +55,9 @@ class TimelineTest {
 
     @ParameterizedTest
     @CsvSource({
-        "7, 2, 7 threads on 2 carriers: at most 2 mounted at once; 7 hopped",
-        "6, 2, 6 threads on 2 carriers: at most 2 mounted at once; none hopped",
-        "1, 1, 1 thread on 1 carrier: at most 1 mounted at once; none hopped"
+        "7, 2, 7 threads on 2 carriers: at most 2 mounted at once; 7 ran on more than one carrier",
+        "6, 2, 6 threads on 2 carriers: at most 2 mounted at once; none ran on more than one carrier",
+        "1, 1, 1 thread on 1 carrier: at most 1 mounted at once; none ran on more than one carrier"
     })
     void the_title_says_what_the_rows_show(int threads, int carriers, String title) {
         assertEquals(title, Plots.timeline(trace(threads, carriers)).getTitle());
