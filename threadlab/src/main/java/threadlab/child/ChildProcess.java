@@ -22,7 +22,7 @@ import threadlab.support.Proc;
  */
 final class ChildProcess {
     final Process root;
-    /** With the classes of the program. */
+    /** With the classes of the program, and its temporary files. */
     private final Path folder;
     /** Null for none. */
     private final ControlGroup group;
@@ -126,9 +126,11 @@ final class ChildProcess {
         }
     }
 
-    private static List<String> command(ChildJvm child, Path classes, int bound, boolean told) {
+    private static List<String> command(ChildJvm child, Path classes, int bound, boolean told) throws IOException {
         var command = new ArrayList<>(List.of(child.java.java()));
         command.addAll(JvmOptions.EVERY);
+        // a child that is killed leaves its temporary files, such as Tomcat's and a recording's: remove them with the rest
+        command.add("-Djava.io.tmpdir=" + Files.createDirectory(classes.resolve("temporary")));
         if (bound > 0) {
             command.add("-XX:ActiveProcessorCount=" + bound);
         }

@@ -210,6 +210,16 @@ class ChildJvmTest {
     }
 
     @Test
+    void a_killed_child_leaves_no_temporary_file() throws Exception {
+        var run = child("""
+                System.out.println(java.nio.file.Files.createTempFile("kept", ""));
+                Runtime.getRuntime().halt(1);""").run();
+        var left = Path.of(run.output().strip());
+        assertTrue(left.getFileName().toString().startsWith("kept"), run.output());
+        assertFalse(Files.exists(left));
+    }
+
+    @Test
     void a_signal_is_named() throws Exception {
         assumeTrue(Files.isDirectory(Path.of("/proc")), "this system has no signals that Java could send");
         var run = run("new ProcessBuilder(\"kill\", \"-9\", \"\" + ProcessHandle.current().pid()).start().waitFor();");
