@@ -66,3 +66,18 @@ def test_the_lesson_that_a_dive_leads_back_to_leads_to_it(path: Path) -> None:
     [lesson, *_] = re.findall(r"\]\(\.\./([\w-]+\.ipynb)\)", read(path).cells[-1].source)
     text = "\n".join(cell.source for cell in read(path.parent.parent / lesson).cells)
     assert f"](deeper/{path.name})" in text
+
+
+def test_a_lesson_of_two_sittings_says_what_the_first_found_and_how_to_begin_the_second() -> None:
+    def cells(*sources: str) -> list[nbformat.NotebookNode]:
+        return [nbformat.v4.new_markdown_cell(source) for source in sources]
+
+    first, pause, second = "## 1 · A", f"## {form.PAUSE}\n\n- A point.", "## 2 · B"
+    resume = "Choose *Run → Run All Above Selected Cell*."
+    assert list(form.of_pause(cells(first, second))) == []
+    assert list(form.of_pause(cells(first, pause, resume, second))) == []
+    assert list(form.of_pause(cells(first, second, f"## {form.PAUSE}"))) == [
+        f"{form.PAUSE}: no key points",
+        f"{form.PAUSE}: it does not say how to go on in a new kernel",
+        f"{form.PAUSE}: it does not stand between two parts",
+    ]

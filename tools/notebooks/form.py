@@ -22,7 +22,6 @@ CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
 # still beyond one of the caps above; this list only shrinks
 TOO_LONG = {
     "08-avoid-the-traps",
-    "10-split-a-task",
     "11-collect-in-parallel",
     "12-face-webflux",
     "13-write-a-virtual-thread-annotation",
@@ -38,6 +37,8 @@ THREADS = re.compile(
 FINDING = "**Finding.** "
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 TAIL = ["What held on this machine", "Key points", "In practice", "Further reading"]
+# divides a lesson that takes two evenings
+PAUSE = "End of the first sitting"
 
 
 def seconds(path: Path) -> float | None:
@@ -153,6 +154,7 @@ def problems(notebook: NotebookNode, run: float | None, name: str) -> Iterator[s
     if before > WORDS_BEFORE_CODE:
         yield f"{before} words before the first code cell, and at most {WORDS_BEFORE_CODE} are allowed"
     yield from of_parts(core)
+    yield from of_pause(core)
     yield from of_more(core, more)
     yield from of_parentheses(prose(notebook.cells))
     yield from of_printed(code(notebook.cells))
@@ -191,7 +193,7 @@ def of_parts(core: list[NotebookNode]) -> Iterator[str]:
     if not 3 <= len(parts) <= 8:
         yield f"{len(parts)} parts instead of three to eight"
     for title in headings:
-        if title not in [*parts, *TAIL]:
+        if title not in [*parts, *TAIL, PAUSE]:
             yield f"## {title} is neither a part (## 1 · …) nor a heading of the tail"
     for number, title in enumerate(parts, 1):
         if not title.startswith(f"{number} · "):
@@ -210,6 +212,21 @@ def of_findings(title: str, part: list[NotebookNode]) -> Iterator[str]:
     last = lesson[-1].source.splitlines()[-1] if lesson[-1].cell_type == "markdown" else ""
     if lines != 1 or not last.startswith(FINDING):
         yield f"## {title} does not end with one line {FINDING}… before its exercises"
+
+
+def of_pause(core: list[NotebookNode]) -> Iterator[str]:
+    """A pause has key points of its own, stands between two parts, and says how to go on in a new kernel."""
+    begin = next((i for i, cell in enumerate(core) if heading(cell) == (2, PAUSE)), None)
+    if begin is None:
+        return
+    cells = [core[begin], *takewhile(lambda cell: heading(cell)[0] > 2, core[begin + 1 :])]
+    if not re.search(r"^- ", cells[0].source, re.MULTILINE):
+        yield f"{PAUSE}: no key points"
+    if "Run All Above Selected Cell" not in prose(cells):
+        yield f"{PAUSE}: it does not say how to go on in a new kernel"
+    around = [core[:begin], core[begin:]]
+    if not all(any(re.match(r"\d+ · ", heading(cell)[1]) for cell in side) for side in around):
+        yield f"{PAUSE}: it does not stand between two parts"
 
 
 def of_more(core: list[NotebookNode], more: list[NotebookNode]) -> Iterator[str]:
