@@ -24,7 +24,6 @@ TOO_LONG = {
     "08-avoid-the-traps",
     "10-split-a-task",
     "11-collect-in-parallel",
-    "12-face-webflux",
     "13-write-a-virtual-thread-annotation",
     "14-live-in-a-small-pod",
     "compare-doors",
