@@ -37,6 +37,7 @@ WHOLE = [  # the longest first
     "tests/notebooks/test_diagnosis.py",
     "tests/notebooks/test_typed.py",
     "tests/teach/test_judge.py",
+    "tests/teach/test_gradebook.py",  # with a network, from which it installs nbgrader once
     "tests/notebooks/test_edits.py",
     "tests/notebooks/test_lab.py",
     "tests/publish/test_site.py",
