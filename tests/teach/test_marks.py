@@ -93,6 +93,12 @@ def test_a_helper_runs_before_the_answer_below_it_and_again_in_a_new_kernel(
     assert steps[at - 1]["given"] and steps[at - 1]["begins"] and not steps[at]["begins"]
 
 
+def test_a_helper_above_a_refused_answer_runs_before_the_next(here: jobs.Homework, tmp_path: Path) -> None:
+    made = handed_in(here, RIGHT + "\nclass Check {}")
+    added(made, HELPER, before=ANSWER)
+    assert read(here, tmp_path, made).own["fetch-stub"] == [HELPER], "the next answer may rely on it"
+
+
 def test_a_helper_may_not_do_what_an_answer_may_not(here: jobs.Homework, tmp_path: Path) -> None:
     made = handed_in(here)
     for source in (HELPER, "class threadlab {}", "cache = null;", "Runtime.getRuntime().exit(1);"):
@@ -130,7 +136,10 @@ def listed(tmp_path: Path, text: "str | bytes", *there: str) -> list[marks.Learn
 def test_a_class_list_of_moodle_canvas_nbgrader_or_by_hand_finds_each_folder(
     tmp_path: Path, text: str
 ) -> None:
-    assert [each.name for each in listed(tmp_path, text, "ada", "bob", "eve")] == ["ada", "bob"]
+    found = listed(tmp_path, text, "ada", "bob", "eve")
+    assert [each.name for each in found] == ["ada", "bob"]
+    before = listed(tmp_path, text)
+    assert [each.key for each in before] == [each.key for each in found], "who hands in keeps the pseudonym"
 
 
 @pytest.mark.parametrize(
@@ -150,6 +159,7 @@ def test_a_class_list_that_is_not_clear_is_refused(tmp_path: Path, text: "str | 
 
 def test_a_homework_without_its_source_keeps_its_marks(tmp_path: Path) -> None:
     sent = {"score": 3, "penalty": 1, "late": 7_200, "due": "", "graded": True, "failed": [], "by hand": []}
+    sent["open"] = []
     book = {"students": [], "homework": {"old": {"due": "", "of": 4, "sent": {"ada": sent}}}}
     (tmp_path / "submitted/ada/old").mkdir(parents=True)
     (tmp_path / "submitted/bob/old").mkdir(parents=True)

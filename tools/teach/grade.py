@@ -193,6 +193,10 @@ def print_marks(words: list[str]) -> int:
     asked = parser.parse_args(words)
     kept = HOMEWORK / "class.csv"
     people = asked.people or (kept if kept.is_file() else None)
+    if not people and asked.system:
+        sys.exit(
+            f"A file for {asked.system} needs the class list that it exports: name it with --class=FILE."
+        )
     if not people:
         print(
             f"Without a class list {kept} or --class=FILE, whoever handed in nothing may be missing.",

@@ -330,8 +330,10 @@ def received(root: Path, homework: Homework, only: str = "*") -> Iterator[tuple[
             if not folder.is_dir():
                 raise Refused(f"{homework.name} is not a folder; put the notebook into a folder of this name")
             yield student, submission.read(folder, homework.file, homework.released)
-        except (Refused, OSError) as e:
+        except Refused as e:
             yield student, str(e)
+        except OSError as e:
+            yield student, f"it cannot be opened: {e.strerror}"
 
 
 def shown(text: str) -> NotebookNode:

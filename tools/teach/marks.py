@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import io
 import os
+import re
 import secrets
 import sys
 from collections.abc import Iterator
@@ -36,6 +37,7 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
                 "graded": any((g.auto_score, g.manual_score) != (None, None) for g in grades),
                 "failed": sorted(g.name for g in grades if g.score < g.max_score),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
+                "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
             }
         due = str(homework.duedate or "")
         found[homework.name] = {"due": due, "of": homework.max_score, "sent": sent}
@@ -53,10 +55,15 @@ COLUMNS += ("failed exercises", "why")
 
 @dataclass(frozen=True)
 class Learner:
-    """Somebody of the class: the name of their folder in submitted/, and their line of the class list."""
+    """Somebody of the class: the name of their folder in submitted/, and their line of the class list.
+
+    `key` gives the pseudonym: the first id in that line, which stays when a folder of another name comes.
+    """
 
     name: str
+    key: str
     line: dict[str, str]
+    listed: bool = True
 
     def full_name(self) -> str:
         if "ID" in self.line and "Section" in self.line:
@@ -128,7 +135,7 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
                 f" {line} and {other}; add a column student with the name of each learner's folder."
             )
         taken[name] = line
-        found.append(Learner(name, line))
+        found.append(Learner(name, ids[0], line))
     if not found:
         raise SystemExit(f"{file} names no learner: it needs one of the columns {', '.join(NAMED_BY)}.")
     return found
@@ -143,16 +150,16 @@ def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[
     there = {*names, *(path.parent.name for path in root.glob("submitted/*/*"))}
     learners = class_list(listed, there) if listed else []
     known = {learner.name for learner in learners}
-    learners += [Learner(name, names.get(name, {})) for name in sorted(there - known)]
+    learners += [Learner(name, name, names.get(name, {}), False) for name in sorted(there - known)]
     found = []
     for name in sorted(book["homework"]):
         if only in ("", name):
-            found += of_homework(root, name, book["homework"][name], learners, known if listed else None)
+            found += of_homework(root, name, book["homework"][name], learners, bool(listed))
     return found
 
 
 def of_homework(
-    root: Path, name: str, about: dict, learners: list[Learner], known: "set[str] | None"
+    root: Path, name: str, about: dict, learners: list[Learner], class_known: bool
 ) -> Iterator[Row]:
     try:
         homework = Homework(root, name, 60)
@@ -165,7 +172,7 @@ def of_homework(
     for learner in learners:
         student, of = learner.name, about["of"]
         there, handed_in = about["sent"].get(student, {}), sent.get(student)
-        whys = [] if known is None or student in known else ["not on the class list"]
+        whys = ["not on the class list"] if class_known and not learner.listed else []
         if not there.get("graded"):
             if isinstance(handed_in, str):
                 status = "not readable"
@@ -189,6 +196,9 @@ def of_homework(
         elif handed_in and not batch.current(student, handed_in):
             decided = False
             whys.append("has changed since it was graded: run autograde")
+        if there["open"]:
+            decided = False
+            whys.append(f"to be marked by hand: {' '.join(there['open'])}")
         if there["late"]:
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:
@@ -233,15 +243,20 @@ def table(root: Path, found: list[Row], hidden: bool) -> list[list[str]]:
     """All rows. With pseudonyms only, in their order, which is not that of the class list."""
     made = []
     for row in found:
-        alias = pseudonym(root, row.learner.name)
-        start = [row.homework, row.learner.name, row.learner.full_name(), alias, row.status]
-        figures = [f"{row.mark:g}", f"{row.of:g}", f"{row.penalty:g}"]
-        made.append([*start, *figures, " ".join(row.failed), row.why])
+        name, alias = row.learner.name, pseudonym(root, row.learner.key)
+        start = [row.homework, name, row.learner.full_name(), alias, row.status]
+        figures = map(points, (row.mark, row.of, row.penalty))
+        why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", alias, row.why) if hidden else row.why
+        made.append([*start, *figures, " ".join(row.failed), why])
     shown = [name for name in COLUMNS if not hidden or name not in ("student", "name")]
     lines = [dict(zip(COLUMNS, line, strict=True)) for line in made]
     if hidden:
         lines.sort(key=lambda line: (line["assignment"], line["pseudonym"]))
     return [shown, *([safe(line[name]) for name in shown] for line in lines)]
+
+
+def points(number: float) -> str:
+    return f"{number:.10g}"
 
 
 def safe(text: str) -> str:
@@ -253,9 +268,9 @@ def remark(row: Row) -> str:
     """What the learner reads beside the mark."""
     if row.status == "not handed in":
         return "Not handed in."
-    said = [f"{row.mark:g} of {row.of:g}."]
+    said = [f"{points(row.mark)} of {points(row.of)}."]
     if row.penalty:
-        said.append(f"{row.penalty:g} taken off, because it was late.")
+        said.append(f"{points(row.penalty)} taken off, because it was late.")
     if row.failed:
         said.append(f"Points are missing for {', '.join(row.failed)}.")
     return " ".join(said)
@@ -265,12 +280,11 @@ def given(found: list[Row], system: str) -> list[Row]:
     """The rows that a learning platform gets: those decided, of learners whom it has."""
     kept = []
     for row in found:
-        listed = row.learner.line if "not on the class list" not in row.why else {}
-        if listed and row.decided:
+        if row.learner.listed and row.decided:
             kept.append(row)
         else:
-            why = row.why if row.status in row.why else f"{row.status}; {row.why}".strip("; ")
-            print(f"{row.learner.name}: left out for {system}: {printable(why)}", file=sys.stderr)
+            why = printable("; ".join(filter(None, (row.status, row.why))))
+            print(f"{printable(row.learner.name)}: left out for {system}: {why}", file=sys.stderr)
     return kept
 
 
@@ -285,7 +299,7 @@ def for_moodle(found: list[Row]) -> list[list[str]]:
             " none: export the course's grades from Moodle as plain text and give that file with --class=."
         )
     name = found[0].homework
-    made = [[*(row.learner.line.get(c, "") for c in columns), f"{row.mark:g}", remark(row)] for row in kept]
+    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark), remark(row)] for row in kept]
     return [[*columns, f"{name} (Real)", f"{name} (Feedback)"], *made]
 
 
@@ -302,6 +316,6 @@ def for_canvas(found: list[Row]) -> list[list[str]]:
     # a column of the export that is already about this homework has Canvas' number behind its name
     name = found[0].homework
     titles = {key for line in lines for key in line if key == name or key.startswith(f"{name} (")}
-    points = ["    Points Possible", *[""] * (len(columns) - 1), f"{found[0].of:g}"]
-    made = [[*(row.learner.line.get(c, "") for c in columns), f"{row.mark:g}"] for row in kept]
-    return [[*columns, min(titles, default=name)], points, *made]
+    possible = ["    Points Possible", *[""] * (len(columns) - 1), points(found[0].of)]
+    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark)] for row in kept]
+    return [[*columns, min(titles, default=name)], possible, *made]

@@ -151,6 +151,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         sent.notes.append("has cells of its own below the last answer, which are not run")
     if not any(name in by_id for name in known):
         raise Refused("it has none of the cells that were released; ask for the notebook of this homework")
+    waiting: list[dict] = []  # added cells above an answer that is refused: the next one may rely on them
     for name, cell in known.items():
         same = by_id.get(name, [])
         if len(same) != 1:
@@ -161,6 +162,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
             sent.notes.append(f"{name}: changed, and restored before grading")
         if not cell.metadata.nbgrader.solution:
             continue
+        waiting += own.get(name, [])
         if len(same) != 1 or same[0].get("cell_type") != "code":
             sent.refused[name] = "this answer needs exactly one cell: only the released cell counts"
             continue
@@ -171,7 +173,8 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         else:
             sent.answers[name] = answer
             sent.notes += [f"{name}: {note}" for note in oddities(answer)]
-            sent.own[name] = helpers(sent, name, own.get(name, []), given(released))
+            sent.own[name] = helpers(sent, name, waiting, given(released))
+            waiting = []
 
 
 def helpers(sent: Submission, name: str, own: list[dict], given: set[str]) -> list[str]:
