@@ -23,7 +23,6 @@ CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
 TOO_LONG = {
     "08-avoid-the-traps",
     "10-split-a-task",
-    "11-collect-in-parallel",
     "12-face-webflux",
     "13-write-a-virtual-thread-annotation",
     "14-live-in-a-small-pod",
