@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
  * n threads that all wait at once: how much memory do they hold? It is measured from outside.
  *
  * <p>Arguments: platform or virtual; n; how many additional frames each thread has on its stack (0 if not given); and
- * "warm" to let 20,000 threads wait and end eight times before, and to print what a collection leaves of the heap while
+ * "warm" to let 20,000 threads wait and end five times before, and to print what a collection leaves of the heap while
  * all wait, as CSV: live heap (MB).
  */
 public class Parked {
@@ -19,8 +19,12 @@ public class Parked {
         int n = Integer.parseInt(args[1]);
         int frames = args.length > 2 ? Integer.parseInt(args[2]) : 0;
         boolean warm = args.length > 3;
-        for (int round = 0; warm && round < 8; round++) {
+        for (int round = 0; warm && round < 5; round++) {
             park(kind, 20_000, frames, () -> {});
+        }
+        if (warm) {
+            // those that ended last may still be reachable, so they are few
+            park(kind, 1, frames, () -> {});
         }
         park(kind, n, frames, () -> {
             if (warm) {
