@@ -1,0 +1,64 @@
+"""Records the dumps that whatwaits is tested with, once: python tests/dumps/record.py [NAME …] (JDK 25, Maven).
+
+Each program takes a name and a file. What every JVM has is cut off.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HOME = Path(__file__).parent
+INTO = HOME.parents[1] / "whatwaits/src/test/resources/whatwaits/rules"
+OPTIONS = [
+    "-Djdk.virtualThreadScheduler.parallelism=2",
+    "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
+    "--enable-native-access=ALL-UNNAMED",
+]
+PROGRAMS = {
+    "Situations": ["idle", "single", "common", "initializers", "native"],
+}
+JVMS = {"main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"}
+KEPT = {"tid", "name", "virtual", "state", "carrier", "parkBlocker", "blockedOn", "waitingOn", "monitorsOwned", "stack"}
+
+
+def shortened(dump: dict) -> str:
+    """The program's threads, one a line."""
+    told = dump["threadDump"]
+    parts = []
+    for part in told["threadContainers"]:
+        threads = [
+            {key: value for key, value in thread.items() if key in KEPT and value not in (None, "")}
+            for thread in part["threads"]
+            if thread["name"] not in JVMS and not thread["name"].startswith("VirtualThread-un")
+        ]
+        if threads:
+            lines = ",\n".join(json.dumps(thread) for thread in threads)
+            head = json.dumps({"container": part["container"], "parent": part["parent"]})[:-1]
+            parts.append(f'{head}, "threads": [\n{lines}\n]}}')
+    version = json.dumps(told["runtimeVersion"])
+    containers = ",\n".join(parts)
+    return f'{{"threadDump": {{"runtimeVersion": {version}, "threadContainers": [\n{containers}\n]}}}}\n'
+
+
+def main(names: list[str]) -> None:
+    """Records the named dumps, or all."""
+    INTO.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        jars = ""
+        if (HOME / "pom.xml").exists():
+            asked = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies"
+            subprocess.run(["mvn", "-q", "-B", "-f", HOME, asked, f"-DoutputDirectory={folder}/lib"], check=True)
+            jars = f":{folder}/lib/*"
+        for program, situations in PROGRAMS.items():
+            if wanted := [one for one in situations if not names or one in names]:
+                path = f"{folder}{jars}"
+                subprocess.run(["javac", "-cp", path, "-d", folder, HOME / f"{program}.java"], check=True)
+                for one in wanted:
+                    whole = Path(folder, f"{one}.json")
+                    subprocess.run(["java", *OPTIONS, "-cp", path, program, one, whole], check=True)
+                    (INTO / f"{one}.json").write_text(shortened(json.loads(whole.read_text())), encoding="utf-8")
+
+
+main(sys.argv[1:])
