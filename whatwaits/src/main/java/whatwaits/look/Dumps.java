@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import jdk.management.jfr.FlightRecorderMXBean;
 import whatwaits.rules.Container;
@@ -54,14 +55,32 @@ final class Dumps {
         return new ThreadDump(containers, connection.java(), heading);
     }
 
-    /** Pinned threads in a dump and, if there are any, in a second one a moment later. */
+    /**
+     * Threads that hold a carrier and wait, in a dump and, if there may be any, in a second one a moment later. One that
+     * seems to compute waits if its carrier has used no CPU in between.
+     */
     static List<Pin> pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
-        var first = dump.pinned();
-        if (first.isEmpty()) {
-            return first;
+        var computing = dump.computing();
+        if (dump.pinned().isEmpty() && computing.isEmpty()) {
+            return List.of();
         }
+        long[] carriers = computing.stream().mapToLong(Long::longValue).toArray();
+        var threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
+        long[] before = threads.getThreadCpuTime(carriers);
+        long start = System.nanoTime();
         Thread.sleep(BETWEEN_LOOKS);
-        return Pin.of(first, take(connection).pinned());
+        long[] after = threads.getThreadCpuTime(carriers);
+        long most = (System.nanoTime() - start) / 10;
+        var still = new HashSet<Long>();
+        for (int i = 0; i < carriers.length; i++) {
+            if (before[i] >= 0 && after[i] >= 0 && after[i] - before[i] < most) {
+                still.add(carriers[i]);
+            }
+        }
+        var first = dump.withStill(still).pinned();
+        return first.isEmpty()
+                ? first
+                : Pin.of(first, take(connection).withStill(still).pinned());
     }
 
     private static ThreadDump dump(Connection connection, DumpReader reader) throws IOException {

@@ -52,12 +52,21 @@ final class Awaited {
                 yield different == 1 ? name : many + NUMBER.matcher(name).replaceFirst("");
             }
             case TASK -> "pool " + pool;
-            case CONNECTION -> type(first, frame -> !frame.isJdk());
+            case CONNECTION -> pool(first);
             case SOCKET, FILE -> operation(first);
             case QUEUE -> queue(first);
             case RESULT -> concurrent(first);
+            case UNSEEN -> {
+                boolean initializes = first.stack().has(Frame::initializesClass);
+                yield (initializes ? "" : "native code, or ") + "a class being initialized";
+            }
             case NOTHING, CARRIER, SLEEP -> "";
         };
+    }
+
+    /** The class of a pool of connections in which a thread waits. */
+    static String pool(ThreadState thread) {
+        return type(thread, frame -> !frame.isJdk());
     }
 
     /** The JDK class in which a thread waits. */

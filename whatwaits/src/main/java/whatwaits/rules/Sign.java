@@ -44,6 +44,12 @@ enum Sign {
             + "|support\\.TransactionTemplate\\.execute)\\("),
     /** Waits for an answer that another thread reads from a socket. */
     REMOTE("jdk\\.internal\\.net\\.http\\.HttpClient(Impl|Facade)\\.send\\("),
+    /** Waits for whoever comes: for a new connection, or for any of its connections. */
+    LISTENS(
+            "java\\.net\\.ServerSocket\\.(implA|a)ccept\\(|sun\\.nio\\.ch\\.(NioSocketImpl\\.accept"
+                + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
+    /** Takes an element out of a queue. */
+    TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */
     IDLE("java\\.util\\.concurrent\\.(ThreadPoolExecutor\\.getTask|ForkJoinPool\\.awaitWork|DelayScheduler\\.loop)\\("
             + "|org\\.apache\\.tomcat\\.util\\.threads\\.ThreadPoolExecutor\\.getTask\\("
@@ -53,7 +59,10 @@ enum Sign {
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Runs the tasks of a pool of platform threads. */
     WORKER("[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
-            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"),
+            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"
+            + "|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
+    /** Works on a task of a pool that divides its tasks: its callers do so, too. */
+    DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     PARKS(
             "java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait"),
     /** Innermost in a virtual thread that has left its carrier. */

@@ -55,6 +55,10 @@ public final class Stack {
         return frames.stream().filter(wanted).findFirst();
     }
 
+    Optional<Frame> outermost(Predicate<Frame> wanted) {
+        return frames.reversed().stream().filter(wanted).findFirst();
+    }
+
     /** Whether its innermost frame says something. */
     boolean ends(Sign sign) {
         return !frames.isEmpty() && frames.getFirst().says(sign);

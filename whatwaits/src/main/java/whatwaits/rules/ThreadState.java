@@ -39,6 +39,11 @@ public record ThreadState(
         return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
+    /** The same thread, which waits. */
+    ThreadState waiting() {
+        return new ThreadState(id, name, virtual, "WAITING", carrier, blocker, owner, holds, stack);
+    }
+
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
         return stack.says(Sign.HOLDS_CONNECTION) && !stack.says(Sign.TAKES_CONNECTION);

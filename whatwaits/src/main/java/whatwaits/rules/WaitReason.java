@@ -28,7 +28,9 @@ public enum WaitReason {
     /** For time to pass. */
     SLEEP("a time"),
     /** For the program's own condition: {@code Object.wait}, {@code Condition.await}, a latch, {@code park}. */
-    CONDITION("a condition");
+    CONDITION("a condition"),
+    /** For what no frame shows, on its carrier: native code, or a class that another thread is initializing. */
+    UNSEEN("something unseen");
 
     /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
     private static final Map<Sign, WaitReason> CALLS = new LinkedHashMap<>();
@@ -72,6 +74,10 @@ public enum WaitReason {
         if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
+        if (waits && listens(stack)) {
+            // acceptors take turns by a lock
+            return SOCKET;
+        }
         var known = known(stack, waits);
         if (known == SOCKET || known == FILE || !waits) {
             return known;
@@ -90,8 +96,25 @@ public enum WaitReason {
             var caller = stack.innermost(frame -> !frame.isJdk());
             return caller.filter(frame -> frame.text().contains("Queue")).isPresent() ? QUEUE : CONDITION;
         }
-        // it waits, but in none of the known calls: for a class that another thread is initializing
-        return LOCK;
+        // it waits, but in none of the known calls
+        return thread.isMounted() ? UNSEEN : LOCK;
+    }
+
+    /** Whether the innermost calls of the JDK wait for whoever comes. */
+    private static boolean listens(Stack stack) {
+        return stack.innermost(frame -> frame.says(Sign.LISTENS) || !frame.isJdk())
+                .filter(Frame::isJdk)
+                .isPresent();
+    }
+
+    /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
+    static boolean isForWork(ThreadState thread) {
+        return switch (of(thread)) {
+            case TASK -> true;
+            case SOCKET -> listens(thread.stack());
+            case QUEUE -> thread.stack().says(Sign.TAKES);
+            default -> false;
+        };
     }
 
     /** What the innermost call of the JDK waits for. */

@@ -1,5 +1,9 @@
 package whatwaits.rules;
 
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Threads of tests. */
@@ -27,6 +31,16 @@ public final class Threads {
      */
     public static Stack stack(String... frames) {
         return STACKS.stack(List.of(frames));
+    }
+
+    /** A dump that a real program's JVM has written: see {@code tests/dumps}. */
+    static ThreadDump recorded(String name) {
+        var file = Threads.class.getResourceAsStream(name + ".json");
+        try (var text = new InputStreamReader(file, StandardCharsets.UTF_8)) {
+            return STACKS.read(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
