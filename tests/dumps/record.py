@@ -18,8 +18,14 @@ OPTIONS = [
 ]
 PROGRAMS = {
     "Situations": ["idle", "single", "common", "initializers", "native"],
+    "Libraries": [
+        *("hikari", "dbcp", "c3p0", "druid", "tomcat-jdbc", "agroal", "ucp", "jedis"),
+        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),
+        *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat"),
+    ],
 }
 JVMS = {"main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"}
+OWN_OF_JVM = ("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-")
 KEPT = {"tid", "name", "virtual", "state", "carrier", "parkBlocker", "blockedOn", "waitingOn", "monitorsOwned", "stack"}
 
 
@@ -31,7 +37,7 @@ def shortened(dump: dict) -> str:
         threads = [
             {key: value for key, value in thread.items() if key in KEPT and value not in (None, "")}
             for thread in part["threads"]
-            if thread["name"] not in JVMS and not thread["name"].startswith("VirtualThread-un")
+            if thread["name"] not in JVMS and not thread["name"].startswith(OWN_OF_JVM)
         ]
         if threads:
             lines = ",\n".join(json.dumps(thread) for thread in threads)

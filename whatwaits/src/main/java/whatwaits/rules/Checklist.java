@@ -141,8 +141,7 @@ public final class Checklist {
 
     private static Line connections(Observation seen) {
         var wanting = seen.dump().waitingFor(WaitReason.CONNECTION).stream();
-        int waiting = (int)
-                wanting.filter(thread -> !thread.stack().says(Sign.CLIENT)).count();
+        int waiting = (int) wanting.filter(thread -> !thread.isClient()).count();
         int holders = seen.dump().connectionHolders().size();
         var figures = seen.figures(Limit.Kind.CONNECTIONS);
         double of = figures.stream().mapToDouble(PoolFigures::of).sum();

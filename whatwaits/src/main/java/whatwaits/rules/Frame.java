@@ -8,8 +8,9 @@ import java.util.Set;
  * @param text as {@code package.Class.method(File.java:12)}
  * @param owner whose code it is
  * @param signs what it says about its thread
+ * @param library in which it waits; null for most
  */
-record Frame(String text, Owner owner, Set<Sign> signs) {
+record Frame(String text, Owner owner, Set<Sign> signs, Library library) {
 
     boolean isOwn() {
         return owner == Owner.OWN;

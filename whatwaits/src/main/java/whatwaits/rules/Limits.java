@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
 
@@ -72,24 +71,23 @@ final class Limits {
 
     private void addConnections() {
         var wanting = seen.dump().waitingFor(WaitReason.CONNECTION);
-        Predicate<ThreadState> client = thread -> thread.stack().says(Sign.CLIENT);
-        var clients = pools(wanting.stream().filter(client));
+        var clients = pools(wanting.stream().filter(ThreadState::isClient));
         clients.forEach((pool, waiters) -> {
             var which = clients.size() == 1 ? "" : pool;
             add(limit(Kind.CLIENT_CONNECTIONS, which, Double.NaN, Double.NaN, waiters), List.of(), waiters);
         });
-        addDatabases(pools(wanting.stream().filter(client.negate())));
+        addDatabases(pools(wanting.stream().filter(thread -> !thread.isClient())));
     }
 
     /**
      * Who waits for a connection, by pool. Threads that wait for the same object wait for the same pool; where each
-     * waits for an object of its own, the class that they wait in is all that is known.
+     * waits for an object of its own, the library is all that is known.
      */
     private static Map<String, List<ThreadState>> pools(Stream<ThreadState> wanting) {
         var byObject = Grouping.by(thread -> String.valueOf(thread.blocker()), wanting);
         return Grouping.by(
                 thread -> {
-                    var type = Awaited.pool(thread);
+                    var type = thread.library().name();
                     var object = String.valueOf(thread.blocker());
                     int number = object.indexOf('@');
                     return number < 0 || byObject.get(object).size() == 1 ? type : type + object.substring(number);

@@ -39,6 +39,17 @@ public record ThreadState(
         return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
+    /** The library that it waits in; null for most. */
+    Library library() {
+        return Library.awaitedBy(stack);
+    }
+
+    /** Whether it waits for a connection to something other than a database: an HTTP service, or Redis. */
+    boolean isClient() {
+        var library = library();
+        return library != null && library.client();
+    }
+
     /** The same thread, which waits. */
     ThreadState waiting() {
         return new ThreadState(id, name, virtual, "WAITING", carrier, blocker, owner, holds, stack);
@@ -46,6 +57,6 @@ public record ThreadState(
 
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
-        return stack.says(Sign.HOLDS_CONNECTION) && !stack.says(Sign.TAKES_CONNECTION);
+        return stack.says(Sign.HOLDS_CONNECTION) && WaitReason.of(this) != WaitReason.CONNECTION;
     }
 }

@@ -82,12 +82,9 @@ public enum WaitReason {
         if (known == SOCKET || known == FILE || !waits) {
             return known;
         }
-        if (stack.says(Sign.REMOTE)) {
-            return SOCKET;
-        }
-        // a pool may wait in any JDK class, but on a socket only while it opens a connection
-        if (stack.says(Sign.TAKES_CONNECTION)) {
-            return CONNECTION;
+        // a library may wait in any JDK class, but on a socket only while it connects or reads
+        if (thread.library() != null) {
+            return thread.library().waits();
         }
         if (known != NOTHING) {
             return known;

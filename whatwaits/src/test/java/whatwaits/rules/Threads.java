@@ -1,7 +1,7 @@
 package whatwaits.rules;
 
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -35,9 +35,14 @@ public final class Threads {
 
     /** A dump that a real program's JVM has written: see {@code tests/dumps}. */
     static ThreadDump recorded(String name) {
-        var file = Threads.class.getResourceAsStream(name + ".json");
-        try (var text = new InputStreamReader(file, StandardCharsets.UTF_8)) {
-            return STACKS.read(text);
+        return recorded(name, "", "");
+    }
+
+    /** The same, where a library is packed into another one. */
+    static ThreadDump recorded(String name, String library, String packed) {
+        try (var file = Threads.class.getResourceAsStream(name + ".json")) {
+            var text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            return STACKS.read(new StringReader(library.isEmpty() ? text : text.replace(library, packed)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

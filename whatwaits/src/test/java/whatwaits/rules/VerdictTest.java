@@ -88,13 +88,6 @@ class VerdictTest {
         assertTrue(text.contains(why), text);
     }
 
-    @Test
-    void threads_that_wait_for_a_client_s_connection_say_nothing_about_those_to_the_database() {
-        var limits = busy("org.apache.hc.core5.pool.StrictConnPool.lease(StrictConnPool.java:1)", PARK);
-        assertEquals("connections of a client", first(limits), limits.toString());
-        assertTrue(limits.limits().stream().noneMatch(limit -> limit.kind() == Kind.CONNECTIONS), limits.toString());
-    }
-
     /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
     private static Verdict busy(String waits, String... holds) {
         boolean parks = holds[0].equals(PARK);
