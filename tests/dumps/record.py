@@ -1,6 +1,7 @@
-"""Records the dumps that whatwaits is tested with, once: python tests/dumps/record.py [NAME …] (JDK 25, Maven).
+"""Records the dumps that whatwaits is tested with: python tests/dumps/record.py [NAME …] (JDK 25, Maven).
 
-Each program takes a name and a file. What every JVM has is cut off.
+Run it again for a new library or a new version; the results are committed. Each program takes a name and a
+file. The threads that every JVM has, and its carriers, are left out.
 """
 
 import json
@@ -24,9 +25,14 @@ PROGRAMS = {
         *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat"),
     ],
 }
-JVMS = {"main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"}
-OWN_OF_JVM = ("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-")
-KEPT = {"tid", "name", "virtual", "state", "carrier", "parkBlocker", "blockedOn", "waitingOn", "monitorsOwned", "stack"}
+JVMS = (
+    *("main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"),
+    *("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-"),
+)
+KEPT = (
+    *("tid", "name", "virtual", "state", "carrier", "stack"),
+    *("parkBlocker", "blockedOn", "waitingOn", "monitorsOwned"),
+)
 
 
 def shortened(dump: dict) -> str:
@@ -37,7 +43,7 @@ def shortened(dump: dict) -> str:
         threads = [
             {key: value for key, value in thread.items() if key in KEPT and value not in (None, "")}
             for thread in part["threads"]
-            if thread["name"] not in JVMS and not thread["name"].startswith(OWN_OF_JVM)
+            if not thread["name"].startswith(JVMS)
         ]
         if threads:
             lines = ",\n".join(json.dumps(thread) for thread in threads)
@@ -52,19 +58,17 @@ def main(names: list[str]) -> None:
     """Records the named dumps, or all."""
     INTO.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        jars = ""
-        if (HOME / "pom.xml").exists():
-            asked = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies"
-            subprocess.run(["mvn", "-q", "-B", "-f", HOME, asked, f"-DoutputDirectory={folder}/lib"], check=True)
-            jars = f":{folder}/lib/*"
+        goal = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies"
+        subprocess.run(["mvn", "-q", "-B", "-f", HOME, goal, f"-DoutputDirectory={folder}/lib"], check=True)
+        path = f"{folder}:{folder}/lib/*"
         for program, situations in PROGRAMS.items():
             if wanted := [one for one in situations if not names or one in names]:
-                path = f"{folder}{jars}"
                 subprocess.run(["javac", "-cp", path, "-d", folder, HOME / f"{program}.java"], check=True)
                 for one in wanted:
                     whole = Path(folder, f"{one}.json")
                     subprocess.run(["java", *OPTIONS, "-cp", path, program, one, whole], check=True)
-                    (INTO / f"{one}.json").write_text(shortened(json.loads(whole.read_text())), encoding="utf-8")
+                    dump = json.loads(whole.read_text(encoding="utf-8"))
+                    (INTO / f"{one}.json").write_text(shortened(dump), encoding="utf-8")
 
 
 main(sys.argv[1:])
