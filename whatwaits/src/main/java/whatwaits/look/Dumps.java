@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import jdk.management.jfr.FlightRecorderMXBean;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
@@ -60,11 +62,20 @@ final class Dumps {
      * seems to compute waits if its carrier has used no CPU in between.
      */
     static List<Pin> pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
-        var computing = dump.computing();
-        if (dump.pinned().isEmpty() && computing.isEmpty()) {
+        if (dump.pinned().isEmpty() && dump.computing().isEmpty()) {
             return List.of();
         }
-        long[] carriers = computing.stream().mapToLong(Long::longValue).toArray();
+        var still = still(connection, dump);
+        var first = dump.withStill(still).pinned();
+        return first.isEmpty()
+                ? first
+                : Pin.of(first, take(connection).withStill(still).pinned());
+    }
+
+    /** The carriers that use no CPU for a moment, though their threads seem to compute. */
+    private static Set<Long> still(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        long[] carriers =
+                dump.computing().stream().mapToLong(ThreadState::carrier).toArray();
         var threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
         long[] before = threads.getThreadCpuTime(carriers);
         long start = System.nanoTime();
@@ -77,10 +88,33 @@ final class Dumps {
                 still.add(carriers[i]);
             }
         }
-        var first = dump.withStill(still).pinned();
-        return first.isEmpty()
-                ? first
-                : Pin.of(first, take(connection).withStill(still).pinned());
+        return still;
+    }
+
+    /**
+     * Corrects a dump where the scheduler has no bean, which would say whether carriers are mounted all the time: a
+     * second dump says whether those that use no CPU still carry the same thread, in the same line.
+     */
+    static ThreadDump corrected(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        if (connection.java() >= Watch.SCHEDULER_SINCE || dump.computing().isEmpty()) {
+            return dump;
+        }
+        var still = still(connection, dump);
+        if (still.isEmpty()) {
+            return dump;
+        }
+        record Place(long thread, long carrier, String where) {
+            static Place of(ThreadState thread) {
+                return new Place(thread.id(), thread.carrier(), thread.stack().where());
+            }
+        }
+
+        var second = take(connection).computing().stream().map(Place::of).collect(Collectors.toSet());
+        dump.computing().stream()
+                .map(Place::of)
+                .filter(place -> !second.contains(place))
+                .forEach(place -> still.remove(place.carrier));
+        return dump.withStill(still);
     }
 
     private static ThreadDump dump(Connection connection, DumpReader reader) throws IOException {

@@ -199,7 +199,7 @@ public final class Jvm implements AutoCloseable {
             system.getCpuLoad();
             var samples = new ArrayList<>(connection.watch().over(half));
             double machine = system.getCpuLoad();
-            var dump = Dumps.take(connection);
+            var dump = Dumps.corrected(connection, Dumps.take(connection));
             var pools = Gauges.read(connection.beans);
             int cpus = system.getAvailableProcessors();
             samples.addAll(connection.watch().over(half));

@@ -20,11 +20,14 @@ import whatwaits.rules.Limit.Kind;
 public record Observation(
         List<Sample> samples, ThreadDump dump, List<PoolFigures> pools, int cpus, double machine, Requests requests) {
 
-    /** At this share or more, a machine is full: a thread that uses no CPU may be one that gets none. */
+    /** At this share or more, a machine is full. */
     static final double FULL_MACHINE = 0.9;
 
     /** A thread that uses less than this share of a CPU does not compute. */
     private static final double STILL = 0.1;
+
+    /** The same on a full machine, where a thread that computes gets little. */
+    private static final double STILL_ON_FULL_MACHINE = 0.005;
 
     /**
      * Corrects the dump by the CPU time that the carriers used.
@@ -37,17 +40,18 @@ public record Observation(
      * @param requests as above
      */
     public Observation {
-        dump = machine >= FULL_MACHINE ? dump : dump.withStill(still(samples, dump));
+        double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
+        dump = dump.withStill(still(samples, dump, most));
     }
 
     /** The carriers whose threads only seem to compute. */
-    private static Set<Long> still(List<Sample> samples, ThreadDump dump) {
+    private static Set<Long> still(List<Sample> samples, ThreadDump dump, double most) {
         var still = new HashSet<Long>();
         double cpus = 0;
-        for (long carrier : dump.computing()) {
-            double used = Sample.mean(samples, sample -> sample.threads().getOrDefault(carrier, Double.NaN));
-            if (used < STILL) {
-                still.add(carrier);
+        for (ThreadState thread : dump.computing()) {
+            double used = Sample.mean(samples, sample -> sample.threads().getOrDefault(thread.carrier(), Double.NaN));
+            if (used < most) {
+                still.add(thread.carrier());
                 cpus += used;
             }
         }

@@ -71,11 +71,11 @@ public final class ThreadDump {
         return seems && still.contains(thread.carrier()) ? thread.waiting() : thread;
     }
 
-    /** {@return the numbers of the carriers whose threads seem to compute} */
-    public Set<Long> computing() {
-        var computing =
-                threads.stream().filter(thread -> thread.isMounted() && WaitReason.of(thread) == WaitReason.NOTHING);
-        return computing.map(ThreadState::carrier).collect(Collectors.toSet());
+    /** {@return the threads that hold a carrier and seem to compute} */
+    public List<ThreadState> computing() {
+        return threads.stream()
+                .filter(thread -> thread.isMounted() && WaitReason.of(thread) == WaitReason.NOTHING)
+                .toList();
     }
 
     /** {@return all threads, virtual and platform ones} */

@@ -222,16 +222,24 @@ class VerdictTest {
     /** The CPUs that each carrier of a recorded dump used. */
     private static Map<Long, Double> carriers(String dump, double each) {
         return Threads.recorded(dump).computing().stream()
-                .collect(Collectors.toMap(carrier -> carrier, carrier -> each));
+                .collect(Collectors.toMap(ThreadState::carrier, thread -> each));
     }
 
     @Test
     void a_thread_that_only_passes_is_not_taken_for_one_that_holds_its_carrier() {
-        var sample = new Sample(0, 9, 0.1, 0, 2, 2, 0.05, 0, Map.of(), carriers("native", 0.02));
-        var seen = new Observation(List.of(sample), Threads.recorded("native"), List.of(), 2, 0.1, TEN);
-        assertEquals(2, seen.dump().count(WaitReason.NOTHING), "carriers were mounted a tenth of the time");
-        var full = new Observation(List.of(sample), Threads.recorded("native"), List.of(), 2, 1, TEN);
-        assertEquals(2, full.dump().count(WaitReason.NOTHING), "on a full machine it may be waiting for a CPU");
+        assertEquals(2, computing(0.1, 0.02, 0.1), "carriers were mounted a tenth of the time");
+        assertEquals(0, computing(2, 0.02, 0.1));
+        assertEquals(2, computing(2, 0.02, 1), "on a full machine they may get no more");
+        assertEquals(0, computing(2, 0.001, 1));
+    }
+
+    /** How many of two threads are said to compute whose carriers are mounted and use CPUs as given. */
+    private static int computing(double mounted, double cpus, double machine) {
+        var sample = new Sample(0, 9, mounted, 0, 2, 2, 0.05, 0, Map.of(), carriers("native", cpus));
+        var dump = Threads.recorded("native");
+        return new Observation(List.of(sample), dump, List.of(), 2, machine, TEN)
+                .dump()
+                .count(WaitReason.NOTHING);
     }
 
     @Test
