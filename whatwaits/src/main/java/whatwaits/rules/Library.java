@@ -40,11 +40,11 @@ record Library(String name, WaitReason waits, boolean client) {
     private static final Map<String, Library> BY_METHOD = new HashMap<>();
 
     static {
-        CALLS.lines().forEach(line -> {
+        for (String line : CALLS.split("\n")) {
             var row = line.split("\\|");
             var library = new Library(row[0].strip(), WaitReason.valueOf(row[1].strip()), row[2].contains("client"));
             BY_METHOD.put(row[3].strip(), library);
-        });
+        }
     }
 
     /**

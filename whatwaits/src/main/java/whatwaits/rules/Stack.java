@@ -56,7 +56,7 @@ public final class Stack {
     }
 
     Optional<Frame> outermost(Predicate<Frame> wanted) {
-        return frames.reversed().stream().filter(wanted).findFirst();
+        return frames.stream().filter(wanted).reduce((inner, outer) -> outer);
     }
 
     /** Whether its innermost frame says something. */

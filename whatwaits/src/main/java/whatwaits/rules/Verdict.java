@@ -101,7 +101,7 @@ public final class Verdict {
             }
         }
         met.remove(first);
-        met.addFirst(first);
+        met.add(0, first);
         return why;
     }
 
