@@ -259,6 +259,38 @@ public class Libraries {
         });
     }
 
+    /** What WebFlux has on Linux where the native library is on the class path. */
+    static void netty() throws Exception {
+        var loops = new io.netty.channel.MultiThreadIoEventLoopGroup(2, io.netty.channel.epoll.EpollIoHandler.newFactory());
+        for (var loop : loops) {
+            loop.submit(() -> 0).get();
+        }
+    }
+
+    static class Text implements io.grpc.MethodDescriptor.Marshaller<String> {
+        @Override
+        public java.io.InputStream stream(String value) {
+            return new java.io.ByteArrayInputStream(value.getBytes());
+        }
+
+        @Override
+        public String parse(java.io.InputStream stream) {
+            return "";
+        }
+    }
+
+    static void grpc() throws Exception {
+        var channel = io.grpc.ManagedChannelBuilder.forAddress("127.0.0.1", URI.create(server()).getPort())
+                .usePlaintext()
+                .build();
+        var method = io.grpc.MethodDescriptor.newBuilder(new Text(), new Text())
+                .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+                .setFullMethodName("shop.Shop/Sell")
+                .build();
+        start(CALLERS, () -> io.grpc.stub.ClientCalls.blockingUnaryCall(
+                channel, method, io.grpc.CallOptions.DEFAULT, "one"));
+    }
+
     static void jetty() throws Exception {
         var server = new org.eclipse.jetty.server.Server(new java.net.InetSocketAddress("127.0.0.1", 0));
         server.start();
@@ -309,6 +341,8 @@ public class Libraries {
             case "bulkhead" -> bulkhead();
             case "limiter" -> limiter();
             case "throttle" -> throttle();
+            case "netty" -> netty();
+            case "grpc" -> grpc();
             case "jetty" -> jetty();
             case "undertow" -> undertow();
             case "tomcat" -> tomcatServer();

@@ -21,8 +21,8 @@ PROGRAMS = {
     "Situations": ["idle", "single", "common", "initializers", "native"],
     "Libraries": [
         *("hikari", "dbcp", "c3p0", "druid", "tomcat-jdbc", "agroal", "ucp", "jedis"),
-        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),
-        *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat"),
+        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp", "grpc"),
+        *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat", "netty"),
     ],
 }
 JVMS = (

@@ -115,7 +115,7 @@ final class Awaited {
     private static String operation(ThreadState first) {
         var library = first.library();
         if (library != null && library.waits() == WaitReason.SOCKET) {
-            return "an HTTP answer, " + library.name();
+            return library.what() + ", " + library.name();
         }
         var jdk = first.stack().frames().stream().takeWhile(Frame::isJdk).map(Frame::text);
         var calls = jdk.collect(Collectors.joining("\n"));

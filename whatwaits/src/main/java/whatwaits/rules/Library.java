@@ -8,43 +8,58 @@ import java.util.Map;
  *
  * @param name for people
  * @param waits what its callers wait for
- * @param client whether its connections lead to something other than a database
+ * @param what which connection, such as a client's to something other than a database, or what a socket brings
  */
-record Library(String name, WaitReason waits, boolean client) {
+record Library(String name, WaitReason waits, String what) {
+
+    private static final String CLIENT = "client";
+    private static final String ANY = "any of its connections";
 
     /**
-     * One row for each call: the library, what its callers wait for, whether a client's, the method. Each row has been
+     * One row for each call: the library, what its callers wait for, which of that, the method. Each row has been
      * seen in a dump of the real library: see {@code LibraryTest}.
      */
     private static final String CALLS = """
-        HikariCP | CONNECTION | | com.zaxxer.hikari.pool.HikariPool.getConnection
-        Tomcat JDBC | CONNECTION | | org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection
-        Commons Pool | CONNECTION | | org.apache.commons.pool2.impl.GenericObjectPool.borrowObject
-        DBCP | CONNECTION | | org.apache.commons.dbcp2.PoolingDataSource.getConnection
-        c3p0 | CONNECTION | | com.mchange.v2.resourcepool.BasicResourcePool.awaitAvailable
-        Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.takeLast
-        Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.pollLast
-        Agroal | CONNECTION | | io.agroal.pool.ConnectionPool.handlerFromSharedCache
-        UCP | CONNECTION | | oracle.ucp.common.UniversalConnectionPoolImpl.getAvailableConnection
-        Jedis | CONNECTION | client | redis.clients.jedis.util.Pool.getResource
-        HttpClient 5 | CONNECTION | client | org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint
-        HttpClient 4 | CONNECTION | client | org.apache.http.pool.AbstractConnPool.getPoolEntryBlocking
-        the JDK's HttpClient | SOCKET | client | jdk.internal.net.http.HttpClientImpl.send
-        Spring's RestClient | SOCKET | client | org.springframework.http.client.JdkClientHttpRequest.executeInternal
-        OkHttp | SOCKET | client | okhttp3.internal.http2.Http2Stream.takeHeaders
-        Resilience4j's bulkhead | PERMIT | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead
-        Resilience4j's rate limiter | PERMIT | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission
-        Spring's concurrency limit | PERMIT | | org.springframework.util.ConcurrencyThrottleSupport.beforeAccess
-        """;
+            HikariCP | CONNECTION | | com.zaxxer.hikari.pool.HikariPool.getConnection
+            Tomcat JDBC | CONNECTION | | org.apache.tomcat.jdbc.pool.ConnectionPool.borrowConnection
+            Commons Pool | CONNECTION | | org.apache.commons.pool2.impl.GenericObjectPool.borrowObject
+            DBCP | CONNECTION | | org.apache.commons.dbcp2.PoolingDataSource.getConnection
+            c3p0 | CONNECTION | | com.mchange.v2.resourcepool.BasicResourcePool.awaitAvailable
+            Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.takeLast
+            Druid | CONNECTION | | com.alibaba.druid.pool.DruidDataSource.pollLast
+            Agroal | CONNECTION | | io.agroal.pool.ConnectionPool.handlerFromSharedCache
+            UCP | CONNECTION | | oracle.ucp.common.UniversalConnectionPoolImpl.getAvailableConnection
+            Jedis | CONNECTION | client | redis.clients.jedis.util.Pool.getResource
+            HttpClient 5 | CONNECTION | client | org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint
+            HttpClient 4 | CONNECTION | client | org.apache.http.pool.AbstractConnPool.getPoolEntryBlocking
+            the JDK's HttpClient | SOCKET | an HTTP answer | jdk.internal.net.http.HttpClientImpl.send
+            Spring's RestClient | SOCKET | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal
+            OkHttp | SOCKET | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders
+            gRPC | SOCKET | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain
+            Netty | SOCKET | any of its connections | io.netty.channel.epoll.Native.epollWait
+            Resilience4j's bulkhead | PERMIT | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead
+            Resilience4j's rate limiter | PERMIT | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission
+            Spring's concurrency limit | PERMIT | | org.springframework.util.ConcurrencyThrottleSupport.beforeAccess
+            """;
 
     private static final Map<String, Library> BY_METHOD = new HashMap<>();
 
     static {
         for (String line : CALLS.split("\n")) {
             var row = line.split("\\|");
-            var library = new Library(row[0].strip(), WaitReason.valueOf(row[1].strip()), row[2].contains("client"));
+            var library = new Library(row[0].strip(), WaitReason.valueOf(row[1].strip()), row[2].strip());
             BY_METHOD.put(row[3].strip(), library);
         }
+    }
+
+    /** Whether its connections lead to something other than a database: an HTTP service, or Redis. */
+    boolean isClient() {
+        return what.equals(CLIENT);
+    }
+
+    /** Whether its threads wait for whoever comes; in native code, so that the JVM says that they run. */
+    boolean listens() {
+        return what.equals(ANY);
     }
 
     /**

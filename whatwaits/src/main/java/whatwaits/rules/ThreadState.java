@@ -47,7 +47,7 @@ public record ThreadState(
     /** Whether it waits for a connection to something other than a database: an HTTP service, or Redis. */
     boolean isClient() {
         var library = library();
-        return library != null && library.client();
+        return library != null && library.isClient();
     }
 
     /** The same thread, which waits. */

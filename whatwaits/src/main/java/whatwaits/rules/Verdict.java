@@ -62,7 +62,9 @@ public final class Verdict {
         return switch (limit.kind()) {
             // a single waiting thread may just have come at a bad moment
             case LOCK, PERMITS -> limit.waiting() > limit.resources();
-            case CONNECTIONS, CLIENT_CONNECTIONS, THREADS -> limit.waiting() > 0;
+            case CLIENT_CONNECTIONS, THREADS -> limit.waiting() > 0;
+            // one that gets a free connection at this moment does not wait for it
+            case CONNECTIONS -> limit.waiting() > 0 && !(limit.waiting() <= limit.of() - limit.inUse());
             // threads that compute also keep carriers busy: then the CPUs are the limit
             case CARRIERS -> isFull(limit) && limit.waiting() >= 1 && busy == null;
             case CPUS, MACHINE -> limit.kind() == busy && limit.waiting() >= 1;
@@ -208,7 +210,7 @@ public final class Verdict {
             return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use"
                     + " prove nothing.";
         }
-        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of())) {
+        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
             return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
         }
         var by = first.kind() == Kind.CARRIERS ? carriers() : "";
@@ -226,6 +228,11 @@ public final class Verdict {
         return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
                 + number(1e3 * first.of() / throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
+    }
+
+    private boolean isHikaris() {
+        var waiting = dump().waitingFor(WaitReason.CONNECTION).stream();
+        return waiting.anyMatch(thread -> thread.library().name().equals("HikariCP"));
     }
 
     /** The largest groups of threads that hold carriers. */

@@ -74,7 +74,7 @@ public enum WaitReason {
         if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
-        if (waits && listens(stack)) {
+        if (waits && accepts(stack) || listens(thread)) {
             // acceptors take turns by a lock
             return SOCKET;
         }
@@ -98,17 +98,21 @@ public enum WaitReason {
     }
 
     /** Whether the innermost calls of the JDK wait for whoever comes. */
-    private static boolean listens(Stack stack) {
+    private static boolean accepts(Stack stack) {
         return stack.innermost(frame -> frame.says(Sign.LISTENS) || !frame.isJdk())
                 .filter(Frame::isJdk)
                 .isPresent();
+    }
+
+    private static boolean listens(ThreadState thread) {
+        return thread.library() != null && thread.library().listens();
     }
 
     /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
     static boolean isForWork(ThreadState thread) {
         return switch (of(thread)) {
             case TASK -> true;
-            case SOCKET -> listens(thread.stack());
+            case SOCKET -> accepts(thread.stack()) || listens(thread);
             case QUEUE -> thread.stack().says(Sign.TAKES);
             default -> false;
         };

@@ -1,6 +1,7 @@
 package whatwaits.look;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static whatwaits.Expect.refused;
 
@@ -9,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +18,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.StandardMBean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -151,19 +158,70 @@ class FiguresTest {
     }
 
     private static final String PROMETHEUS = """
-        # HELP http_server_requests_seconds
-        http_server_requests_seconds_count{method="GET",status="200",uri="/orders"} %d
-        http_server_requests_seconds_sum{method="GET",status="200",uri="/orders"} %d
-        http_server_requests_seconds_count{uri="/actuator/prometheus"} 99
-        http_server_requests_seconds_sum{uri="/actuator/prometheus"} 99
-        hikaricp_connections_active{pool="p"} 2.0
-        hikaricp_connections_pending{pool="p"} 7.0
-        hikaricp_connections_max{pool="p"} 10.0
-        hikaricp_connections_active{pool="audit"} 1.0
-        hikaricp_connections_max{pool="audit"} 50.0
-        tomcat_threads_busy_threads{name="http-nio-8080"} 3.0
-        tomcat_threads_config_max_threads{name="http-nio-8080"} 200.0
-        """;
+            # HELP http_server_requests_seconds
+            http_server_requests_seconds_count{method="GET",status="200",uri="/orders"} %d
+            http_server_requests_seconds_sum{method="GET",status="200",uri="/orders"} %d
+            http_server_requests_seconds_count{uri="/actuator/prometheus"} 99
+            http_server_requests_seconds_sum{uri="/actuator/prometheus"} 99
+            hikaricp_connections_active{pool="p"} 2.0
+            hikaricp_connections_pending{pool="p"} 7.0
+            hikaricp_connections_max{pool="p"} 10.0
+            hikaricp_connections_active{pool="audit"} 1.0
+            hikaricp_connections_max{pool="audit"} 50.0
+            tomcat_threads_busy_threads{name="http-nio-8080"} 3.0
+            tomcat_threads_config_max_threads{name="http-nio-8080"} 200.0
+            """;
+
+    /** A pool's beans, as HikariCP registers them. */
+    public interface PoolMXBean {
+        /** {@return in use} */
+        int getActiveConnections();
+
+        /** {@return who waits} */
+        int getThreadsAwaitingConnection();
+
+        /** {@return the most} */
+        int getMaximumPoolSize();
+    }
+
+    /**
+     * Figures of a pool.
+     *
+     * @param getActiveConnections in use
+     * @param getThreadsAwaitingConnection who waits
+     * @param getMaximumPoolSize the most
+     */
+    public record Beans(int getActiveConnections, int getThreadsAwaitingConnection, int getMaximumPoolSize)
+            implements PoolMXBean {}
+
+    private static void register(MBeanServer server, String type, Beans pool) throws JMException {
+        var bean = new StandardMBean(pool, PoolMXBean.class, true);
+        server.registerMBean(bean, Connection.name("com.zaxxer.hikari:type=" + type));
+    }
+
+    @Test
+    void beans_of_two_pools_are_not_added_up() throws Exception {
+        var server = MBeanServerFactory.newMBeanServer();
+        for (String type : List.of("Pool", "PoolConfig")) {
+            register(server, type + " (orders)", new Beans(5, 20, 5));
+            register(server, type + " (audit)", new Beans(1, 0, 50));
+        }
+        var orders = new PoolFigures(Kind.CONNECTIONS, "orders", 5, 5, 20);
+        var audit = new PoolFigures(Kind.CONNECTIONS, "audit", 1, 50, 0);
+        assertEquals(Set.of(orders, audit), Set.copyOf(Gauges.read(server)));
+    }
+
+    @Test
+    void a_service_that_does_not_answer_is_no_wrong_address() throws Exception {
+        int port;
+        try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        try (var metrics = new Metrics("http://127.0.0.1:%d/actuator/prometheus".formatted(port))) {
+            var silent = assertThrows(Metrics.Silent.class, metrics::read);
+            assertTrue(silent.getMessage().startsWith("nobody listens at http://127.0.0.1:"), silent.getMessage());
+        }
+    }
 
     /** The service has answered 100 more requests, each in 0.5 s, at each reading. */
     @Test
@@ -181,6 +239,11 @@ class FiguresTest {
             var path = exchange.getRequestURI().getPath();
             var tag = exchange.getRequestURI().getQuery();
             boolean all = path.endsWith("metrics");
+            if (path.endsWith("hikaricp.connections.max")) {
+                var pool = exchange.getRequestURI().getQuery();
+                answer(exchange, 200, MOST.formatted(pool == null ? 60 : pool.endsWith("audit") ? 50 : 10));
+                return;
+            }
             // an Actuator counts those who read it, too
             (all ? lists : figures).incrementAndGet();
             boolean requests = path.endsWith("http.server.requests");
@@ -215,7 +278,10 @@ class FiguresTest {
                     var tomcat = new PoolFigures(Kind.THREADS, "http-nio-8080", 3, 200, Double.NaN);
                     var pool = new PoolFigures(Kind.CONNECTIONS, "p", 2, 10, 7);
                     assertEquals(
-                            path.endsWith("prometheus") ? List.of(audit, tomcat, pool) : List.of(), requests.pools());
+                            path.endsWith("prometheus")
+                                    ? List.of(audit, tomcat, pool)
+                                    : List.of(most("audit", 50), most("p", 10)),
+                            requests.pools());
                 }
             }
             try (var self = Jvm.attach(ProcessHandle.current().pid())) {
@@ -231,6 +297,14 @@ class FiguresTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    private static final String MOST = """
+            {"measurements":[{"statistic":"VALUE","value":%d}],"availableTags":[{"tag":"pool","values":["p","audit"]}]}
+            """;
+
+    private static PoolFigures most(String pool, double of) {
+        return new PoolFigures(Kind.CONNECTIONS, pool, Double.NaN, of, Double.NaN);
     }
 
     private static void answer(HttpExchange exchange, int status, String text) throws IOException {

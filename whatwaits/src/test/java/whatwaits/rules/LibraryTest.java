@@ -89,11 +89,12 @@ class LibraryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"jetty", "tomcat", "undertow"})
+    @ValueSource(strings = {"jetty", "tomcat", "undertow", "netty"})
     void an_idle_server_is_not_accused(String server) {
         var verdict = verdict(Threads.recorded(server));
         assertEquals(List.of(), verdict.met(), verdict.toString());
         assertTrue(!verdict.toString().contains("all busy"), verdict.toString());
+        assertEquals(0, verdict.dump().count(WaitReason.NOTHING), verdict.dump().toString());
     }
 
     @Test
@@ -102,6 +103,11 @@ class LibraryTest {
         assertEquals(List.of(), mock.met(), mock.toString());
         assertTrue(mock.toString().contains("- threads of qtp"), mock.toString());
         assertTrue(mock.dump().count(WaitReason.TASK) > 2, mock.dump().toString());
+        // this one is packed so as it is published
+        var grpc =
+                Threads.recorded("grpc").groups().stream().map(Group::sentence).toList();
+        assertTrue(grpc.contains("4 virtual wait for a socket (an answer, gRPC)"), grpc.toString());
+        assertTrue(grpc.contains("1 platform waits for a socket (any of its connections, Netty)"), grpc.toString());
         var client = verdict(Threads.recorded("httpclient5", "org.apache.hc", "software.org.apache.hc"));
         assertEquals("connections of a client", client.met().getFirst().name(), client.toString());
     }

@@ -160,6 +160,13 @@ class VerdictTest {
     }
 
     @Test
+    void a_pool_with_free_connections_is_not_accused_of_one_thread_that_gets_one() {
+        var pools = List.of(new PoolFigures(Kind.CONNECTIONS, "orders", 3, 5, 1));
+        var passing = Verdict.of(round(0.1, 0.3, waiting(1, "Object@1f"), new Requests(50, 1, 0.1, "a test", pools)));
+        assertFalse(passing.met().contains(limit(passing, Kind.CONNECTIONS)), passing.toString());
+    }
+
+    @Test
     void acceptors_selectors_consumers_and_cached_pools_are_not_accused() {
         var idle = recorded("idle", 0, Map.of());
         var text = idle.toString();
