@@ -130,7 +130,7 @@ public class Libraries {
     }
 
     /** Redis as far as a pool's connections need it: each command is answered with OK. */
-    static void jedis() throws Exception {
+    static int redis() throws Exception {
         var door = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofPlatform().daemon().name("server").start(() -> {
             while (true) {
@@ -142,9 +142,13 @@ public class Libraries {
                 }
             }
         });
+        return door.getLocalPort();
+    }
+
+    static void jedis() throws Exception {
         var config = new redis.clients.jedis.JedisPoolConfig();
         config.setMaxTotal(PLACES);
-        var pool = new redis.clients.jedis.JedisPool(config, "127.0.0.1", door.getLocalPort());
+        var pool = new redis.clients.jedis.JedisPool(config, "127.0.0.1", redis());
         start(CALLERS, () -> {
             try (var connection = pool.getResource()) {
                 pause();
@@ -153,18 +157,54 @@ public class Libraries {
         });
     }
 
+    /** Only what reads a value gets no answer. */
     static void ok(Socket client) {
-        try {
-            for (int read = client.getInputStream().read();
-                    read >= 0;
-                    read = client.getInputStream().read()) {
-                if (read == '*') {
-                    client.getOutputStream().write("+OK\r\n".getBytes());
+        try (var lines = new java.io.BufferedReader(new java.io.InputStreamReader(client.getInputStream()))) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("*")) {
+                    lines.readLine();
+                    if (!lines.readLine().equalsIgnoreCase("get")) {
+                        client.getOutputStream().write("+OK\r\n".getBytes());
+                    }
                 }
             }
         } catch (Exception e) {
             // the client has gone
         }
+    }
+
+    static void lettuce() throws Exception {
+        var client = io.lettuce.core.RedisClient.create("redis://127.0.0.1:" + redis());
+        client.setOptions(io.lettuce.core.ClientOptions.builder()
+                .protocolVersion(io.lettuce.core.protocol.ProtocolVersion.RESP2)
+                .pingBeforeActivateConnection(false)
+                .build());
+        var connection = client.connect();
+        start(CALLERS, () -> connection.sync().get("price"));
+    }
+
+    static java.util.Properties kafka() {
+        var settings = new java.util.Properties();
+        settings.put("bootstrap.servers", "127.0.0.1:1");
+        settings.put("group.id", "shop");
+        for (var side : List.of("key", "value")) {
+            settings.put(side + ".serializer", "org.apache.kafka.common.serialization.StringSerializer");
+            settings.put(side + ".deserializer", "org.apache.kafka.common.serialization.StringDeserializer");
+        }
+        return settings;
+    }
+
+    static void kafkaClients() {
+        var producer = new org.apache.kafka.clients.producer.KafkaProducer<String, String>(kafka());
+        start(CALLERS, () -> producer.send(new org.apache.kafka.clients.producer.ProducerRecord<>("orders", "one")));
+        var consumer = new org.apache.kafka.clients.consumer.KafkaConsumer<String, String>(kafka());
+        consumer.subscribe(List.of("orders"));
+        Thread.ofPlatform().name("listener-1").start(() -> consumer.poll(Duration.ofMinutes(1)));
+    }
+
+    static void mongo() {
+        var client = com.mongodb.client.MongoClients.create("mongodb://127.0.0.1:1");
+        start(CALLERS, () -> client.getDatabase("shop").getCollection("orders").find().first());
     }
 
     static void httpClient5() throws Exception {
@@ -341,6 +381,9 @@ public class Libraries {
             case "bulkhead" -> bulkhead();
             case "limiter" -> limiter();
             case "throttle" -> throttle();
+            case "lettuce" -> lettuce();
+            case "kafka" -> kafkaClients();
+            case "mongo" -> mongo();
             case "netty" -> netty();
             case "grpc" -> grpc();
             case "jetty" -> jetty();

@@ -1,6 +1,7 @@
 package whatwaits.rules;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,6 +37,9 @@ record Library(String name, WaitReason waits, String what) {
             Spring's RestClient | SOCKET | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal
             OkHttp | SOCKET | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders
             gRPC | SOCKET | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain
+            Lettuce | SOCKET | an answer | io.lettuce.core.internal.Futures.awaitOrCancel
+            MongoDB | SOCKET | a server of its cluster | com.mongodb.internal.connection.BaseCluster.selectServer
+            Kafka | SOCKET | a server of its cluster | org.apache.kafka.clients.producer.KafkaProducer.waitOnMetadata
             Netty | SOCKET | any of its connections | io.netty.channel.epoll.Native.epollWait
             Resilience4j's bulkhead | PERMIT | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead
             Resilience4j's rate limiter | PERMIT | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission
@@ -83,9 +87,9 @@ record Library(String name, WaitReason waits, String what) {
     }
 
     /** The library for which a thread waits: of several, the one that uses the others. Null if it is in none. */
-    static Library awaitedBy(Stack stack) {
+    static Library awaitedBy(List<Frame> frames) {
         Library found = null;
-        for (Frame frame : stack.frames()) {
+        for (Frame frame : frames) {
             if (frame.library() != null) {
                 found = frame.library();
             } else if (frame.isOwn()) {

@@ -16,6 +16,7 @@ public final class Stack {
     private final List<Frame> frames;
     private final String where;
     private final String path;
+    private final Library library;
 
     Stack(List<Frame> frames) {
         this.frames = frames;
@@ -27,6 +28,7 @@ public final class Stack {
         var own = frames.stream().filter(Frame::isOwn).limit(MOST_OWN).map(Frame::text);
         var joined = own.collect(Collectors.joining("\n"));
         path = joined.isEmpty() ? where : joined;
+        library = Library.awaitedBy(frames);
     }
 
     List<Frame> frames() {
@@ -41,6 +43,11 @@ public final class Stack {
     /** The program's own frames, innermost first; without any, the line of {@link #where}. */
     String path() {
         return path;
+    }
+
+    /** The library that its thread waits in, if it waits; null for most. */
+    Library library() {
+        return library;
     }
 
     boolean says(Sign sign) {

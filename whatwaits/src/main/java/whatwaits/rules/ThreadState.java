@@ -39,9 +39,9 @@ public record ThreadState(
         return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
-    /** The library that it waits in; null for most. */
+    /** The library that it waits in, if it waits; null for most. */
     Library library() {
-        return Library.awaitedBy(stack);
+        return stack.library();
     }
 
     /** Whether it waits for a connection to something other than a database: an HTTP service, or Redis. */

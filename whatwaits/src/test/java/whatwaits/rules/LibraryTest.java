@@ -89,6 +89,18 @@ class LibraryTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "grpc, an answer, gRPC",
+        "lettuce, an answer, Lettuce",
+        "mongo, a server of its cluster, MongoDB",
+        "kafka, a server of its cluster, Kafka"
+    })
+    void whoever_waits_for_another_system_s_answer_is_seen(String dump, String what, String library) {
+        var groups = waiting(Threads.recorded(dump), "Libraries.");
+        assertTrue(groups.contains("4 virtual wait for a socket (" + what + ", " + library + ")"), groups.toString());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"jetty", "tomcat", "undertow", "netty"})
     void an_idle_server_is_not_accused(String server) {
         var verdict = verdict(Threads.recorded(server));
