@@ -21,7 +21,8 @@ PROGRAMS = {
     "Situations": ["idle", "single", "common", "initializers", "native"],
     "Libraries": [
         *("hikari", "dbcp", "c3p0", "druid", "tomcat-jdbc", "agroal", "ucp", "jedis"),
-        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp", "grpc", "lettuce", "kafka", "mongo"),
+        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),
+        *("grpc", "lettuce", "kafka", "mongo"),
         *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat", "netty"),
     ],
 }
