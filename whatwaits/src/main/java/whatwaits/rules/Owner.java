@@ -21,12 +21,12 @@ public enum Owner {
      * is packed into another has further names in front.
      */
     private static final Pattern LIBRARIES = Pattern.compile("^(([a-z_]\\w*\\.)*?("
-        + "org\\.(springframework|apache|aspectj|eclipse|postgresql|hibernate|jboss|jooq|h2|mariadb|slf4j|glassfish"
-        + "|junit|codehaus|dflib\\.jjava|xnio)"
-        + "|com\\.(mysql|microsoft\\.sqlserver|zaxxer|mchange|mongodb|fasterxml|google\\.common|codahale|alibaba\\.druid)"
-        + "|io\\.(agroal|netty|undertow|vertx|micrometer|micronaut|quarkus|helidon|lettuce|grpc|github\\.resilience4j))"
-        + "|oracle|reactor|kotlin|kotlinx|scala|redis\\.clients|okhttp3|okio|jakarta|ch\\.qos\\.logback|tools\\.jackson"
-        + ")\\.");
+            + "org\\.(springframework|apache|aspectj|eclipse|postgresql|hibernate|jboss|jooq|h2|mariadb|slf4j|glassfish"
+            + "|junit|codehaus|dflib\\.jjava|xnio)"
+            + "|com\\.(mysql|microsoft\\.sqlserver|zaxxer|mchange|mongodb|fasterxml|google\\.common|codahale|alibaba\\.druid)"
+            + "|io\\.(agroal|netty|undertow|vertx|micrometer|micronaut|quarkus|helidon|lettuce|grpc|github\\.resilience4j))"
+            + "|oracle|reactor|kotlin|kotlinx|scala|redis\\.clients|okhttp3|okio|jakarta|ch\\.qos\\.logback|tools\\.jackson"
+            + ")\\.");
 
     /**
      * {@return who owns a class by its name alone: the program, unless the JDK or a well-known library does}

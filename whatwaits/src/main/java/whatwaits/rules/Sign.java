@@ -34,7 +34,7 @@ enum Sign {
     /** Waits for whoever comes: for a new connection, or for any of its connections. */
     LISTENS(
             "java\\.net\\.ServerSocket\\.(implA|a)ccept\\(|sun\\.nio\\.ch\\.(NioSocketImpl\\.accept"
-                + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
+                    + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
     /** Takes an element out of a queue. */
     TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */
