@@ -98,7 +98,11 @@ final class Limits {
     private void addDatabases(Map<String, List<ThreadState>> wanted) {
         var figures = seen.figures(Kind.CONNECTIONS);
         var holders = seen.dump().connectionHolders();
-        boolean one = wanted.size() <= 1 && figures.size() <= 1;
+        int waiting = wanted.values().stream().mapToInt(List::size).sum();
+        // whoever waits while a pool has enough of them free waits for another pool, which reports nothing
+        boolean other = waiting > 1
+                && figures.stream().allMatch(pool -> pool.waiting() == 0 && pool.inUse() + waiting <= pool.of());
+        boolean one = wanted.size() <= 1 && figures.size() <= 1 && !(other && !figures.isEmpty());
         if (one && !figures.isEmpty()) {
             // each pool's own figure and the dump are of two moments
             var pool = figures.getFirst();
@@ -136,7 +140,7 @@ final class Limits {
         return new Limit(kind, pool, 1, inUse, of, waiters.size(), from);
     }
 
-    /** Pools of platform threads: a dump has those of each executor together; of others only their names tell. */
+    /** Pools of threads: a dump has those of each executor together; of others only their names tell. */
     private void addPools() {
         record Key(String container, String name) {}
 
@@ -147,7 +151,6 @@ final class Limits {
             }
         }
         var workers = seen.dump().groups().stream()
-                .filter(group -> !group.virtual())
                 .flatMap(group -> group.threads().stream())
                 .filter(thread -> thread.stack().says(Sign.WORKER));
         var pools = Grouping.by(
@@ -156,11 +159,17 @@ final class Limits {
                     return container == null ? new Key("", Pool.of(thread.name())) : new Key(container, "");
                 },
                 workers);
-        pools.values().forEach(this::addPool);
+        pools.forEach((key, pool) -> {
+            var unnamed = pool.getFirst().name().isBlank() && !key.container.isEmpty();
+            addPool(
+                    unnamed
+                            ? key.container.replaceFirst(".*\\.", "")
+                            : Pool.of(pool.getFirst().name()),
+                    pool);
+        });
     }
 
-    private void addPool(List<ThreadState> workers) {
-        var name = Pool.of(workers.getFirst().name());
+    private void addPool(String name, List<ThreadState> workers) {
         var connector = name.replaceFirst("-exec$", "");
         var reported = seen.figures(Kind.THREADS).stream()
                 .filter(pool -> pool.pool().equals(connector))
@@ -173,7 +182,7 @@ final class Limits {
         long tasks = waiters.stream().map(Limits::task).distinct().count();
         double waiting = Math.max(0, tasks - busy.size());
         double inside = seen.requests().inside();
-        if (full && Pool.answersRequests(name) && inside >= of + 1) {
+        if (full && reported.isPresent() && inside >= of + 1) {
             // a thread answers one request at a time
             waiting = Math.max(waiting, inside - of);
         }

@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whose limit it is, in dumps of the real libraries ({@code tests/dumps}): two callers are inside, two wait. */
 class LibraryTest {
 
-    private static Verdict verdict(ThreadDump dump) {
+    private static Verdict verdict(ThreadDump dump, PoolFigures... pools) {
         var sample = new Sample(0, 9, 0, 0, 2, 2, 0.01, 0, Map.of(), Map.of());
         var nobody = Requests.unknown("nobody counted the requests");
-        return Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.1, nobody));
+        return Verdict.of(new Observation(List.of(sample), dump, List.of(pools), 2, 0.1, nobody));
     }
 
     /** What waits where, without the numbers of objects and lines. */
@@ -61,6 +61,18 @@ class LibraryTest {
         }
         assertEquals(3, met.getFirst().waiting());
         assertEquals(2, met.getLast().waiting());
+    }
+
+    @Test
+    void who_waits_for_a_pool_that_reports_nothing_is_not_charged_to_one_that_has_free_connections() {
+        var free = new PoolFigures(Limit.Kind.CONNECTIONS, "audit", 1, 50, 0);
+        var met = verdict(Threads.recorded("druid"), free).met();
+        assertEquals(1, met.size(), met.toString());
+        assertTrue(met.getFirst().name().matches("connections of Druid@[0-9a-f]+"), met.toString());
+        var busy = new PoolFigures(Limit.Kind.CONNECTIONS, "shop", 2, 2, 2);
+        met = verdict(Threads.recorded("druid"), busy).met();
+        assertEquals("connections", met.getFirst().name());
+        assertEquals(2, met.getFirst().of());
     }
 
     @Test

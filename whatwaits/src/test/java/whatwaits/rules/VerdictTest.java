@@ -192,6 +192,24 @@ class VerdictTest {
     }
 
     @Test
+    void a_pool_of_virtual_threads_is_judged_like_another() {
+        String[] works = {
+            "java.lang.Thread.sleep(Thread.java:1)",
+            "shop.Till.lambda$pay$0(Till.java:3)",
+            "java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1)"
+        };
+        String[] waits = {PARK, "java.util.concurrent.FutureTask.get(FutureTask.java:1)", "shop.Till.pay(Till.java:4)"};
+        var pool = new Container(
+                "java.util.concurrent.ThreadPoolExecutor@1f", "<root>", List.of(virtual(1, "TIMED_WAITING", works)));
+        var callers = IntStream.range(2, 6)
+                .mapToObj(id -> virtual(id, "WAITING", "java.util.concurrent.FutureTask@" + id, waits));
+        var dump = new ThreadDump(List.of(pool, new Container("<root>", null, callers.toList())), 25, "a test");
+        var limits = Verdict.of(new Observation(List.of(), dump, List.of(), 2, 0.1, TEN));
+        assertEquals("threads of ThreadPoolExecutor@1f", first(limits), limits.toString());
+        assertEquals(3, limits.met().getFirst().waiting());
+    }
+
+    @Test
     void the_pool_that_all_parallel_streams_share_is_named() {
         var common = recorded("common", 0, Map.of());
         assertEquals("threads of ForkJoinPool.commonPool-worker", first(common), common.toString());
