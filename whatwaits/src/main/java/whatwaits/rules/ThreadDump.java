@@ -67,15 +67,21 @@ public final class ThreadDump {
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {
-        boolean seems = thread.isMounted() && WaitReason.of(thread) == WaitReason.NOTHING;
+        boolean seems = thread.isMounted() && seemsToCompute(thread);
         return seems && still.contains(thread.carrier()) ? thread.waiting() : thread;
     }
 
-    /** {@return the threads that hold a carrier and seem to compute} */
+    /** {@return the threads that hold a carrier, where no frame says that they wait} */
     public List<ThreadState> computing() {
         return threads.stream()
-                .filter(thread -> thread.isMounted() && WaitReason.of(thread) == WaitReason.NOTHING)
+                .filter(ThreadState::isMounted)
+                .filter(ThreadDump::seemsToCompute)
                 .toList();
+    }
+
+    private static boolean seemsToCompute(ThreadState thread) {
+        var waits = WaitReason.of(thread);
+        return waits == WaitReason.NOTHING || waits == WaitReason.UNSEEN;
     }
 
     /** {@return all threads, virtual and platform ones} */

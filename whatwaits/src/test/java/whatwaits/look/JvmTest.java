@@ -53,7 +53,10 @@ class JvmTest {
                 groups(jvm.dump(), java);
                 var busy = jvm.threads(SHORT);
                 assertEquals("(JVM itself)", busy.getLast().thread());
-                assertTrue(jvm.checklist().stream().anyMatch(line -> line.answer() == Answer.CHANGE));
+                var holds = first(jvm.checklist(), line -> line.should().startsWith("No thread holds a carrier"));
+                assertEquals(Answer.CHANGE, holds.answer());
+                // before Java 24, threads that wait inside synchronized hold theirs, too
+                assertTrue(java < 24 || java > 25 || holds.seen().startsWith("2 threads, such as"), holds.toString());
             }
         }
     }
