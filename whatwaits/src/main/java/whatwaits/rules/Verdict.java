@@ -94,7 +94,7 @@ public final class Verdict {
             for (Found other : met) {
                 long waiting = waiting(first, other);
                 if (!passed.contains(other) && 2 * waiting > first.holders().size()) {
-                    why = " It comes before " + first.limit().name() + ": " + waiting + " of the "
+                    why = " It comes before " + first.limit().name() + ": " + Text.number(waiting) + " of the "
                             + Text.count(first.holders().size(), "thread") + " seen with one of these "
                             + (waiting == 1 ? "waits" : "wait") + " for it.";
                     first = other;
