@@ -1,3 +1,4 @@
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -7,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * n tasks that each sleep one second, on a cached pool of platform threads or each on a virtual thread.
  *
- * <p>Arguments: platform or virtual, n, the number of trials, and "count" to count the live tasks in the last trial.
- * Prints one row per trial:
+ * <p>Arguments: platform, virtual, or both in turns; n; the number of trials; and "count" to count the live tasks. Each
+ * trial of both begins with another kind than the one before. Prints one row per trial, cold ones first:
  * <ul>
  *   <li>contender and kind: platform or virtual
  *   <li>seconds: from the first submit until every task has ended
@@ -20,24 +21,30 @@ public class Sleepers {
 
     public static void main(String[] args) throws InterruptedException {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
-        String contender = args[0];
+        var kinds = args[0].equals("both") ? List.of("platform", "virtual") : List.of(args[0]);
         int n = Integer.parseInt(args[1]);
         int trials = Integer.parseInt(args[2]);
         boolean count = args.length > 3;
 
         System.out.println("contender,kind,n,trial,seconds,alive at once");
         for (int trial = 1; trial <= trials; trial++) {
-            ExecutorService executor =
-                    switch (contender) {
-                        case "platform" -> Executors.newCachedThreadPool();
-                        case "virtual" -> Executors.newVirtualThreadPerTaskExecutor();
-                        default -> throw new IllegalArgumentException("platform or virtual, not " + contender);
-                    };
-            var alive = count && trial == trials ? new Alive() : null;
-            double seconds = sleepers(executor, n, alive == null ? Sleepers::sleep : alive::sleep);
-            var most = alive == null ? "" : String.valueOf(alive.most());
-            System.out.printf("%s,%s,%d,%d,%.4f,%s%n", contender, contender, n, trial, seconds, most);
+            for (int turn = 0; turn < kinds.size(); turn++) {
+                var kind = kinds.get((trial + turn) % kinds.size());
+                var executor = executor(kind);
+                var alive = count ? new Alive() : null;
+                double seconds = sleepers(executor, n, count ? alive::sleep : Sleepers::sleep);
+                var most = count ? String.valueOf(alive.most()) : "";
+                System.out.printf("%s,%s,%d,%d,%.4f,%s%n", kind, kind, n, trial, seconds, most);
+            }
         }
+    }
+
+    private static ExecutorService executor(String kind) {
+        return switch (kind) {
+            case "platform" -> Executors.newCachedThreadPool();
+            case "virtual" -> Executors.newVirtualThreadPerTaskExecutor();
+            default -> throw new IllegalArgumentException("platform, virtual or both, not " + kind);
+        };
     }
 
     static double sleepers(ExecutorService executor, int n, Callable<Void> sleep) {

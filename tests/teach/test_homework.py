@@ -1,6 +1,7 @@
 """Homework from the exercises: what learners get, and what a teacher's command does. Takes three seconds."""
 
 import os
+import shutil
 import subprocess
 import sys
 from functools import partial
@@ -98,9 +99,17 @@ def test_the_same_answers_run_once_and_a_new_submission_is_graded_again(
         (folder / FIRST.name).write_text(sent.replace(stub, f"{stub}{seconds} + "), encoding="utf-8")
 
     batch = partial(grading.Batch, tmp_path, here, None, isolation.Limits(), 1)
-    assert batch().grade("*", False, tmp_path / "autograded") == 3
+    done = batch().grade("*", False, tmp_path / "staged")
+    assert [graded.student for graded in done] == ["ada", "bob", "eve"]
     assert len([job for job in ran if f"'{ANSWER}'" in job]) == 2
-    for old in ("submitted/ada", "submitted/bob", "autograded/eve"):
-        os.utime(tmp_path / old / FIRST.stem / FIRST.name, (0, 0))
-    assert [graded.student for graded in batch().waiting("*", again=False)] == ["eve"]
+    batch().taken(done)
+    assert len(list(batch().waiting("*", again=False))) == 3, "nbgrader has none of them"
+    shutil.copytree(tmp_path / "staged", tmp_path / "autograded")
+    book = {"due": "", "sent": {each.student: {"due": "", "graded": True} for each in done}}
+    batch = partial(batch, book=book)
+    assert not list(batch().waiting("*", again=False)), "nothing has changed"
     assert len(list(batch().waiting("*", again=True))) == 3
+    file = tmp_path / "submitted/eve" / FIRST.stem / FIRST.name
+    file.write_text(sent.replace(stub, f"{stub}3 + "), encoding="utf-8")
+    os.utime(file, (0, 0))
+    assert [graded.student for graded in batch().waiting("*", again=False)] == ["eve"]

@@ -113,6 +113,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
                 cell(made, name).source = java
             (home / "submitted" / student / FIRST.stem).mkdir(parents=True)
             nbformat.write(made, home / "submitted" / student / FIRST.stem / FIRST.name)
+        (home / "class.csv").write_text("\n".join(["student", *sent]), encoding="utf-8")
         told = tool("autograde", FIRST.stem, "--jobs=2", "--seconds=15")
         called = bool(select.select([listening], [], [], 0)[0])
         tool("generate_feedback", FIRST.stem)

@@ -10,7 +10,7 @@ import yaml
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.runs import NOTEBOOKS, numbered, read, tagged
-from teach import handouts
+from teach import handouts, homework
 from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
 
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
@@ -113,6 +113,32 @@ def test_the_wrong_answers_are_those_that_the_checks_explain() -> None:
     assert sum(len(handouts.mistakes(check.source)) for check in checks) == explained
     assert all(check.metadata.get("deletable") is False for check in checks), "a reader may delete a check"
     assert "They are fetched one after another" in handouts.answers(NOTEBOOKS[:1])
+
+
+def told(page: str, question: str, check: str) -> list[str]:
+    """The lines of a page with an answer of a check and two of the figures of its question."""
+    figures = re.compile(r"\d[\d,_]*(?:\.\d+)?")
+
+    def of(text: str) -> set[float]:
+        return {float(found.replace(",", "").replace("_", "")) for found in figures.findall(text)}
+
+    answers = {float(x.replace("_", "")) for x in re.findall(r"\.expect\(([\d._]+)[,)]", check)}
+    answers -= {0, 1}
+    asked = of(question) - answers
+    return [line for line in page.splitlines() if answers & of(line) and len(asked & of(line)) >= 2]
+
+
+def test_the_handout_prints_no_answer_that_is_marked() -> None:
+    # without the lessons' numbers
+    page = re.sub(r"\[[\d, ]+\]", "", (TEACHING / "handout.md").read_text(encoding="utf-8"))
+    for path in homework.GRADED:
+        for stub, check, _ in homework.exercises(stored := read(path)):
+            at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
+            question = next(c.source for c in reversed(stored.cells[:at]) if c.cell_type == "markdown")
+            assert not told(page, question, check.source), (path.stem, stub.id)
+    # as it once did
+    law = "How many connections are needed for 300 requests per second, each of which holds one for 40 ms?"
+    assert told(page, law, ".expect(12, 0.01,")
 
 
 def test_the_handout_uses_the_words_of_the_notebooks() -> None:

@@ -33,6 +33,7 @@ MARK = "THREADLAB_TESTS"  # set in all processes of a run, so that it can end th
 RUN = "python3 tools/setup.py --tests --"
 LESSONS = "tests/notebooks/test_lessons.py"
 WHOLE = [  # the longest first
+    "tests/teach/test_gradebook.py",  # with a network, from which it installs nbgrader once
     "tests/notebooks/test_leftovers.py",
     "tests/notebooks/test_diagnosis.py",
     "tests/notebooks/test_typed.py",
@@ -147,7 +148,7 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 85),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 200, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 260, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 

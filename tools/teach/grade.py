@@ -9,11 +9,16 @@ python3 tools/setup.py -- python tools/teach/grade.py marks
 `autograde` runs the answers of a submission in one container and judges their values in another, which has
 never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
 container; --student=NAME grades one learner, --force also those already graded, and --trust-submissions uses
-no containers. `marks` prints the marks as CSV. Other commands go to nbgrader.
+no containers; --late=10 takes 10 % off for each day begun after the deadline. `marks` prints the marks as
+CSV, with --for=moodle or --for=canvas as these import them, with --pseudonyms without names. Other commands
+go to nbgrader.
 """
 
 import argparse
+import csv
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,11 +26,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bootstrap.files import digest, write
+from bootstrap.files import digest, hold, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from teach import isolation
-from teach.grading import Batch
+from teach import isolation, marks
+from teach.grading import Batch, Graded
 from teach.homework import CONFIG, CONFIG_FILE
 from teach.jobs import Homework
 
@@ -34,19 +39,6 @@ PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
-MARKS = """
-import csv, sys
-from nbgrader.api import Gradebook
-table = csv.writer(sys.stdout, lineterminator="\\n")
-table.writerow(["assignment", "student", "mark", "of", "failed exercises"])
-with Gradebook(sys.argv[1], "virtual-threads") as book:
-    for homework in sorted(book.assignments, key=lambda homework: homework.name):
-        for sent in sorted(book.assignment_submissions(homework.name), key=lambda sent: sent.student.id):
-            failed = [g.name for notebook in sent.notebooks for g in notebook.grades if g.score < g.max_score]
-            marks = [f"{sent.score:g}", f"{sent.max_score:g}", " ".join(sorted(failed))]
-            row = [homework.name, sent.student.id, *marks]
-            table.writerow(["'" + text if text[:1] in tuple("=+-@") else text for text in row])
-"""
 
 
 def environment() -> Path:
@@ -80,15 +72,39 @@ def settings() -> dict[str, str]:
     return os.environ | {"JUPYTER_PATH": places, "PATH": os.pathsep.join(commands)}
 
 
-def isolated(*words: object) -> int:
+def isolated(*words: object, **more: object) -> subprocess.CompletedProcess[str]:
     """Runs nbgrader's Python, which imports nothing from the course's folder or the current one."""
     with tempfile.TemporaryDirectory() as folder:
-        return subprocess.call([environment(), "-I", *words], cwd=folder, env=settings())
+        return subprocess.run([environment(), "-I", *words], cwd=folder, env=settings(), text=True, **more)
 
 
 def nbgrader(*words: str) -> int:
     write(HOMEWORK / CONFIG_FILE, CONFIG)
-    return isolated("-W", "ignore", "-m", "nbgrader", *words, f"--CourseDirectory.root={HOMEWORK}")
+    if words[:1] == ("export",) and not any(re.match(r"--(\w+\.)?to\b", word) for word in words):
+        words += ("--to=grades.csv",)
+    if words[:1] == ("generate_feedback",) and "--force" not in words:
+        words += ("--force",)  # else a page keeps the points that it has, whatever the gradebook has
+    here = [absolute(word, words[i - 1] if i else "") for i, word in enumerate(words)]
+    root = f"--CourseDirectory.root={HOMEWORK}"
+    return isolated("-W", "ignore", "-m", "nbgrader", *here, root).returncode
+
+
+def absolute(word: str, before: str) -> str:
+    """A file that a command names, as seen from another folder: nbgrader runs in an empty one."""
+    if written := re.fullmatch(r"(--(?:\w+\.)?to=)(.+)", word):
+        return written[1] + str(Path(written[2]).absolute())
+    return str(Path(word).absolute()) if before == "--to" or Path(word).is_file() else word
+
+
+def gradebook() -> dict:
+    """The content of nbgrader's gradebook."""
+    if not (HOMEWORK / "gradebook.db").is_file():
+        return {"students": [], "homework": {}}
+    address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
+    told = isolated("-W", "ignore", "-c", marks.BOOK, address, stdout=subprocess.PIPE)
+    if told.returncode:
+        sys.exit("The gradebook could not be read: see nbgrader's message above.")
+    return json.loads(told.stdout)
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
@@ -107,6 +123,7 @@ def autograde(words: list[str]) -> int:
     parser.add_argument("--jobs", type=number(1, 99), default=1)
     parser.add_argument("--seconds", type=number(1, 600), default=60)
     parser.add_argument("--memory", type=number(256, 65_536), default=1_500)
+    parser.add_argument("--late", type=number(0, 100))
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--trust-submissions", action="store_true")
     asked, more = parser.parse_known_args(words)
@@ -115,17 +132,91 @@ def autograde(words: list[str]) -> int:
         sys.exit(isolation.NONE)
     start = time.monotonic()
     homework = Homework(HOMEWORK, asked.homework, asked.seconds)
-    batch = Batch(HOMEWORK, homework, engine, isolation.Limits(memory=asked.memory), asked.jobs)
-    with tempfile.TemporaryDirectory() as staged:
-        done = batch.grade(asked.student, asked.force, Path(staged))
-        options = [f"--CourseDirectory.submitted_directory={staged}", "--Autograde.sanitize_preprocessors=[]"]
-        options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR", *more]
-        if done and nbgrader("autograde", asked.homework, "--force", *options):
-            sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
+    with hold(HOMEWORK / "grading.lock", lambda: print("Waiting for another run of autograde …", flush=True)):
+        more += [] if asked.late is None else [f"--PerDay.percent={asked.late}"]
+        batch = Batch(HOMEWORK, homework, engine, isolation.Limits(memory=asked.memory), asked.jobs)
+        batch.options = lasting(asked.homework, more)
+        batch.book = gradebook()["homework"].get(asked.homework, batch.book)
+        with tempfile.TemporaryDirectory() as staged:
+            done = batch.grade(asked.student, asked.force, Path(staged))
+            options = [
+                f"--CourseDirectory.submitted_directory={staged}",
+                "--Autograde.sanitize_preprocessors=[]",
+            ]
+            options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR"]
+            if done and nbgrader("autograde", asked.homework, "--force", *options, *batch.options):
+                sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
+        batch.taken(done)
+    if any(graded.why for graded in done):
+        compare(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
-    print(f"{done} of {batch.sent} graded in {seconds:.0f} s, {asked.jobs} at a time{before}")
-    return 0 if done + batch.before == batch.sent else 1
+    print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {asked.jobs} at a time{before}")
+    return 0 if len(done) + batch.before == batch.sent else 1
+
+
+def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
+    """The options for nbgrader: those given now, else those of the run before, so that all learners have the
+    same penalty.
+    """
+    file = HOMEWORK / "graded" / f"{homework}.options"
+    if given:
+        file.parent.mkdir(exist_ok=True)
+        write(file, "\n".join(given))
+    elif kept := marks.options(HOMEWORK, homework):
+        said = " ".join(word.replace("--PerDay.percent", "--late") for word in kept)
+        print(f"With {said}, as in the run before", flush=True)
+    return marks.options(HOMEWORK, homework)
+
+
+def compare(done: list[Graded], old: dict, new: dict) -> None:
+    """Says what has become of the marks of those who are graded again."""
+    changed: dict[str, list[bool]] = {}
+    for graded in done:
+        if not graded.why or graded.student not in old:
+            continue
+        was, now = ((marks.mark(each[graded.student]), each[graded.student]["failed"]) for each in (old, new))
+        changed.setdefault(graded.why, []).append(was != now)
+        if was != now:
+            print(f"{graded.student}: {was[0]:g} → {now[0]:g}: {graded.why}")
+    for why, which in changed.items():
+        marks_have = "mark has" if sum(which) == 1 else "marks have"
+        print(f"{len(which)} graded again because {why}; {sum(which)} {marks_have} changed")
+
+
+def print_marks(words: list[str]) -> int:
+    parser = argparse.ArgumentParser("grade.py marks", allow_abbrev=False)
+    parser.add_argument("homework", nargs="?", default="")
+    parser.add_argument("--for", dest="system", choices=["moodle", "canvas"])
+    parser.add_argument("--class", dest="people", type=Path)
+    parser.add_argument("--pseudonyms", action="store_true")
+    asked = parser.parse_args(words)
+    kept = HOMEWORK / "class.csv"
+    people = asked.people or (kept if kept.is_file() else None)
+    if not people and asked.system:
+        sys.exit(
+            f"A file for {asked.system} needs the class list that it exports: name it with --class=FILE."
+        )
+    if not people:
+        print(
+            f"Without a class list {kept} or --class=FILE, whoever handed in nothing may be missing.",
+            file=sys.stderr,
+        )
+    book = gradebook()
+    if asked.homework and asked.homework not in book["homework"]:
+        sys.exit(f"There is no homework {asked.homework} in the gradebook: run generate_assignment first.")
+    if asked.system and not asked.homework and len(book["homework"]) != 1:
+        sys.exit(
+            f"A file for {asked.system} has one homework: name it,"
+            f" such as marks 00-start-here --for={asked.system}."
+        )
+    found = marks.rows(HOMEWORK, book, people, asked.homework)
+    if asked.system:
+        lines = {"moodle": marks.for_moodle, "canvas": marks.for_canvas}[asked.system](found)
+    else:
+        lines = marks.table(HOMEWORK, found, asked.pseudonyms)
+    csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
+    return 0
 
 
 def main(words: list[str]) -> int:
@@ -133,8 +224,8 @@ def main(words: list[str]) -> int:
         sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
-    if words == ["marks"]:
-        return isolated("-c", MARKS, f"sqlite:///{HOMEWORK / 'gradebook.db'}")
+    if words[:1] == ["marks"]:
+        return print_marks(words[1:])
     return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)
 
 

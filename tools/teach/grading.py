@@ -1,7 +1,13 @@
-"""Turns submissions into results: answers run in one container, and another judges their values."""
+"""Turns submissions into results: answers run in one container, and another judges their values.
 
+Each result is kept in graded/LEARNER/HOMEWORK.json with fingerprints of what it came from. So content decides
+what is graded again, not the time of a file, and a run that is killed goes on where it was.
+"""
+
+import json
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
@@ -9,11 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+from dateutil import parser
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
+from nbformat.v4 import new_code_cell, new_output
+from bootstrap import files
 from teach import isolation, submission
 from teach.isolation import Failed, Limits, printable
-from teach.jobs import Exercise, Homework
+from teach.jobs import Exercise, Homework, added, sources
 from teach.submission import Refused, Submission
 
 TOGETHER = 20  # values that one container judges within its time
@@ -26,85 +34,182 @@ WORDS = {
 
 @dataclass
 class Graded:
-    """A submission being graded: the results of its steps, and for each check whether it is right and why."""
+    """A submission being graded: the results of its steps, and for each check whether it is right and why.
+
+    `keys` are fingerprints of what these results depend on, and `why` says which of them has changed.
+    """
 
     student: str
     sent: Submission
     drawn: int = field(default_factory=lambda: secrets.randbelow(1_000_000))
     steps: dict[str, dict[str, str]] = field(default_factory=dict)
     verdicts: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    why: str = ""
+
+
+CHANGES = {  # the first key that has changed says why a submission is graded again
+    "sent": "its answers have changed",
+    "checks": "the checks have changed",
+    "taken": "its time, the deadline or the penalty has changed",
+}
 
 
 @dataclass
 class Batch:
-    """All submissions to a homework. Notes for the teacher are printed as soon as they arise."""
+    """All submissions to a homework. Notes for the teacher are printed as soon as they arise.
+
+    `options` of nbgrader and the deadlines in its gradebook, `book`, decide on a late penalty.
+    """
 
     root: Path
     homework: Homework
     engine: "list[str] | None"
     limits: Limits
     jobs: int
+    options: tuple[str, ...] = ()
+    book: dict = field(default_factory=lambda: {"due": "", "sent": {}})
     before: int = 0
     sent: int = 0
 
-    def grade(self, only: str, again: bool, staged: Path) -> int:
-        """Writes the submissions that nbgrader is to import; returns their number."""
+    def grade(self, only: str, again: bool, staged: Path) -> list[Graded]:
+        """Writes the submissions that nbgrader is to import."""
         # many learners send the same text: one container runs it, and sees nothing else
-        alike: dict[tuple, list[Graded]] = {}
+        alike: dict[str, list[Graded]] = {}
+        ran: list[Graded] = []
         for graded in self.waiting(only, again):
-            alike.setdefault(tuple(graded.sent.answers.items()), []).append(graded)
+            if graded.steps:
+                ran.append(graded)
+            else:
+                alike.setdefault(graded.keys["ran"], []).append(graded)
         with ThreadPoolExecutor(self.jobs) as pool:
-            ran = [graded for same in pool.map(self.answer, alike.values()) for graded in same]
-            done = self.judge(ran, pool)
+            ran += [graded for same in pool.map(self.answer, alike.values()) for graded in same]
+            done = [each for each in ran if each.verdicts]
+            done += self.judge([each for each in ran if not each.verdicts], pool)
         for graded in done:
             self.stage(graded, staged)
-        return len(done)
+        return sorted(done, key=lambda graded: graded.student)
 
     def tell(self, student: str, text: str) -> None:
         print(f"{printable(student)}: {printable(text)}".replace("\n", " ")[:400], flush=True)
 
     def waiting(self, only: str, again: bool) -> Iterator[Graded]:
         name = self.homework.name
-        folders = sorted(self.root.glob(f"submitted/{only}/{name}"))
-        if not folders:
+        found = list(received(self.root, self.homework, only))
+        if not found:
             raise SystemExit(
                 f"There is no submission to {name}: put each into {self.root}/submitted/STUDENT/{name}."
             )
-        for folder in folders:
-            student = folder.parent.name
+        for student, sent in found:
             self.sent += 1
-            result = self.root / "autograded" / student / name / self.homework.file
-            try:
-                if not submission.STUDENT.fullmatch(student):
-                    raise Refused("a name may have letters, digits and @ . _ + -; rename the folder")
-                if not folder.is_dir():
-                    raise Refused(f"{name} is not a folder; put the notebook into a folder of this name")
-                sent = submission.read(folder, self.homework.file, self.homework.released)
-                notebook = folder / self.homework.file
-                if not again and result.is_file() and result.stat().st_mtime >= notebook.stat().st_mtime:
+            if isinstance(sent, str):
+                self.tell(student, f"not graded: {sent}")
+                continue
+            graded = Graded(student, sent, keys=self.keys(student, sent))
+            kept = self.kept(student)
+            if there := self.there(student):
+                changed = (why for key, why in CHANGES.items() if there[key] != graded.keys[key])
+                graded.why = "--force was given" if again else next(changed, "")
+                if not graded.why:
                     self.before += 1
                     continue
-            except (Refused, OSError) as e:
-                self.tell(student, f"not graded: {e}")
-                continue
+            if kept and not again:
+                self.resume(graded, kept)
             for note in sent.notes:
                 self.tell(student, note)
-            yield Graded(student, sent)
+            if not self.timestamp(student) and self.stamp(student).exists():
+                self.tell(student, "timestamp.txt holds no time, so it counts as handed in without one")
+            yield graded
+
+    @staticmethod
+    def resume(graded: Graded, kept: dict) -> None:
+        """Takes over those results that would be the same again."""
+        same = {key for key, value in kept["keys"].items() if graded.keys[key] == value}
+        if "ran" in same:
+            graded.drawn, graded.steps = kept["drawn"], kept["steps"]
+            if {"sent", "checks"} <= same:
+                graded.verdicts = {check: tuple(verdict) for check, verdict in kept["verdicts"].items()}
+
+    # --- what is kept of each submission ---
+
+    def keys(self, student: str, sent: Submission) -> dict[str, str]:
+        """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
+        about = json.dumps([sent.answers, sent.refused, sent.own])
+        due = self.book["sent"].get(student, self.book)["due"]  # theirs may have an extension
+        terms = json.dumps([self.timestamp(student), self.options, due])
+        ran, checks = sources(self.homework.answering(sent, 0)), self.homework.fingerprint()
+        sent_key = files.digest(about)
+        taken = files.digest(ran, sent_key, checks, terms)
+        return {"sent": sent_key, "ran": ran, "checks": checks, "taken": taken}
+
+    def record(self, student: str) -> Path:
+        return self.root / "graded" / student / f"{self.homework.name}.json"
+
+    def kept(self, student: str) -> dict:
+        try:
+            return json.loads(self.record(student).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def keep(self, graded: Graded, taken: bool = False) -> None:
+        """Keeps a result, and whether it is in the gradebook."""
+        # what is in the gradebook stays known as such until the new result replaces it
+        there = graded.keys if taken else self.kept(graded.student).get("taken", {})
+        told = {"drawn": graded.drawn, "steps": graded.steps, "verdicts": graded.verdicts}
+        told |= {"keys": graded.keys, "taken": there}
+        file = self.record(graded.student)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        files.write(file, json.dumps(told))
+
+    def taken(self, done: list[Graded]) -> None:
+        """Notes what has reached the gradebook, and removes the feedback with the points before."""
+        for graded in done:
+            self.keep(graded, taken=True)
+            shutil.rmtree(self.root / "feedback" / graded.student / self.homework.name, ignore_errors=True)
+
+    def there(self, student: str) -> dict[str, str]:
+        """The keys of what the gradebook has of a learner, if it has it whole."""
+        made = self.root / "autograded" / student / self.homework.name / self.homework.file
+        has = made.is_file() and self.book["sent"].get(student, {}).get("graded")
+        return self.kept(student).get("taken", {}) if has else {}
+
+    def current(self, student: str, sent: Submission) -> bool:
+        """Whether the gradebook has the mark of this very submission."""
+        return self.there(student) == self.keys(student, sent)
+
+    def stamp(self, student: str) -> Path:
+        return self.root / "submitted" / student / self.homework.name / "timestamp.txt"
+
+    def timestamp(self, student: str) -> str:
+        """When a submission was handed in, as nbgrader reads it; empty if nobody has written it down."""
+        try:
+            stamp = submission.regular(self.stamp(student), 100).strip()
+            parts = stamp.split(" ")
+            if stamp:  # nbgrader reads the third part as a time zone, and would end at any other text
+                parser.parse(" ".join(parts[:2]) if len(parts) == 3 else stamp)
+            return stamp if re.fullmatch(r"[\w :.+/-]*", stamp, re.A) else ""
+        except (Refused, ValueError, OverflowError):
+            return ""
+
+    # --- grading ---
 
     def answer(self, same: list[Graded]) -> list[Graded]:
         """Runs the answers of submissions with identical answers."""
-        drawn, answers = same[0].drawn, same[0].sent.answers
+        drawn, sent = same[0].drawn, same[0].sent
         try:
-            steps = isolation.run(self.homework.answering(answers, drawn), self.engine, self.limits)
+            steps = isolation.run(self.homework.answering(sent, drawn), self.engine, self.limits)
         except Failed as e:
             for graded in same:
                 self.tell(graded.student, f"not graded: {e}")
             return []
         for graded in same:
             graded.drawn, graded.steps = drawn, steps
-            for name in answers:
-                for note in self.remarks(steps.get(name)):
-                    self.tell(graded.student, f"{name}: {note}")
+            for answer in sent.answers:
+                own = [added(answer, i) for i in range(len(sent.own.get(answer, [])))]
+                for name in (*own, answer):
+                    for note in self.remarks(steps.get(name)):
+                        self.tell(graded.student, f"{name}: {note}")
+            self.keep(graded)
         return same
 
     @staticmethod
@@ -141,7 +246,10 @@ class Batch:
                         graded.verdicts[key[0]] = verdict
         for student in sorted(failed):
             self.tell(student, "not graded: the judge's container gave no verdict; grade it again")
-        return [graded for graded in ran if graded.student not in failed]
+        done = [graded for graded in ran if graded.student not in failed]
+        for graded in done:
+            self.keep(graded)
+        return done
 
     def value(self, graded: Graded, each: Exercise) -> "str | tuple[bool, str]":
         """What the judge is to run, or the verdict if there is nothing to judge."""
@@ -189,7 +297,8 @@ class Batch:
         """Writes the homework as graded: the teacher's cells, the learner's answers, and texts as outputs."""
         made = deepcopy(self.homework.source)
         by_check = {each.check: each for each in self.homework.exercises}
-        for cell in made.cells:
+        cells, made.cells = made.cells, []
+        for cell in cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
             if name in by_check:
                 right, text = graded.verdicts[name]
@@ -197,19 +306,34 @@ class Batch:
             elif name in graded.sent.answers:
                 cell.source = graded.sent.answers[name]
                 cell.outputs = list(outputs(graded.steps.get(name)))
+                for i, source in enumerate(graded.sent.own.get(name, [])):
+                    shows = list(outputs(graded.steps.get(added(name, i))))
+                    made.cells.append(new_code_cell(source, outputs=shows))
             elif name in graded.sent.refused:
                 released = next(c for c in self.homework.released.cells if submission.own_id(c) == name)
                 cell.source = released.source
+            made.cells.append(cell)
         folder = staged / graded.student / self.homework.name
         folder.mkdir(parents=True)
         nbformat.write(made, folder / self.homework.file)
-        try:
-            sent = self.root / "submitted" / graded.student / self.homework.name / "timestamp.txt"
-            stamp = submission.regular(sent, 100).strip()
-        except Refused:
-            return
-        if re.fullmatch(r"[\w :.+/-]+", stamp, re.A):
+        if stamp := self.timestamp(graded.student):
             (folder / "timestamp.txt").write_text(stamp)
+
+
+def received(root: Path, homework: Homework, only: str = "*") -> Iterator[tuple[str, "Submission | str"]]:
+    """Each submission to a homework, or the reason why it cannot be read."""
+    for folder in sorted(root.glob(f"submitted/{only}/{homework.name}")):
+        student = folder.parent.name
+        try:
+            if not submission.STUDENT.fullmatch(student):
+                raise Refused("a name may have letters, digits and @ . _ + -; rename the folder")
+            if not folder.is_dir():
+                raise Refused(f"{homework.name} is not a folder; put the notebook into a folder of this name")
+            yield student, submission.read(folder, homework.file, homework.released)
+        except Refused as e:
+            yield student, str(e)
+        except OSError as e:
+            yield student, f"it cannot be opened: {e.strerror}"
 
 
 def shown(text: str) -> NotebookNode:

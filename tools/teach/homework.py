@@ -26,9 +26,12 @@ POINTS = 2  # for each exercise
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
+from math import ceil
 from pathlib import Path
 
+from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Int
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "virtual-threads"
@@ -44,6 +47,18 @@ class OnlyInContainers(NbGraderPreprocessor):
 
 
 c.Autograde.sanitize_preprocessors = [OnlyInContainers]
+
+
+class PerDay(LateSubmissionPlugin):
+    percent = Int(0, help="of the points reached, for each day begun").tag(config=True)
+
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        if not self.percent:
+            return super().late_submission_penalty(student_id, score, total_seconds_late)
+        return round(score * min(1, ceil(total_seconds_late / 86_400) * self.percent / 100), 2)
+
+
+c.AssignLatePenalties.plugin_class = PerDay
 """
 # what a text says about the check and the solution below it, which homework lacks
 BELOW = re.compile(r" Replace `Check\.OPEN`.*?is the solution\.")

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from bootstrap.files import digest
 from teach import submission
+from teach.submission import Submission
 
 HIDDEN = re.compile(
     r"// BEGIN HIDDEN TESTS\n(?:// DRAWN: int (?P<drawn>\w+)\n)?(?P<beside>.*?)"
@@ -104,10 +106,35 @@ class Homework:
                 steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
         return {"files": self.files, "steps": steps}
 
-    def answering(self, answers: dict[str, str], drawn: int) -> dict:
+    def answering(self, sent: Submission, drawn: int) -> dict:
+        """The job that runs a learner's answers, and above each the cells that the learner has added."""
         steps = {}
         for each in self.exercises:
-            if each.answer in answers:
-                steps[each.answer] = [self.step(each.answer, answers[each.answer], 10_000, begins=True)]
-                steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
+            if each.answer not in sent.answers:
+                continue
+            own = sent.own.get(each.answer, [])
+            # `given`, because a kernel that replaces one that has ended needs them, too
+            steps[each.answer] = [
+                self.step(added(each.answer, i), source, 10_000, begins=i == 0, given=True)
+                for i, source in enumerate(own)
+            ]
+            steps[each.answer].append(
+                self.step(each.answer, sent.answers[each.answer], 10_000, begins=not own)
+            )
+            steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
         return self.job(steps)
+
+    def fingerprint(self) -> str:
+        """Changes with all that may change a verdict: the cells, the checks, their points, the programs."""
+        cells = [[cell.source, cell.metadata.get("nbgrader", {})] for cell in self.source.cells]
+        return digest(json.dumps([cells, self.files]))
+
+
+def added(answer: str, number: int) -> str:
+    """The name of the step that runs a cell which a learner has added."""
+    return f"{answer}, added cell {number + 1}"
+
+
+def sources(job: dict) -> str:
+    """Changes with what a job runs, and not with its limits."""
+    return digest(json.dumps([job["files"], [[step["name"], step["source"]] for step in job["steps"]]]))

@@ -1,8 +1,10 @@
 """Reads what a learner has submitted: the text of the answers, and anything else the teacher should see.
 
-Nothing in it runs here, no link is followed, and only the text of the notebook's answer cells is kept.
+Nothing in it runs here, no link is followed, and only the text of the notebook's answer cells is kept, and of
+the learner's own code cells above them.
 """
 
+import codecs
 import json
 import re
 import stat
@@ -16,6 +18,7 @@ from teach.isolation import printable
 
 MOST_BYTES = 2_000_000  # of a notebook
 MOST_ANSWER = 20_000  # characters
+MOST_OWN = 20  # code cells that a learner has added
 STUDENT = re.compile(r"\w[\w@.+-]{0,99}")
 # with a class of such a name, a cell would replace a library in its kernel
 PACKAGES = r"java|javax|jdk|sun|com|org|threadlab"
@@ -41,10 +44,14 @@ class Refused(Exception):
 
 @dataclass
 class Submission:
-    """The content of a submission: answers and refusals by cell id, and notes for the teacher."""
+    """The content of a submission: answers and refusals by cell id, and notes for the teacher.
+
+    `own` holds the code cells that the learner has added above an answer, by the answer's cell id.
+    """
 
     answers: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    own: dict[str, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -74,7 +81,10 @@ def regular(file: Path, most: int) -> str:
         raise Refused(
             f"{file.name} has {about.st_size:,} bytes, and at most {most:,} are read; ask for a smaller one"
         )
-    return file.read_bytes().decode("utf-8", "replace")
+    data = file.read_bytes()
+    # Windows' editors and shells put a byte-order mark first
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if wide else "utf-8-sig", "replace")
 
 
 def cells(file: Path) -> list[dict]:
@@ -101,18 +111,47 @@ def own_id(cell: dict) -> str:
     return found if isinstance(found, str) else ""
 
 
+def names(there: list[dict], known: dict[str, NotebookNode]) -> list[str]:
+    """The name of each cell.
+
+    Some editors drop nbgrader's metadata, and older formats have no ids. A cell without a name is then known
+    by its id, a locked one by its text, and an answer by the names that it declares.
+    """
+    found = [own_id(cell) for cell in there]
+    for name, released in known.items():
+        if name in found:
+            continue
+        nameless = [i for i, each in enumerate(found) if not each]
+        same = [i for i in nameless if there[i].get("id") == name]
+        if not same and released.metadata.nbgrader.solution:
+            wanted = declared(released.source)
+            code = [i for i in nameless if there[i].get("cell_type") == "code"]
+            same = [i for i in code if wanted and wanted <= declared(text(there[i])[:MOST_ANSWER])]
+        elif not same:
+            same = [i for i in nameless if text(there[i]).strip() == released.source.strip()][:1]
+        for i in same:
+            found[i] = name
+    return found
+
+
 def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
     """Takes the answers. Notes other changes to the released cells, which are restored before grading."""
-    by_id: dict[str, list[dict]] = {}
-    for cell in there:
-        by_id.setdefault(own_id(cell), []).append(cell)
     known = {own_id(cell): cell for cell in released.cells if own_id(cell)}
-    extra = [cell for name, same in by_id.items() if name not in known for cell in same if text(cell).strip()]
-    # the first cell of the homework has no id
-    if len(extra) > sum(not own_id(cell) for cell in released.cells):
-        sent.notes.append("has cells that were not released, which do not count")
+    by_id: dict[str, list[dict]] = {}
+    added: list[dict] = []
+    own: dict[str, list[dict]] = {}
+    for name, cell in zip(names(there, known), there, strict=True):
+        by_id.setdefault(name, []).append(cell)
+        if name not in known and cell.get("cell_type") == "code" and text(cell).strip():
+            added.append(cell)
+        elif name in known and known[name].metadata.nbgrader.solution:
+            own.setdefault(name, []).extend(added)
+            added = []
+    if added:
+        sent.notes.append("has cells of its own below the last answer, which are not run")
     if not any(name in by_id for name in known):
         raise Refused("it has none of the cells that were released; ask for the notebook of this homework")
+    waiting: list[dict] = []  # added cells above an answer that is refused: the next one may rely on them
     for name, cell in known.items():
         same = by_id.get(name, [])
         if len(same) != 1:
@@ -123,16 +162,38 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
             sent.notes.append(f"{name}: changed, and restored before grading")
         if not cell.metadata.nbgrader.solution:
             continue
+        waiting += own.get(name, [])
         if len(same) != 1 or same[0].get("cell_type") != "code":
             sent.refused[name] = "this answer needs exactly one cell: only the released cell counts"
             continue
-        answer = printable(text(same[0]).replace("\r\n", "\n"))
+        answer = java(same[0])
         if reason := refusal(answer, given(released)):
             sent.refused[name] = reason
             sent.notes.append(f"{name}: refused: {reason}")
         else:
             sent.answers[name] = answer
             sent.notes += [f"{name}: {note}" for note in oddities(answer)]
+            sent.own[name] = helpers(sent, name, waiting, given(released))
+            waiting = []
+
+
+def helpers(sent: Submission, name: str, own: list[dict], given: set[str]) -> list[str]:
+    """The code of the cells that a learner has added above an answer and on which it may rely."""
+    kept: list[str] = []
+    for code in map(java, own):
+        reason = refusal(code, given)
+        if len(kept) + sum(map(len, sent.own.values())) >= MOST_OWN:
+            reason = f"at most {MOST_OWN} added cells are run"
+        sent.notes += [f"{name}: an added cell {note}" for note in oddities(code)]
+        if reason:
+            sent.notes.append(f"{name}: an added cell is not run: {reason}")
+        else:
+            kept.append(code)
+    return kept
+
+
+def java(cell: dict) -> str:
+    return printable(text(cell).replace("\r\n", "\n"))
 
 
 def plain(java: str) -> str:

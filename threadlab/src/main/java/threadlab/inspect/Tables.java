@@ -2,7 +2,6 @@ package threadlab.inspect;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -204,7 +203,7 @@ public final class Tables {
                 seconds,
                 Results.value(load, "mean (ms)") / 1e3,
                 "a load's own figures",
-                Map.of());
+                List.of());
     }
 
     /**

@@ -2,9 +2,13 @@ package whatwaits.look;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.net.SocketException;
+import java.nio.file.FileSystemException;
+import java.rmi.RemoteException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Properties;
@@ -15,6 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -29,7 +34,8 @@ import whatwaits.rules.Owner;
 final class Connection implements AutoCloseable {
 
     static final String INSTEAD =
-            "take a dump there (as its user, or docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), copy the file here and read it with Jvm.read(FILE)";
+            "take a dump there (as its user, or docker exec … jcmd 1 Thread.dump_to_file -format=json FILE), copy the"
+                    + " file here and read it with Jvm.read(FILE)";
 
     private static final Duration SILENT = Duration.ofSeconds(30);
 
@@ -96,7 +102,8 @@ final class Connection implements AutoCloseable {
         } catch (AttachNotSupportedException e) {
             throw refusal(
                     pid,
-                    "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or resume it if it is suspended",
+                    "process %d refuses to be attached to (%s): start it without -XX:+DisableAttachMechanism, or"
+                            + " resume it if it is suspended",
                     e);
         } catch (IllegalArgumentException e) {
             throw e;
@@ -176,7 +183,7 @@ final class Connection implements AutoCloseable {
             if (cause instanceof IOException || cause instanceof JMException) {
                 throw new IllegalStateException(
                         LocalProcess.remains(pid)
-                                ? "process %d (%s) does not answer: %s".formatted(pid, main, cause.getMessage())
+                                ? "process %d (%s) %s".formatted(pid, main, problem(cause))
                                 : "process %d (%s) has ended: Jvm.list() shows the running JVMs".formatted(pid, main),
                         cause);
             }
@@ -187,6 +194,26 @@ final class Connection implements AutoCloseable {
         } finally {
             thread.interrupt();
         }
+    }
+
+    /** What went wrong, and the way out: only who breaks off the talk does not answer. */
+    static String problem(Throwable cause) {
+        var said = String.valueOf(cause.getMessage()).strip().replaceFirst("(?s)\\R.*", "");
+        if (cause instanceof InstanceNotFoundException) {
+            return "has no management bean %s: its Java was made without the module that has it (jlink --add-modules jdk.jfr,jdk.management.jfr,jdk.management)"
+                    .formatted(said);
+        }
+        if (cause instanceof RemoteException || cause instanceof EOFException || cause instanceof SocketException) {
+            return "does not answer: " + said;
+        }
+        if (cause instanceof FileSystemException file) {
+            return "and this one do not share the file %s: %s".formatted(file.getFile(), INSTEAD);
+        }
+        return said.contains("No space left")
+                ? "cannot write a dump, because the disk is full (%s): free room there, or set java.io.tmpdir here to another folder"
+                        .formatted(said)
+                : "answers with an error, %s (%s): %s"
+                        .formatted(cause.getClass().getSimpleName(), said, INSTEAD);
     }
 
     @Override
@@ -209,8 +236,9 @@ final class Connection implements AutoCloseable {
         if (java() < 21) {
             lines.add("It has no virtual threads, which came with Java 21: dump and watch show its platform threads.");
         } else if (java() < Watch.SCHEDULER_SINCE) {
-            lines.add(
-                    "Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued, parallelism, pool size, and the reason of a pin. A virtual thread that waits to enter synchronized looks like one that computes.");
+            lines.add("Seen: threads, CPU time, pauses, pins, dumps. Not seen before Java 24: mounted, queued,"
+                    + " parallelism, pool size, and the reason of a pin. A virtual thread that waits to enter"
+                    + " synchronized looks like one that computes.");
         } else {
             lines.add("Seen: threads, CPU time, pauses, the scheduler, pins, dumps.");
         }
@@ -218,8 +246,8 @@ final class Connection implements AutoCloseable {
             lines.add("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
         }
         if (connector != null) {
-            lines.add(
-                    "Its local management agent now runs until that JVM ends: it listens on a port of all network interfaces, but answers only this machine.");
+            lines.add("Its local management agent now runs until that JVM ends: it listens on a port of all network"
+                    + " interfaces, but answers only this machine.");
         }
         return String.join(System.lineSeparator(), lines);
     }

@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import jdk.management.jfr.FlightRecorderMXBean;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
@@ -54,14 +57,64 @@ final class Dumps {
         return new ThreadDump(containers, connection.java(), heading);
     }
 
-    /** Pinned threads in a dump and, if there are any, in a second one a moment later. */
+    /**
+     * Threads that hold a carrier and wait, in a dump and, if there may be any, in a second one a moment later. One that
+     * seems to compute waits if its carrier has used no CPU in between.
+     */
     static List<Pin> pinned(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
-        var first = dump.pinned();
-        if (first.isEmpty()) {
-            return first;
+        if (dump.pinned().isEmpty() && dump.computing().isEmpty()) {
+            return List.of();
         }
+        var still = still(connection, dump);
+        var first = dump.withStill(still).pinned();
+        return first.isEmpty()
+                ? first
+                : Pin.of(first, take(connection).withStill(still).pinned());
+    }
+
+    /** The carriers that use no CPU for a moment, though their threads seem to compute. */
+    private static Set<Long> still(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        long[] carriers =
+                dump.computing().stream().mapToLong(ThreadState::carrier).toArray();
+        var threads = connection.bean(ManagementFactory.THREAD_MXBEAN_NAME, com.sun.management.ThreadMXBean.class);
+        long[] before = threads.getThreadCpuTime(carriers);
+        long start = System.nanoTime();
         Thread.sleep(BETWEEN_LOOKS);
-        return Pin.of(first, take(connection).pinned());
+        long[] after = threads.getThreadCpuTime(carriers);
+        long most = (System.nanoTime() - start) / 10;
+        var still = new HashSet<Long>();
+        for (int i = 0; i < carriers.length; i++) {
+            if (before[i] >= 0 && after[i] >= 0 && after[i] - before[i] < most) {
+                still.add(carriers[i]);
+            }
+        }
+        return still;
+    }
+
+    /**
+     * Corrects a dump where the scheduler has no bean, which would say whether carriers are mounted all the time: a
+     * second dump says whether those that use no CPU still carry the same thread, in the same line.
+     */
+    static ThreadDump corrected(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        if (connection.java() >= Watch.SCHEDULER_SINCE || dump.computing().isEmpty()) {
+            return dump;
+        }
+        var still = still(connection, dump);
+        if (still.isEmpty()) {
+            return dump;
+        }
+        record Place(long thread, long carrier, String where) {
+            static Place of(ThreadState thread) {
+                return new Place(thread.id(), thread.carrier(), thread.stack().where());
+            }
+        }
+
+        var second = take(connection).computing().stream().map(Place::of).collect(Collectors.toSet());
+        dump.computing().stream()
+                .map(Place::of)
+                .filter(place -> !second.contains(place))
+                .forEach(place -> still.remove(place.carrier));
+        return dump.withStill(still);
     }
 
     private static ThreadDump dump(Connection connection, DumpReader reader) throws IOException {

@@ -1,39 +1,48 @@
 package whatwaits.look;
 
 import java.io.IOException;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import whatwaits.rules.Gauge;
+import whatwaits.rules.Limit.Kind;
+import whatwaits.rules.PoolFigures;
 
 /** Figures about pools, from their management beans, if a service registers these. */
 final class Gauges {
 
     private Gauges() {}
 
-    /** Reads the beans; figures of several pools are added up. */
-    static Map<Gauge, Double> read(MBeanServerConnection beans) throws IOException {
-        var found = new EnumMap<Gauge, Double>(Gauge.class);
-        add(beans, found, "com.zaxxer.hikari:type=Pool (*)", "ActiveConnections", Gauge.CONNECTIONS_IN_USE);
-        add(beans, found, "com.zaxxer.hikari:type=Pool (*)", "ThreadsAwaitingConnection", Gauge.CONNECTIONS_WAITING);
-        add(beans, found, "com.zaxxer.hikari:type=PoolConfig (*)", "MaximumPoolSize", Gauge.CONNECTIONS);
-        add(beans, found, "Tomcat:type=ThreadPool,*", "maxThreads", Gauge.TOMCAT_THREADS);
+    /** Reads the beans: each pool has its own figures. */
+    static List<PoolFigures> read(MBeanServerConnection beans) throws IOException {
+        var found = new ArrayList<PoolFigures>();
+        for (ObjectName pool : beans.queryNames(Connection.name("com.zaxxer.hikari:type=Pool (*)"), null)) {
+            var name = pool.getKeyProperty("type").replaceFirst("^Pool \\((.*)\\)$", "$1");
+            var config = Connection.name("com.zaxxer.hikari:type=PoolConfig (%s)".formatted(name));
+            double inUse = value(beans, pool, "ActiveConnections");
+            double waiting = value(beans, pool, "ThreadsAwaitingConnection");
+            double most = value(beans, config, "MaximumPoolSize");
+            found.add(new PoolFigures(Kind.CONNECTIONS, name, inUse, most, waiting));
+        }
+        for (ObjectName pool : beans.queryNames(Connection.name("Tomcat:type=ThreadPool,name=*"), null)) {
+            var name = pool.getKeyProperty("name").replace("\"", "");
+            double busy = value(beans, pool, "currentThreadsBusy");
+            double most = value(beans, pool, "maxThreads");
+            // on virtual threads it has no such threads, and says -1
+            if (most >= 0) {
+                found.add(new PoolFigures(Kind.THREADS, name, busy, most, Double.NaN));
+            }
+        }
         return found;
     }
 
-    private static void add(
-            MBeanServerConnection beans, Map<Gauge, Double> into, String names, String attribute, Gauge gauge)
-            throws IOException {
-        for (ObjectName bean : beans.queryNames(Connection.name(names), null)) {
-            try {
-                if (beans.getAttribute(bean, attribute) instanceof Number number && number.doubleValue() >= 0) {
-                    into.merge(gauge, number.doubleValue(), Double::sum);
-                }
-            } catch (JMException e) {
-                // this version lacks it
-            }
+    private static double value(MBeanServerConnection beans, ObjectName bean, String attribute) throws IOException {
+        try {
+            return beans.getAttribute(bean, attribute) instanceof Number number ? number.doubleValue() : Double.NaN;
+        } catch (JMException e) {
+            // this version lacks it
+            return Double.NaN;
         }
     }
 }

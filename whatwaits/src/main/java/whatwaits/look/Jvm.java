@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -57,7 +56,7 @@ public final class Jvm implements AutoCloseable {
     private static final Duration DUMPS = Duration.ofMinutes(1);
     private static final Duration OBSERVED = Duration.ofSeconds(3);
     private static final Duration ROUND = Duration.ofSeconds(1);
-    private static final Requests NONE = new Requests(0, Double.NaN, Double.NaN, "nobody counted them", Map.of());
+    private static final Requests NONE = Requests.unknown("nobody counted the requests");
 
     private final Connection connection;
 
@@ -200,12 +199,12 @@ public final class Jvm implements AutoCloseable {
             system.getCpuLoad();
             var samples = new ArrayList<>(connection.watch().over(half));
             double machine = system.getCpuLoad();
-            var dump = Dumps.take(connection);
-            var gauges = Gauges.read(connection.beans);
+            var dump = Dumps.corrected(connection, Dumps.take(connection));
+            var pools = Gauges.read(connection.beans);
             int cpus = system.getAvailableProcessors();
             samples.addAll(connection.watch().over(half));
             machine = (machine + system.getCpuLoad()) / 2;
-            return new Observation(samples, dump, gauges, cpus, machine, NONE);
+            return new Observation(samples, dump, pools, cpus, machine, NONE);
         });
     }
 
@@ -216,30 +215,44 @@ public final class Jvm implements AutoCloseable {
      *     10.1 or newer; the lines written meanwhile count, so set {@code server.tomcat.accesslog.buffered=false}), or
      *     the URL, on this machine, of Prometheus text ({@code …/actuator/prometheus}) or of an Actuator
      *     ({@code …/actuator/metrics})
-     * @return X, W, L = X · W, and the limits
-     * @throws IllegalArgumentException if it is neither, or its format is not known
+     * @return X, W, L = X · W, and the limits; X and W are unknown where a service does not answer, or its log has another
+     *     format
+     * @throws IllegalArgumentException if it is neither, or there is something else at that address
      * @throws InterruptedException if this thread is interrupted
      */
     public Verdict endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
         if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
             var log = Path.of(accessLogOrMetricsUrl);
             if (!Files.isRegularFile(log)) {
-                throw new IllegalArgumentException(
-                        accessLogOrMetricsUrl
-                                + " is neither a file nor a URL: name an access log of Tomcat, or http://127.0.0.1:8080/actuator/prometheus");
+                throw new IllegalArgumentException(accessLogOrMetricsUrl
+                        + " is neither a file nor a URL: name an access log of Tomcat, or"
+                        + " http://127.0.0.1:8080/actuator/prometheus");
             }
-            AccessLog.requireKnownFormat(log);
-            long before = log.toFile().length();
-            long start = System.nanoTime();
-            var observed = observe(OBSERVED);
-            return Verdict.of(observed.with(AccessLog.since(log, before, (System.nanoTime() - start) / 1e9)));
+            try (var lines = new AccessLog(log)) {
+                var observed = observe(OBSERVED);
+                return Verdict.of(observed.with(lines.requests()));
+            }
         }
         try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
-            var before = metrics.read();
+            Metrics.Reading before = null;
+            var silent = "";
+            try {
+                before = metrics.read();
+            } catch (Metrics.Silent e) {
+                silent = e.getMessage();
+            }
             long start = System.nanoTime();
             var observed = observe(OBSERVED);
             double seconds = (System.nanoTime() - start) / 1e9;
-            return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
+            if (before != null) {
+                try {
+                    return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
+                } catch (Metrics.Silent e) {
+                    silent = e.getMessage();
+                }
+            }
+            // what the JVM shows counts all the same: a saturated service has no answer to spare
+            return Verdict.of(observed.with(Requests.unknown(silent)));
         }
     }
 

@@ -102,6 +102,13 @@ final class Watch {
         if (slow.size() == fast.getLast().slow) {
             slow.add(slow());
         }
+        var pools = new ArrayList<Map<String, Sample.Use>>();
+        var cpus = new ArrayList<Map<Long, Double>>();
+        for (int i = 1; i < slow.size(); i++) {
+            var used = used(slow.get(i - 1), slow.get(i));
+            cpus.add(used);
+            pools.add(pools(used));
+        }
         var samples = new ArrayList<Sample>();
         for (Fast one : fast) {
             var from = slow.get(one.slow - 1);
@@ -115,22 +122,29 @@ final class Watch {
                     one.scheduler[3],
                     (one.cpuSeconds - cpuBefore) / ((one.nanos - cpuSince) / 1e9),
                     to.gcMillis - from.gcMillis,
-                    pools(from, to)));
+                    pools.get(one.slow - 1),
+                    cpus.get(one.slow - 1)));
             cpuSince = one.nanos;
             cpuBefore = one.cpuSeconds;
         }
         return samples;
     }
 
-    private Map<String, Sample.Use> pools(Slow from, Slow to) {
+    /** The CPUs that each thread used between two readings. */
+    private static Map<Long, Double> used(Slow from, Slow to) {
+        var used = new HashMap<Long, Double>();
+        to.cpuByThread.forEach((id, nanos) ->
+                used.put(id, (double) (nanos - from.cpuByThread.getOrDefault(id, 0L)) / (to.nanos - from.nanos)));
+        return used;
+    }
+
+    private Map<String, Sample.Use> pools(Map<Long, Double> used) {
         var pools = new TreeMap<String, Sample.Use>();
-        to.cpuByThread.forEach((id, nanos) -> {
+        used.forEach((id, cpus) -> {
             var name = names.get(id);
             if (!Pool.isJvms(name)) {
-                double used = nanos - from.cpuByThread.getOrDefault(id, 0L);
                 var others = pools.getOrDefault(Pool.of(name), new Sample.Use(0, 0));
-                double cpus = others.cpus() + used / (to.nanos - from.nanos);
-                pools.put(Pool.of(name), new Sample.Use(others.threads() + 1, cpus));
+                pools.put(Pool.of(name), new Sample.Use(others.threads() + 1, others.cpus() + cpus));
             }
         });
         return pools;

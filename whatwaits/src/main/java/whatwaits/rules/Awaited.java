@@ -47,17 +47,35 @@ final class Awaited {
             case LOCK, PERMIT, CONDITION -> {
                 long different =
                         threads.stream().map(ThreadState::blocker).distinct().count();
-                var name = named(waits, threads.getFirst().blocker(), first);
+                var blocker = threads.getFirst().blocker();
+                var library = first.library();
+                if (library != null) {
+                    int number = blocker == null ? -1 : blocker.indexOf('@');
+                    yield library.name() + (different > 1 || number < 0 ? "" : blocker.substring(number));
+                }
+                var name = named(waits, blocker, first);
                 var many = Text.number(different) + " different: ";
-                yield different == 1 ? name : many + NUMBER.matcher(name).replaceFirst("");
+                var what = different == 1 ? name : many + NUMBER.matcher(name).replaceFirst("");
+                yield waits == WaitReason.CONDITION ? in(first, what) : what;
             }
             case TASK -> "pool " + pool;
-            case CONNECTION -> type(first, frame -> !frame.isJdk());
+            case CONNECTION -> first.library().name();
             case SOCKET, FILE -> operation(first);
             case QUEUE -> queue(first);
-            case RESULT -> concurrent(first);
+            case RESULT -> in(first, concurrent(first));
+            case UNSEEN -> {
+                boolean initializes = first.stack().has(Frame::initializesClass);
+                yield (initializes ? "" : "native code, or ") + "a class being initialized";
+            }
             case NOTHING, CARRIER, SLEEP -> "";
         };
+    }
+
+    /** What is awaited in a library of which no row is known. */
+    private static String in(ThreadState thread, String what) {
+        var caller = thread.stack().innermost(frame -> !frame.isJdk()).filter(frame -> !frame.isOwn());
+        return caller.map(library -> what + (what.isEmpty() ? "in " : ", in ") + library.simpleType())
+                .orElse(what);
     }
 
     /** The JDK class in which a thread waits. */
@@ -95,11 +113,15 @@ final class Awaited {
     }
 
     private static String operation(ThreadState first) {
+        var library = first.library();
+        if (library != null && library.waits() == WaitReason.SOCKET) {
+            return library.what() + ", " + library.name();
+        }
         var jdk = first.stack().frames().stream().takeWhile(Frame::isJdk).map(Frame::text);
         var calls = jdk.collect(Collectors.joining("\n"));
         var named = OPERATIONS.keySet().stream().filter(calls::contains).findFirst();
         var wants = OPERATIONS.get(named.orElseThrow());
         var caller = first.stack().innermost(frame -> !frame.isJdk()).filter(frame -> !frame.isOwn());
-        return caller.map(library -> wants + ", " + library.simpleType()).orElse(wants);
+        return caller.map(frame -> wants + ", " + frame.simpleType()).orElse(wants);
     }
 }

@@ -140,11 +140,14 @@ public final class Checklist {
     }
 
     private static Line connections(Observation seen) {
-        int waiting = seen.dump().count(WaitReason.CONNECTION) - seen.dump().waitingInClients();
+        var wanting = seen.dump().waitingFor(WaitReason.CONNECTION).stream();
+        int waiting = (int) wanting.filter(thread -> !thread.isClient()).count();
         int holders = seen.dump().connectionHolders().size();
-        double of = seen.gauge(Gauge.CONNECTIONS);
+        var figures = seen.figures(Limit.Kind.CONNECTIONS);
+        double of = figures.stream().mapToDouble(PoolFigures::of).sum();
         var held = holders > 0 ? ", " + Text.number(holders) + " seen with one" : "";
-        var known = Double.isNaN(of) ? held : " of " + Text.count((long) of, "connection");
+        var pools = figures.size() > 1 ? " in " + figures.size() + " pools" : "";
+        var known = figures.isEmpty() || Double.isNaN(of) ? held : " of " + Text.count((long) of, "connection") + pools;
         return Line.of("The connection pool is large enough", "jvm.endpoint(metrics)")
                 .unless(waiting > 0, waiting(waiting) + " for a connection" + known);
     }

@@ -16,6 +16,11 @@ public record Container(String name, String parent, List<ThreadState> threads) {
         return threads.stream().map(ThreadState::label).toList();
     }
 
+    /** Whether it holds the threads that belong to nothing else. */
+    boolean isRoot() {
+        return name.isEmpty() || name.equals("<root>");
+    }
+
     private static String title(String name) {
         return name.replaceFirst("\\\\?[/@].*", "");
     }

@@ -148,6 +148,6 @@ public final class DumpReader {
 
     private Frame frame(String line) {
         var text = line.substring(line.lastIndexOf('/', Math.max(0, line.indexOf('('))) + 1);
-        return new Frame(text, owners.apply(Frame.type(text)), Sign.of(text));
+        return new Frame(text, owners.apply(Frame.type(text)), Sign.of(text), Library.of(Frame.method(text)));
     }
 }

@@ -8,8 +8,9 @@ import java.util.Set;
  * @param text as {@code package.Class.method(File.java:12)}
  * @param owner whose code it is
  * @param signs what it says about its thread
+ * @param library in which it waits; null for most
  */
-record Frame(String text, Owner owner, Set<Sign> signs) {
+record Frame(String text, Owner owner, Set<Sign> signs, Library library) {
 
     boolean isOwn() {
         return owner == Owner.OWN;
@@ -23,9 +24,18 @@ record Frame(String text, Owner owner, Set<Sign> signs) {
         return signs.contains(sign);
     }
 
+    boolean initializesClass() {
+        return text.contains(".<clinit>(");
+    }
+
     /** {@code package.Class.method} of {@code package.Class.method(File.java:12)}. */
     String method() {
         return method(text);
+    }
+
+    /** The method in whose body a lambda stands, {@code Shop.sell} of {@code Shop.lambda$sell$0}; others themselves. */
+    String caller() {
+        return method().replaceFirst("\\.lambda\\$([^.]+)\\$\\d+$", ".$1");
     }
 
     static String method(String frame) {

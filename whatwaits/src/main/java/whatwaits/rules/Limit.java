@@ -42,7 +42,8 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
     /** {@return its name for people, such as {@code connections} or {@code threads of http-nio-8080-exec}} */
     public String name() {
         if (resources == 1) {
-            return kind.words + instance;
+            boolean one = kind == Kind.CONNECTIONS || kind == Kind.CLIENT_CONNECTIONS;
+            return kind.words + (one && !instance.isEmpty() ? " of " : "") + instance;
         }
         var many = kind == Kind.LOCK ? Text.number(resources) + " locks" : kind.words + resources + " semaphores";
         return many + " of one line, such as " + instance;

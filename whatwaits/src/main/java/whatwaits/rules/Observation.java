@@ -1,33 +1,83 @@
 package whatwaits.rules;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import whatwaits.rules.Limit.Kind;
 
 /**
- * What was observed of a JVM over some time.
+ * What was observed of a JVM over some time. A thread of the dump that seems to compute, but whose carrier was mounted
+ * and used no CPU, waits: for a class that is being initialized, or in native code. The JVM reports it as runnable.
  *
  * @param samples of that time
  * @param dump threads within that time
- * @param gauges figures about pools
+ * @param pools figures about pools, one for each
  * @param cpus processors available to that JVM
  * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
  * @param requests those that ended in that time
  */
 public record Observation(
-        List<Sample> samples, ThreadDump dump, Map<Gauge, Double> gauges, int cpus, double machine, Requests requests) {
+        List<Sample> samples, ThreadDump dump, List<PoolFigures> pools, int cpus, double machine, Requests requests) {
+
+    /** At this share or more, a machine is full. */
+    static final double FULL_MACHINE = 0.9;
+
+    /** A thread that uses less than this share of a CPU does not compute. */
+    private static final double STILL = 0.1;
+
+    /** The same on a full machine, where a thread that computes gets little. */
+    private static final double STILL_ON_FULL_MACHINE = 0.005;
 
     /**
-     * {@return the same with other requests, and with their gauges where the JVM itself reports none}
+     * Corrects the dump by the CPU time that the carriers used.
+     *
+     * @param samples as above
+     * @param dump as above
+     * @param pools as above
+     * @param cpus as above
+     * @param machine as above
+     * @param requests as above
+     */
+    public Observation {
+        double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
+        dump = dump.withStill(still(samples, dump, most));
+    }
+
+    /** The carriers whose threads only seem to compute. */
+    private static Set<Long> still(List<Sample> samples, ThreadDump dump, double most) {
+        var still = new HashSet<Long>();
+        double cpus = 0;
+        for (ThreadState thread : dump.computing()) {
+            double used = Sample.mean(samples, sample -> sample.threads().getOrDefault(thread.carrier(), Double.NaN));
+            if (used < most) {
+                still.add(thread.carrier());
+                cpus += used;
+            }
+        }
+        // one that passes is mounted for a moment, and not all the time
+        double mounted = Sample.mean(samples, Sample::mounted);
+        return mounted - cpus > 0.8 * still.size() ? still : Set.of();
+    }
+
+    /**
+     * {@return the same with other requests, and with their figures about pools of which the JVM itself reports none}
      *
      * @param ended the requests that ended meanwhile
      */
     public Observation with(Requests ended) {
-        return new Observation(samples, dump, gauges, cpus, machine, ended);
+        return new Observation(samples, dump, pools, cpus, machine, ended);
     }
 
-    /** A figure about pools, from the JVM itself or else from the source of the requests; NaN if neither has it. */
-    double gauge(Gauge gauge) {
-        return gauges.getOrDefault(gauge, requests.gauges().getOrDefault(gauge, Double.NaN));
+    /** What is reported about pools of a kind, by the JVM itself or else by the source of the requests. */
+    List<PoolFigures> figures(Kind kind) {
+        var all = new ArrayList<>(pools);
+        requests.pools().stream()
+                .filter(other -> pools.stream()
+                        .noneMatch(
+                                one -> one.kind() == other.kind() && one.pool().equals(other.pool())))
+                .forEach(all::add);
+        return all.stream().filter(one -> one.kind() == kind).toList();
     }
 
     /** {@return how many threads wait for something other than work} */

@@ -16,12 +16,15 @@ public enum Owner {
     private static final Pattern GENERATED =
             Pattern.compile("\\$\\$(SpringCGLIB|FastClass|EnhancerBy)|^jdk\\.proxy|\\$Proxy\\d|ByteBuddy");
 
-    /** Libraries between a request and the program, and between the program and what it waits for. */
-    private static final Pattern LIBRARIES = Pattern.compile("^("
+    /**
+     * Libraries between a request and the program, and between the program and what it waits for. The package of one that
+     * is packed into another has further names in front.
+     */
+    private static final Pattern LIBRARIES = Pattern.compile("^(([a-z_]\\w*\\.)*?("
             + "org\\.(springframework|apache|aspectj|eclipse|postgresql|hibernate|jboss|jooq|h2|mariadb|slf4j|glassfish"
-            + "|junit|codehaus|dflib\\.jjava)"
-            + "|com\\.(mysql|microsoft\\.sqlserver|zaxxer|mchange|mongodb|fasterxml|google\\.common|codahale)"
-            + "|io\\.(agroal|netty|undertow|vertx|micrometer|micronaut|quarkus|helidon|lettuce|grpc)"
+            + "|junit|codehaus|dflib\\.jjava|xnio)"
+            + "|com\\.(mysql|microsoft\\.sqlserver|zaxxer|mchange|mongodb|fasterxml|google\\.common|codahale|alibaba\\.druid)"
+            + "|io\\.(agroal|netty|undertow|vertx|micrometer|micronaut|quarkus|helidon|lettuce|grpc|github\\.resilience4j))"
             + "|oracle|reactor|kotlin|kotlinx|scala|redis\\.clients|okhttp3|okio|jakarta|ch\\.qos\\.logback|tools\\.jackson"
             + ")\\.");
 

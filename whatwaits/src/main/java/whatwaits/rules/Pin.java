@@ -53,8 +53,11 @@ public record Pin(
     /** Why a waiting thread does not leave its carrier. */
     static String reason(ThreadState thread, WaitReason waits, int java) {
         var frames = thread.stack().frames().stream().map(Frame::text).toList();
-        if (frames.stream().anyMatch(frame -> frame.contains(".<clinit>("))) {
+        if (thread.stack().has(Frame::initializesClass)) {
             return "a class is being initialized";
+        }
+        if (waits == WaitReason.UNSEEN) {
+            return "native code, or a class that another thread is initializing";
         }
         if (frames.stream()
                 .skip(1)

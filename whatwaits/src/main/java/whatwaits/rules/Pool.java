@@ -14,9 +14,10 @@ public final class Pool {
     private static final Pattern WATCHING =
             Pattern.compile("^(RMI |JMX |Attach Listener|JFR |Serial Server|Notification Thread)");
 
-    private static final Pattern JVM = Pattern.compile(
-            "Reference Handler|Finalizer|Signal Dispatcher|Service Thread|Monitor Deflation Thread|Common-Cleaner|Cleaner"
-                    + "|DestroyJavaVM|process reaper|VirtualThread-unblocker|VirtualThread-unparker|ForkJoinPool-1-delayScheduler"
+    private static final Pattern JVM =
+            Pattern.compile("Reference Handler|Finalizer|Signal Dispatcher|Service Thread|Monitor Deflation"
+                    + " Thread|Common-Cleaner|Cleaner|DestroyJavaVM|process"
+                    + " reaper|VirtualThread-unblocker|VirtualThread-unparker|ForkJoinPool-1-delayScheduler"
                     + "|MasterPoller|Master-Poller|SubPoller|Read-Poller|Read-Updater|Write-Poller|Write-Updater");
 
     private Pool() {}
@@ -30,6 +31,11 @@ public final class Pool {
         var name = thread.isBlank() ? "(no name)" : thread.strip();
         var pool = NUMBER.matcher(name).replaceFirst("");
         return pool.isBlank() ? name : pool;
+    }
+
+    /** Whether a thread is one of the pool that parallel streams share. */
+    static boolean isCommon(String thread) {
+        return thread.startsWith("ForkJoinPool.commonPool-worker");
     }
 
     /** Whether a pool of this name answers Tomcat's requests. */

@@ -17,6 +17,8 @@ import java.util.function.ToDoubleFunction;
  * @param cpus busy with this process, the mean since the sample before
  * @param gcMillis pauses of the collector in that second
  * @param pools the pools of platform threads, by their threads' name without its number
+ * @param threads CPUs busy with each platform thread by its number, the mean of that second; carriers show whether the
+ *     virtual threads on them compute
  */
 public record Sample(
         double seconds,
@@ -27,7 +29,8 @@ public record Sample(
         double poolSize,
         double cpus,
         double gcMillis,
-        Map<String, Use> pools) {
+        Map<String, Use> pools,
+        Map<Long, Double> threads) {
 
     /**
      * How much a pool of platform threads was used.

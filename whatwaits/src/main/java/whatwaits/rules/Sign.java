@@ -26,24 +26,17 @@ enum Sign {
     QUEUE("java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
             + "|java\\.lang\\.ref\\.ReferenceQueue"),
 
-    /** Takes a connection out of a pool, whatever class of the JDK the pool waits in. */
-    TAKES_CONNECTION("com\\.zaxxer\\.hikari\\.pool\\.HikariPool\\.getConnection\\("
-            + "|org\\.apache\\.tomcat\\.jdbc\\.pool\\.ConnectionPool\\.borrowConnection\\("
-            + "|org\\.apache\\.commons\\.(pool2|dbcp2)\\..*(borrowObject|getConnection)\\("
-            + "|com\\.mchange\\.v2\\.resourcepool\\..*(awaitAvailable|checkoutResource|prelimCheckoutResource)\\("
-            + "|io\\.agroal\\.pool\\.ConnectionPool\\.(getConnection|handlerFromSharedCache)\\("
-            + "|oracle\\.ucp\\..*(borrowConnection|getConnection)\\("
-            + "|org\\.apache\\.(http|hc)\\..*([lL]ease|getPoolEntryBlocking)[A-Za-z]*\\("
-            + "|redis\\.clients\\..*Pool\\.getResource\\("),
-    /** Belongs to a client whose connections do not lead to a database. */
-    CLIENT("org\\.apache\\.(http|hc)\\.|redis\\.clients\\."),
     /** Runs a statement, or is inside a transaction, and so holds a connection. */
     HOLDS_CONNECTION("com\\.zaxxer\\.hikari\\.pool\\.(Hikari)?Proxy"
             + "|org\\.(postgresql|h2|mariadb)\\.jdbc\\.|com\\.mysql\\.cj\\.jdbc\\.|oracle\\.jdbc\\."
             + "|org\\.springframework\\.transaction\\.(interceptor\\.TransactionInterceptor\\.invoke"
             + "|support\\.TransactionTemplate\\.execute)\\("),
-    /** Waits for an answer that another thread reads from a socket. */
-    REMOTE("jdk\\.internal\\.net\\.http\\.HttpClient(Impl|Facade)\\.send\\("),
+    /** Waits for whoever comes: for a new connection, or for any of its connections. */
+    LISTENS(
+            "java\\.net\\.ServerSocket\\.(implA|a)ccept\\(|sun\\.nio\\.ch\\.(NioSocketImpl\\.accept"
+                    + "|ServerSocketChannelImpl\\.\\w*[aA]ccept\\w*|SelectorImpl\\.\\w+|EPoll\\.wait|KQueue\\.poll|WEPoll\\.wait)\\("),
+    /** Takes an element out of a queue. */
+    TAKES("java\\.util\\.concurrent\\.\\w*(Queue|Deque)\\.(take|poll)\\w*\\("),
     /** Asks for the next task of a pool. */
     IDLE("java\\.util\\.concurrent\\.(ThreadPoolExecutor\\.getTask|ForkJoinPool\\.awaitWork|DelayScheduler\\.loop)\\("
             + "|org\\.apache\\.tomcat\\.util\\.threads\\.ThreadPoolExecutor\\.getTask\\("
@@ -53,11 +46,17 @@ enum Sign {
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Runs the tasks of a pool of platform threads. */
     WORKER("[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
-            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"),
+            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"
+            + "|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
+    /** Works on a task of a pool that divides its tasks: its callers do so, too. */
+    DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     PARKS(
             "java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait"),
     /** Innermost in a virtual thread that has left its carrier. */
     UNMOUNTS("java\\.lang\\.VirtualThread\\.(park|parkNanos|yieldContinuation)\\(");
+
+    /** What stands before the package of a library that is packed into another one. */
+    private static final Pattern PACKED = Pattern.compile("^([a-z_]\\w*\\.)+?(?=(org|com|io)\\.[a-z])");
 
     private final Pattern frames;
 
@@ -66,9 +65,11 @@ enum Sign {
     }
 
     static Set<Sign> of(String frame) {
+        var unpacked = PACKED.matcher(frame).replaceFirst("");
         var signs = EnumSet.noneOf(Sign.class);
         for (Sign sign : values()) {
-            if (sign.frames.matcher(frame).lookingAt()) {
+            if (sign.frames.matcher(frame).lookingAt()
+                    || sign.frames.matcher(unpacked).lookingAt()) {
                 signs.add(sign);
             }
         }

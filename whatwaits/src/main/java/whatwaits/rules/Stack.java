@@ -16,6 +16,7 @@ public final class Stack {
     private final List<Frame> frames;
     private final String where;
     private final String path;
+    private final Library library;
 
     Stack(List<Frame> frames) {
         this.frames = frames;
@@ -27,6 +28,7 @@ public final class Stack {
         var own = frames.stream().filter(Frame::isOwn).limit(MOST_OWN).map(Frame::text);
         var joined = own.collect(Collectors.joining("\n"));
         path = joined.isEmpty() ? where : joined;
+        library = Library.awaitedBy(frames);
     }
 
     List<Frame> frames() {
@@ -43,6 +45,11 @@ public final class Stack {
         return path;
     }
 
+    /** The library that its thread waits in, if it waits; null for most. */
+    Library library() {
+        return library;
+    }
+
     boolean says(Sign sign) {
         return has(frame -> frame.says(sign));
     }
@@ -53,6 +60,10 @@ public final class Stack {
 
     Optional<Frame> innermost(Predicate<Frame> wanted) {
         return frames.stream().filter(wanted).findFirst();
+    }
+
+    Optional<Frame> outermost(Predicate<Frame> wanted) {
+        return frames.stream().filter(wanted).reduce((inner, outer) -> outer);
     }
 
     /** Whether its innermost frame says something. */

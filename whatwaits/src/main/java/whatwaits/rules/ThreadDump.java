@@ -3,6 +3,7 @@ package whatwaits.rules;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -43,6 +44,44 @@ public final class ThreadDump {
         var grouping = new Grouping(program.toList());
         groups = grouping.groups();
         circles = grouping.circles();
+    }
+
+    /**
+     * {@return the same, in which the threads that seem to compute on some carriers wait} The JVM reports as runnable
+     * whoever waits for a class that is being initialized, or in native code.
+     *
+     * @param still the numbers of the carriers that use no CPU
+     */
+    public ThreadDump withStill(Set<Long> still) {
+        if (still.isEmpty()) {
+            return this;
+        }
+        var corrected = containers.stream()
+                .map(one -> new Container(
+                        one.name(),
+                        one.parent(),
+                        one.threads().stream()
+                                .map(thread -> corrected(thread, still))
+                                .toList()));
+        return new ThreadDump(corrected.toList(), java, heading);
+    }
+
+    private static ThreadState corrected(ThreadState thread, Set<Long> still) {
+        boolean seems = thread.isMounted() && seemsToCompute(thread);
+        return seems && still.contains(thread.carrier()) ? thread.waiting() : thread;
+    }
+
+    /** {@return the threads that hold a carrier, where no frame says that they wait} */
+    public List<ThreadState> computing() {
+        return threads.stream()
+                .filter(ThreadState::isMounted)
+                .filter(ThreadDump::seemsToCompute)
+                .toList();
+    }
+
+    private static boolean seemsToCompute(ThreadState thread) {
+        var waits = WaitReason.of(thread);
+        return waits == WaitReason.NOTHING || waits == WaitReason.UNSEEN;
     }
 
     /** {@return all threads, virtual and platform ones} */
@@ -107,9 +146,12 @@ public final class ThreadDump {
         return threads.stream().filter(ThreadState::holdsConnection).toList();
     }
 
-    /** How many threads wait for a connection to something other than a database: an HTTP service, or Redis. */
-    int waitingInClients() {
-        return many(thread -> thread.stack().says(Sign.CLIENT) && WaitReason.of(thread) == WaitReason.CONNECTION);
+    /** The threads of the program that wait for one kind of thing. */
+    List<ThreadState> waitingFor(WaitReason what) {
+        return groups.stream()
+                .filter(group -> group.waits() == what)
+                .flatMap(group -> group.threads().stream())
+                .toList();
     }
 
     int mounted() {

@@ -39,8 +39,24 @@ public record ThreadState(
         return state != null || carrier != 0 ? carrier != 0 : !stack.ends(Sign.UNMOUNTS);
     }
 
+    /** The library that it waits in, if it waits; null for most. */
+    Library library() {
+        return stack.library();
+    }
+
+    /** Whether it waits for a connection to something other than a database: an HTTP service, or Redis. */
+    boolean isClient() {
+        var library = library();
+        return library != null && library.isClient();
+    }
+
+    /** The same thread, which waits. */
+    ThreadState waiting() {
+        return new ThreadState(id, name, virtual, "WAITING", carrier, blocker, owner, holds, stack);
+    }
+
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
-        return stack.says(Sign.HOLDS_CONNECTION) && !stack.says(Sign.TAKES_CONNECTION);
+        return stack.says(Sign.HOLDS_CONNECTION) && WaitReason.of(this) != WaitReason.CONNECTION;
     }
 }

@@ -1,21 +1,24 @@
 package whatwaits.rules;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
+import whatwaits.rules.Limits.Found;
 
 /**
- * Little's law on a running service: X, W, L = X · W, and which limit holds its requests up. As text it shows the
- * arithmetic and names that limit.
+ * Little's law on a running service: X, W, L = X · W, and which limit holds its requests up. A limit is met only where
+ * somebody is seen waiting for it. As text it shows the arithmetic, and names that limit and how it was chosen.
  */
 public final class Verdict {
 
     /** At this share or more, CPUs and carriers count as fully used. */
     private static final double FULL = 0.85;
 
-    /** At this share or more, a machine is full. */
-    private static final double FULL_MACHINE = 0.9;
+    /** How many groups on carriers a reader is shown. */
+    private static final int SHOWN = 3;
 
     private final Observation seen;
     private final List<Limit> limits;
@@ -24,23 +27,25 @@ public final class Verdict {
     /** Whose CPUs are fully used: the program's, the machine's, or null. */
     private final Kind busy;
 
-    private Verdict(Observation seen, List<Limit> found) {
+    /** Why the first of several met limits comes first. */
+    private final String why;
+
+    private Verdict(Observation seen, List<Found> found) {
         this.seen = seen;
-        boolean full =
-                found.stream().anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of());
+        boolean full = found.stream()
+                .map(Found::limit)
+                .anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of());
         // otherwise the service could compute more, but other programs may have the CPUs
-        busy = full ? Kind.CPUS : seen.machine() >= FULL_MACHINE ? Kind.MACHINE : null;
+        busy = full ? Kind.CPUS : seen.machine() >= Observation.FULL_MACHINE ? Kind.MACHINE : null;
         limits = found.stream()
+                .map(Found::limit)
                 .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
                 .toList();
-        met = limits.stream()
-                .filter(this::isMet)
-                .sorted(Comparator.comparingDouble(limit -> Double.isNaN(limit.waiting()) ? 0 : -limit.waiting()))
-                .collect(Collectors.toList());
-        if (!met.isEmpty() && met.getFirst().kind() == Kind.CONNECTIONS && holdersCompute()) {
-            // more connections would not help threads that want a CPU
-            met.sort(Comparator.comparingInt(limit -> limit.kind() == busy ? 0 : 1));
-        }
+        var most =
+                new ArrayList<>(found.stream().filter(one -> isMet(one.limit())).toList());
+        most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
+        why = order(most);
+        met = most.stream().map(Found::limit).toList();
     }
 
     /**
@@ -52,31 +57,65 @@ public final class Verdict {
         return new Verdict(seen, Limits.of(seen));
     }
 
-    /** Whether a limit holds requests up. */
+    /** Whether a limit holds requests up: whether somebody is seen waiting for it. */
     private boolean isMet(Limit limit) {
         return switch (limit.kind()) {
             // a single waiting thread may just have come at a bad moment
             case LOCK, PERMITS -> limit.waiting() > limit.resources();
-            case CONNECTIONS, CLIENT_CONNECTIONS -> limit.waiting() > 0;
-            case THREADS -> limit.inUse() >= limit.of();
+            case CLIENT_CONNECTIONS, THREADS -> limit.waiting() > 0;
+            // one that gets a free connection at this moment does not wait for it
+            case CONNECTIONS -> limit.waiting() > 0 && !(limit.waiting() <= limit.of() - limit.inUse());
             // threads that compute also keep carriers busy: then the CPUs are the limit
-            case CARRIERS -> limit.inUse() >= FULL * limit.of() && limit.waiting() >= 1 && busy == null;
-            case CPUS, MACHINE -> limit.kind() == busy;
+            case CARRIERS -> isFull(limit) && limit.waiting() >= 1 && busy == null;
+            case CPUS, MACHINE -> limit.kind() == busy && limit.waiting() >= 1;
         };
     }
 
-    /** Whether most threads that hold a connection want a CPU. */
-    private boolean holdersCompute() {
-        return 2 * computingHolders() > seen.dump().connectionHolders().size();
+    private static boolean isFull(Limit limit) {
+        boolean counted = limit.kind() == Kind.CARRIERS || limit.kind() == Kind.CPUS || limit.kind() == Kind.MACHINE;
+        return limit.of() > 0 && limit.inUse() >= (counted ? FULL : 1) * limit.of();
     }
 
-    private long computingHolders() {
-        var reasons = seen.dump().connectionHolders().stream().map(WaitReason::of);
-        return reasons.filter(reason -> reason == WaitReason.NOTHING || reason == WaitReason.CARRIER)
+    /**
+     * The limit for which most threads wait comes first, unless most of those that have one wait for another limit: more
+     * of the first would not help them. Says why.
+     */
+    private static String order(List<Found> met) {
+        if (met.size() < 2) {
+            return "";
+        }
+        var first = met.getFirst();
+        var why = " It comes first because most threads wait for it: "
+                + number(first.limit().waiting()) + ", and "
+                + number(met.get(1).limit().waiting()) + " for "
+                + met.get(1).limit().name() + ".";
+        var passed = new LinkedHashSet<Found>();
+        while (passed.add(first)) {
+            for (Found other : met) {
+                long waiting = waiting(first, other);
+                if (!passed.contains(other) && 2 * waiting > first.holders().size()) {
+                    why = " It comes before " + first.limit().name() + ": " + Text.number(waiting) + " of the "
+                            + Text.count(first.holders().size(), "thread") + " seen with one of these "
+                            + (waiting == 1 ? "waits" : "wait") + " for it.";
+                    first = other;
+                    break;
+                }
+            }
+        }
+        met.remove(first);
+        met.add(0, first);
+        return why;
+    }
+
+    /** How many of those that have one of the first wait for one of the other. */
+    private static long waiting(Found first, Found other) {
+        var waiting = other.waiters().stream().map(ThreadState::id).collect(Collectors.toSet());
+        return first.holders().stream()
+                .filter(holder -> waiting.contains(holder.id()))
                 .count();
     }
 
-    /** {@return X, the throughput in requests per second} */
+    /** {@return X, the throughput in requests per second; not a number if nobody counted the requests} */
     public double throughput() {
         return seen.requests().perSecond();
     }
@@ -88,7 +127,7 @@ public final class Verdict {
 
     /** {@return L = X · W, the mean number of requests inside; not a number if no request ended} */
     public double inside() {
-        return throughput() * seconds();
+        return seen.requests().inside();
     }
 
     /** {@return the limited resources that were found: those that are met and those that are not} */
@@ -97,13 +136,12 @@ public final class Verdict {
     }
 
     /**
-     * {@return the limits that are met; none if no limit that can be seen is} The first is the one that most threads
-     * wait for; of connections and CPUs, the CPUs if most threads seen with a connection want a CPU. Where other
-     * programs keep the machine's CPUs busy, carriers are in use without being a limit of the service, and are not
-     * named.
+     * {@return the limits that are met; none if nobody is seen waiting for one} The first is the one that most threads
+     * wait for, unless most threads that have one wait for another limit, such as a CPU. Where other programs keep the
+     * machine's CPUs busy, carriers are in use without being a limit of the service, and are not named.
      */
     public List<Limit> met() {
-        return List.copyOf(met);
+        return met;
     }
 
     /**
@@ -117,76 +155,97 @@ public final class Verdict {
     /** The arithmetic and the verdict. */
     @Override
     public String toString() {
-        var text = new StringBuilder(seen.requests().count() == 0 ? nothing() : arithmetic());
+        var text = new StringBuilder(arithmetic());
         for (Limit limit : limits) {
             var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
             text.append("- " + limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use));
-            if (!Double.isNaN(limit.waiting()) && (limit.kind() == busy || limit.kind() != Kind.CPUS)) {
+            boolean waits = limit.waiting() > 0 && (limit.kind() == busy || limit.kind() != Kind.CPUS);
+            if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !isFull(limit)) {
                 text.append(", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait"));
             }
-            text.append(met.contains(limit) ? ": met\n" : "\n");
+            text.append(
+                    met.contains(limit)
+                            ? ": met\n"
+                            : isFull(limit) && !waits ? ": all busy, nobody seen waiting\n" : "\n");
         }
-        return text.append(met.isEmpty() ? none() : named(met.getFirst())).toString();
+        text.append(met.isEmpty() ? "None of these limits is met: nobody is seen waiting for one." : named());
+        return text.append(largest()).toString();
     }
 
     private String arithmetic() {
-        var x = number(throughput());
-        var w = number(seconds());
         var requests = seen.requests();
-        return "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x + " requests/s, "
-                + "W = " + w + " s (" + requests.source() + ").\n"
-                + "L = X · W = " + x + " · " + w + " = " + number(inside()) + " requests inside.\n";
-    }
-
-    private String nothing() {
-        return "X = 0 ÷ " + number(seen.requests().seconds()) + " s = 0 requests/s ("
-                + seen.requests().source() + ").\n"
-                + "No request ended, so W and the number of requests inside are unknown: send load, unless all requests hang.\n";
-    }
-
-    private String none() {
-        var busiest = dump().groups().stream().filter(group -> group.waits() != WaitReason.TASK);
-        var most = busiest.findFirst().map(group -> " Most threads: " + group.sentence() + ".");
-        return "None of these limits is met." + most.orElse("");
-    }
-
-    private String named(Limit first) {
-        var others = met.stream().skip(1).map(Limit::name).collect(Collectors.joining(", "));
-        return "The limit that is met: " + first.name() + "." + held(first)
-                + (others.isEmpty() ? "" : " Also met: " + others + ".") + why();
-    }
-
-    /** Which limit comes first when those on connections and CPUs are both met, and why. */
-    private String why() {
-        int holders = dump().connectionHolders().size();
-        boolean connections = met.stream().anyMatch(limit -> limit.kind() == Kind.CONNECTIONS);
-        if (!connections || busy == null || holders == 0) {
-            return "";
+        var source = " (" + requests.source() + ").\n";
+        if (Double.isNaN(requests.count())) {
+            return "X, W and L are unknown" + source;
         }
-        var share = number(computingHolders()) + " of the " + number(holders) + " threads seen with ";
-        return holdersCompute()
-                ? " The CPUs come first: " + share + "a connection want a CPU."
-                : " Connections come first: only " + share + "one want a CPU.";
+        var x = number(throughput());
+        var counted =
+                "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x + " requests/s";
+        if (requests.count() == 0) {
+            return counted + source
+                    + "No request ended, so W and the number of requests inside are unknown: send load, unless all"
+                    + " requests hang.\n";
+        }
+        var w = number(seconds());
+        return counted + ", W = " + w + " s" + source + "L = X · W = " + x + " · " + w + " = " + number(inside())
+                + " requests inside.\n";
+    }
+
+    /** The largest group of threads that do not wait for work, with its line. */
+    private String largest() {
+        var groups = dump().groups().stream()
+                .filter(group -> !WaitReason.isForWork(group.threads().getFirst()));
+        return groups.findFirst().map(group -> " Most threads: " + at(group)).orElse("");
+    }
+
+    private String named() {
+        var others = met.stream().skip(1).map(Limit::name).collect(Collectors.joining(", "));
+        return "The limit that is met: " + met.getFirst().name() + "." + held(met.getFirst())
+                + (others.isEmpty() ? "" : " Also met: " + others + ".") + why;
     }
 
     /** How long each place is held, by Little's law. */
     private String held(Limit first) {
         if (first.kind() == Kind.MACHINE) {
-            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use prove nothing.";
+            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use"
+                    + " prove nothing.";
         }
-        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of())) {
+        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
             return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
         }
-        if (Double.isNaN(first.of()) || throughput() == 0) {
-            return "";
+        var by = first.kind() == Kind.CARRIERS ? carriers() : "";
+        if (Double.isNaN(first.of()) || !(throughput() > 0)) {
+            return by;
         }
         var of = number(first.of());
         var x = number(throughput());
         var lock = first.of() == 1 ? "this lock" : "one of these " + of + " locks";
-        var who = first.kind() == Kind.LOCK ? " If each request needs " + lock + ", it" : " Each request";
-        return who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
+        var who = first.kind() == Kind.LOCK
+                ? " If each request needs " + lock + ", it"
+                : first.kind() == Kind.CONNECTIONS && !first.instance().isEmpty()
+                        ? " If each request needs one of these connections, it"
+                        : " Each request";
+        return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
                 + number(1e3 * first.of() / throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
+    }
+
+    private boolean isHikaris() {
+        var waiting = dump().waitingFor(WaitReason.CONNECTION).stream();
+        return waiting.anyMatch(thread -> thread.library().name().equals("HikariCP"));
+    }
+
+    /** The largest groups of threads that hold carriers. */
+    private String carriers() {
+        var mounted = dump().groups().stream().filter(group -> group.mounted() > 0);
+        var most = mounted.sorted(Comparator.comparingInt(group -> -group.mounted()))
+                .limit(SHOWN);
+        var lines = most.map(Verdict::at).collect(Collectors.joining(" "));
+        return lines.isEmpty() ? "" : " On them: " + lines;
+    }
+
+    private static String at(Group group) {
+        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + ".";
     }
 
     private static String number(double value) {

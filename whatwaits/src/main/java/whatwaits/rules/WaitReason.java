@@ -28,7 +28,9 @@ public enum WaitReason {
     /** For time to pass. */
     SLEEP("a time"),
     /** For the program's own condition: {@code Object.wait}, {@code Condition.await}, a latch, {@code park}. */
-    CONDITION("a condition");
+    CONDITION("a condition"),
+    /** For what no frame shows, on its carrier: native code, or a class that another thread is initializing. */
+    UNSEEN("something unseen");
 
     /** Tested in this order for each frame, from the innermost outwards, as long as the frames are the JDK's. */
     private static final Map<Sign, WaitReason> CALLS = new LinkedHashMap<>();
@@ -72,16 +74,17 @@ public enum WaitReason {
         if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
+        if (waits && accepts(stack) || listens(thread)) {
+            // acceptors take turns by a lock
+            return SOCKET;
+        }
         var known = known(stack, waits);
         if (known == SOCKET || known == FILE || !waits) {
             return known;
         }
-        if (stack.says(Sign.REMOTE)) {
-            return SOCKET;
-        }
-        // a pool may wait in any JDK class, but on a socket only while it opens a connection
-        if (stack.says(Sign.TAKES_CONNECTION)) {
-            return CONNECTION;
+        // a library may wait in any JDK class, but on a socket only while it connects or reads
+        if (thread.library() != null) {
+            return thread.library().waits();
         }
         if (known != NOTHING) {
             return known;
@@ -90,8 +93,29 @@ public enum WaitReason {
             var caller = stack.innermost(frame -> !frame.isJdk());
             return caller.filter(frame -> frame.text().contains("Queue")).isPresent() ? QUEUE : CONDITION;
         }
-        // it waits, but in none of the known calls: for a class that another thread is initializing
-        return LOCK;
+        // it waits, but in none of the known calls
+        return thread.isMounted() ? UNSEEN : LOCK;
+    }
+
+    /** Whether the innermost calls of the JDK wait for whoever comes. */
+    private static boolean accepts(Stack stack) {
+        return stack.innermost(frame -> frame.says(Sign.LISTENS) || !frame.isJdk())
+                .filter(Frame::isJdk)
+                .isPresent();
+    }
+
+    private static boolean listens(ThreadState thread) {
+        return thread.library() != null && thread.library().listens();
+    }
+
+    /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
+    static boolean isForWork(ThreadState thread) {
+        return switch (of(thread)) {
+            case TASK -> true;
+            case SOCKET -> accepts(thread.stack()) || listens(thread);
+            case QUEUE -> thread.stack().says(Sign.TAKES);
+            default -> false;
+        };
     }
 
     /** What the innermost call of the JDK waits for. */

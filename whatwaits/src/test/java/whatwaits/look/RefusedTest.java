@@ -26,7 +26,8 @@ import whatwaits.rules.WaitReason;
 class RefusedTest {
 
     private static final String SLEEPS =
-            "public class Sleeps { public static void main(String[] a) throws Exception { System.out.println(1); Thread.sleep(60_000); } }";
+            "public class Sleeps { public static void main(String[] a) throws Exception { System.out.println(1);"
+                    + " Thread.sleep(60_000); } }";
 
     private final List<Process> started = new ArrayList<>();
 
@@ -128,6 +129,21 @@ class RefusedTest {
                 System.out.println(e.getMessage());
             }
         }
+    }
+
+    @Test
+    void an_error_names_what_went_wrong_and_only_silence_is_called_silence() {
+        var silent = Connection.problem(new java.rmi.UnmarshalException("reset", new java.io.EOFException()));
+        assertTrue(silent.startsWith("does not answer: reset"), silent);
+        var full = Connection.problem(new IOException("No space left on device"));
+        assertTrue(full.startsWith("cannot write a dump, because the disk is full"), full);
+        var hidden = Connection.problem(new java.nio.file.NoSuchFileException("/tmp/whatwaits-dump-1/threads.json"));
+        assertTrue(hidden.contains("do not share the file /tmp/whatwaits-dump-1/threads.json"), hidden);
+        var small = Connection.problem(
+                new javax.management.InstanceNotFoundException("jdk.management.jfr:type=FlightRecorder"));
+        assertTrue(small.contains("made without the module that has it"), small);
+        var other = Connection.problem(new IOException("a reason of its own"));
+        assertTrue(other.startsWith("answers with an error, IOException (a reason of its own)"), other);
     }
 
     /** Java 17, if this system has one: virtual threads came later. */

@@ -41,7 +41,8 @@ final class Watched implements AutoCloseable {
                 }
 
                 static class Slow1 { static { pause(400); } }
-                static class Slow2 { static { pause(60_000); } }
+                static volatile boolean second;
+                static class Slow2 { static { second = true; pause(60_000); } }
 
                 static boolean isRecorded() {
                     return jdk.jfr.FlightRecorder.isInitialized()
@@ -93,6 +94,10 @@ final class Watched implements AutoCloseable {
                         pause(200);
                         new Slow1();
                         new Slow2();
+                    });
+                    if (args.length > 1) start("wants", () -> {
+                        while (!second) pause(20);
+                        new Slow2();   // another thread initializes it: this one waits, on its carrier
                     });
                     settle();
                     System.out.println("ready");

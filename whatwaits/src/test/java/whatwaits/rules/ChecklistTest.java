@@ -15,10 +15,10 @@ class ChecklistTest {
     /** The verdict on a virtual thread in two copies, both parked, with these frames; innermost first. */
     private static String verdict(String line, String frames) {
         var thread = virtual(1, "WAITING", "Lock@1", frames.split(" "));
-        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of());
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
         var dump = Threads.dump(List.of(thread, thread));
-        var nobody = new Requests(0, 1, Double.NaN, "a test", Map.of());
-        var seen = new Observation(List.of(sample), dump, Map.of(), 2, 0.1, nobody);
+        var nobody = new Requests(0, 1, Double.NaN, "a test", List.of());
+        var seen = new Observation(List.of(sample), dump, List.of(), 2, 0.1, nobody);
         return Checklist.of(seen, "25.0.3", List.of(), new long[] {0, 1 << 20}, List.of()).stream()
                 .filter(each -> each.should().startsWith(line))
                 .findFirst()

@@ -1,5 +1,9 @@
 package whatwaits.rules;
 
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Threads of tests. */
@@ -27,6 +31,21 @@ public final class Threads {
      */
     public static Stack stack(String... frames) {
         return STACKS.stack(List.of(frames));
+    }
+
+    /** A dump that a real program's JVM has written: see {@code tests/dumps}. */
+    static ThreadDump recorded(String name) {
+        return recorded(name, "", "");
+    }
+
+    /** The same, where a library is packed into another one. */
+    static ThreadDump recorded(String name, String library, String packed) {
+        try (var file = Threads.class.getResourceAsStream(name + ".json")) {
+            var text = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            return STACKS.read(new StringReader(library.isEmpty() ? text : text.replace(library, packed)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**

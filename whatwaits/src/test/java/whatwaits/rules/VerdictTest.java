@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import whatwaits.rules.Limit.Kind;
@@ -18,7 +19,7 @@ import whatwaits.rules.Limit.Kind;
 class VerdictTest {
 
     private static final String PARK = "java.lang.VirtualThread.park(VirtualThread.java:1)";
-    private static final Requests TEN = new Requests(10, 1, 0.1, "a test", Map.of());
+    private static final Requests TEN = new Requests(10, 1, 0.1, "a test", List.of());
 
     private static Verdict observed(double cpus, double machine) {
         return observed(cpus, machine, List.of(virtual(7, null, "shop.Shop.sum(Shop.java:7)")));
@@ -29,9 +30,9 @@ class VerdictTest {
     }
 
     private static Observation round(double cpus, double machine, List<ThreadState> threads, Requests requests) {
-        var sample = new Sample(0, 9, 2, 5, 2, 2, cpus, 0, Map.of());
+        var sample = new Sample(0, 9, 2, 5, 2, 2, cpus, 0, Map.of(), Map.of());
         var dump = Threads.dump(threads);
-        return new Observation(List.of(sample), dump, Map.of(), 2, machine, requests);
+        return new Observation(List.of(sample), dump, List.of(), 2, machine, requests);
     }
 
     /** Threads that wait for locks on one line, in turn. */
@@ -56,7 +57,7 @@ class VerdictTest {
 
     @Test
     void the_limit_is_named_with_its_arithmetic_beside_those_that_are_not_met() {
-        var pool = Map.of(Gauge.CONNECTIONS, 10.0, Gauge.CONNECTIONS_IN_USE, 2.0, Gauge.CONNECTIONS_WAITING, 0.0);
+        var pool = List.of(new PoolFigures(Kind.CONNECTIONS, "HikariPool-1", 2, 10, 0));
         var requests = new Requests(50, 0.5, 0.25, "a test", pool);
         var limits = Verdict.of(round(0.1, 0.3, waiting(8, "Object@1f"), requests));
         var text = limits.toString();
@@ -79,18 +80,12 @@ class VerdictTest {
         var text = wait.toString();
         assertEquals("connections", first(wait), text);
         assertTrue(text.contains("connections: 5 of 5 in use, 30 wait: met"), text);
-        assertTrue(text.endsWith("Connections come first: only 0 of the 5 threads seen with one want a CPU."), text);
+        assertTrue(text.contains("It comes first because most threads wait for it: 30, and 5 for CPUs."), text);
         var compute = busy(waits, "shop.Price.of(Price.java:1)", template);
         text = compute.toString();
         assertEquals("CPUs", first(compute), text);
-        assertTrue(text.endsWith("The CPUs come first: 5 of the 5 threads seen with a connection want a CPU."), text);
-    }
-
-    @Test
-    void threads_that_wait_for_a_client_s_connection_say_nothing_about_those_to_the_database() {
-        var limits = busy("org.apache.hc.core5.pool.StrictConnPool.lease(StrictConnPool.java:1)", PARK);
-        assertEquals("connections of a client", first(limits), limits.toString());
-        assertTrue(limits.limits().stream().noneMatch(limit -> limit.kind() == Kind.CONNECTIONS), limits.toString());
+        var why = "It comes before connections: 5 of the 5 threads seen with one of these wait for it.";
+        assertTrue(text.contains(why), text);
     }
 
     /** A service whose CPUs are busy: 30 threads wait for a connection, and five hold one. */
@@ -142,5 +137,182 @@ class VerdictTest {
         assertEquals(1, dump.circles().size());
         assertTrue(dump.toString().contains("A deadlock: b waits for a waits for b."), dump.toString());
         assertEquals(List.of(), Threads.dump(List.of(waits, a)).circles());
+    }
+
+    /** What the rules say of a recorded dump of a program that 10 requests a second enter and leave. */
+    private static Verdict recorded(String dump, double queued, Map<Long, Double> threads) {
+        var sample = new Sample(0, 9, 2, queued, 2, 2, 0.005, 0, Map.of(), threads);
+        return Verdict.of(new Observation(List.of(sample), Threads.recorded(dump), List.of(), 2, 0.1, TEN));
+    }
+
+    @Test
+    void two_pools_are_judged_each_by_itself() {
+        var pools = List.of(
+                new PoolFigures(Kind.CONNECTIONS, "orders", 5, 5, 20),
+                new PoolFigures(Kind.CONNECTIONS, "audit", 1, 50, 0));
+        var requests = new Requests(50, 1, 0.5, "a test", pools);
+        var limits = Verdict.of(round(0.1, 0.3, waiting(1, "Object@1f"), requests));
+        var text = limits.toString();
+        assertEquals("connections of orders", first(limits), text);
+        assertFalse(limits.met().contains(limits.limits().get(2)), text);
+        assertTrue(text.contains("keeps one for 5 ÷ X = 5 ÷ 50 = 100 ms"), text);
+        assertTrue(text.contains("- connections of audit: 1 of 50 in use, 0 wait\n"), text);
+    }
+
+    @Test
+    void a_pool_with_free_connections_is_not_accused_of_one_thread_that_gets_one() {
+        var pools = List.of(new PoolFigures(Kind.CONNECTIONS, "orders", 3, 5, 1));
+        var passing = Verdict.of(round(0.1, 0.3, waiting(1, "Object@1f"), new Requests(50, 1, 0.1, "a test", pools)));
+        assertFalse(passing.met().contains(limit(passing, Kind.CONNECTIONS)), passing.toString());
+    }
+
+    @Test
+    void acceptors_selectors_consumers_and_cached_pools_are_not_accused() {
+        var idle = recorded("idle", 0, Map.of());
+        var text = idle.toString();
+        assertEquals(List.of(), idle.met(), text);
+        assertTrue(text.contains("None of these limits is met: nobody is seen waiting for one."), text);
+        assertTrue(text.contains("- threads of acceptor: 0 of 2 in use"), text);
+        assertTrue(text.contains("- threads of consumer: 0 of 3 in use"), text);
+        assertTrue(text.contains("- threads of cached: 4 of 4 in use: all busy, nobody seen waiting\n"), text);
+        assertTrue(text.contains("Most threads: 4 platform sleep, at Situations.pause(Situations.java:"), text);
+    }
+
+    @Test
+    void an_executor_of_one_thread_is_named_and_not_a_busy_one_that_nobody_waits_for() {
+        var single = recorded("single", 0, Map.of());
+        var text = single.toString();
+        assertEquals(
+                List.of("threads of pool-1-thread"),
+                single.met().stream().map(Limit::name).toList(),
+                text);
+        assertEquals(5, single.met().getFirst().waiting(), "6 have handed over a page, and one is printed");
+        assertTrue(text.contains("- threads of pool-2-thread: 2 of 2 in use: all busy, nobody seen waiting\n"), text);
+        assertTrue(text.contains("at Situations$Printer.order(Situations.java:"), text);
+    }
+
+    @Test
+    void a_pool_of_virtual_threads_is_judged_like_another() {
+        String[] works = {
+            "java.lang.Thread.sleep(Thread.java:1)",
+            "shop.Till.lambda$pay$0(Till.java:3)",
+            "java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1)"
+        };
+        String[] waits = {PARK, "java.util.concurrent.FutureTask.get(FutureTask.java:1)", "shop.Till.pay(Till.java:4)"};
+        var pool = new Container(
+                "java.util.concurrent.ThreadPoolExecutor@1f", "<root>", List.of(virtual(1, "TIMED_WAITING", works)));
+        var callers = IntStream.range(2, 6)
+                .mapToObj(id -> virtual(id, "WAITING", "java.util.concurrent.FutureTask@" + id, waits));
+        var dump = new ThreadDump(List.of(pool, new Container("<root>", null, callers.toList())), 25, "a test");
+        var limits = Verdict.of(new Observation(List.of(), dump, List.of(), 2, 0.1, TEN));
+        assertEquals("threads of ThreadPoolExecutor@1f", first(limits), limits.toString());
+        assertEquals(3, limits.met().getFirst().waiting());
+    }
+
+    @Test
+    void the_pool_that_all_parallel_streams_share_is_named() {
+        var common = recorded("common", 0, Map.of());
+        assertEquals("threads of ForkJoinPool.commonPool-worker", first(common), common.toString());
+        assertEquals(4, common.met().getFirst().waiting(), "6 callers, and 2 workers are busy for them");
+    }
+
+    @Test
+    void class_initializers_that_wait_for_each_other_hold_their_carriers_and_do_not_compute() {
+        var still = recorded("initializers", 6, carriers("initializers", 0.002));
+        var text = still.toString();
+        assertEquals(0, still.dump().count(WaitReason.NOTHING), text);
+        assertEquals(2, still.dump().pinned().size(), text);
+        assertEquals(
+                "a class is being initialized", still.dump().pinned().getFirst().reason());
+        assertEquals("carriers", first(still), text);
+        for (String type : List.of("Prices", "Taxes")) {
+            var held = "1 virtual waits for something unseen (a class being initialized), 1 on a carrier, at"
+                    + " Situations$%s.<clinit>(";
+            assertTrue(text.contains(held.formatted(type)), text);
+        }
+        var busy = recorded("initializers", 6, carriers("initializers", 0.9));
+        assertEquals(2, busy.dump().count(WaitReason.NOTHING), "an initializer may compute");
+    }
+
+    @Test
+    void native_code_that_waits_is_told_from_code_that_computes() {
+        var still = recorded("native", 6, carriers("native", 0.002));
+        var text = still.toString();
+        assertEquals("carriers", first(still), text);
+        var held = "On them: 2 virtual wait for something unseen (native code, or a class being initialized), "
+                + "2 on a carrier, at Situations$Native.wait(Situations.java:";
+        assertTrue(text.contains(held), text);
+    }
+
+    /** The CPUs that each carrier of a recorded dump used. */
+    private static Map<Long, Double> carriers(String dump, double each) {
+        return Threads.recorded(dump).computing().stream()
+                .collect(Collectors.toMap(ThreadState::carrier, thread -> each));
+    }
+
+    @Test
+    void a_thread_that_only_passes_is_not_taken_for_one_that_holds_its_carrier() {
+        assertEquals(2, computing(0.1, 0.02, 0.1), "carriers were mounted a tenth of the time");
+        assertEquals(0, computing(2, 0.02, 0.1));
+        assertEquals(2, computing(2, 0.02, 1), "on a full machine they may get no more");
+        assertEquals(0, computing(2, 0.001, 1));
+    }
+
+    /** How many of two threads are said to compute whose carriers are mounted and use CPUs as given. */
+    private static int computing(double mounted, double cpus, double machine) {
+        var sample = new Sample(0, 9, mounted, 0, 2, 2, 0.05, 0, Map.of(), carriers("native", cpus));
+        var dump = Threads.recorded("native");
+        return new Observation(List.of(sample), dump, List.of(), 2, machine, TEN)
+                .dump()
+                .count(WaitReason.NOTHING);
+    }
+
+    @Test
+    void the_machine_s_cpus_are_not_accused_where_nobody_waits_for_one() {
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+        var dump = Threads.dump(waiting(4, "Object@1f"));
+        var limits = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.97, TEN));
+        assertEquals("the lock Object@1f", first(limits), limits.toString());
+        var text = limits.toString();
+        assertTrue(text.contains("- the machine's CPUs: 1.94 of 2 in use: all busy, nobody seen waiting"), text);
+        assertTrue(text.contains("Most threads: 4 virtual wait for a lock (Object@1f)"), text);
+        assertTrue(text.endsWith(", at shop.Shop.sell(Shop.java:9)."), text);
+    }
+
+    @Test
+    void requests_that_find_no_thread_of_a_server_wait_outside() {
+        var worker = new ThreadState(
+                1,
+                "http-nio-8080-exec-1",
+                false,
+                "TIMED_WAITING",
+                0,
+                null,
+                0,
+                List.of(),
+                stack(
+                        "java.lang.Thread.sleep(Thread.java:1)",
+                        "shop.Shop.sell(Shop.java:9)",
+                        "org.apache.tomcat.util.threads.ThreadPoolExecutor.runWorker(T.java:1)"));
+        var two = List.of(
+                worker,
+                new ThreadState(
+                        2, "http-nio-8080-exec-2", false, "TIMED_WAITING", 0, null, 0, List.of(), worker.stack()));
+        var pools = List.of(new PoolFigures(Kind.THREADS, "http-nio-8080", 2, 2, Double.NaN));
+        var twelve = Verdict.of(round(0.1, 0.3, two, new Requests(20, 1, 0.6, "a load's own figures", pools)));
+        assertEquals("threads of http-nio-8080-exec", first(twelve), twelve.toString());
+        assertEquals(10, twelve.met().getFirst().waiting(), 1e-9, "12 are inside");
+        var inside = Verdict.of(round(0.1, 0.3, two, new Requests(20, 1, 0.1, "a log", pools)));
+        assertEquals(List.of(), inside.met(), inside.toString());
+    }
+
+    @Test
+    void what_nobody_counted_leaves_the_limits() {
+        var unknown = Requests.unknown("the metrics at /actuator/prometheus did not answer within 3 s");
+        var limits = Verdict.of(round(0.1, 0.3, waiting(8, "Object@1f"), unknown));
+        assertEquals("the lock Object@1f", first(limits));
+        var text = limits.toString();
+        assertTrue(text.startsWith("X, W and L are unknown (the metrics at /actuator/prometheus did not answer"), text);
+        assertFalse(text.contains("NaN"), text);
     }
 }

@@ -1,0 +1,75 @@
+"""Records the dumps that whatwaits is tested with: python tests/dumps/record.py [NAME …] (JDK 25, Maven).
+
+Run it again for a new library or a new version; the results are committed. Each program takes a name and a
+file. The threads that every JVM has, and its carriers, are left out.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HOME = Path(__file__).parent
+INTO = HOME.parents[1] / "whatwaits/src/test/resources/whatwaits/rules"
+OPTIONS = [
+    "-Djdk.virtualThreadScheduler.parallelism=2",
+    "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
+    "--enable-native-access=ALL-UNNAMED",
+]
+PROGRAMS = {
+    "Situations": ["idle", "single", "common", "initializers", "native"],
+    "Libraries": [
+        *("hikari", "dbcp", "c3p0", "druid", "tomcat-jdbc", "agroal", "ucp", "jedis"),
+        *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),
+        *("grpc", "lettuce", "kafka", "mongo"),
+        *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat", "netty"),
+    ],
+}
+JVMS = (
+    *("main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"),
+    *("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-"),
+)
+KEPT = (
+    *("tid", "name", "virtual", "state", "carrier", "stack"),
+    *("parkBlocker", "blockedOn", "waitingOn", "monitorsOwned"),
+)
+
+
+def shortened(dump: dict) -> str:
+    """The program's threads, one a line."""
+    told = dump["threadDump"]
+    parts = []
+    for part in told["threadContainers"]:
+        threads = [
+            {key: value for key, value in thread.items() if key in KEPT and value not in (None, "")}
+            for thread in part["threads"]
+            if not thread["name"].startswith(JVMS)
+        ]
+        if threads:
+            lines = ",\n".join(json.dumps(thread) for thread in threads)
+            head = json.dumps({"container": part["container"], "parent": part["parent"]})[:-1]
+            parts.append(f'{head}, "threads": [\n{lines}\n]}}')
+    version = json.dumps(told["runtimeVersion"])
+    containers = ",\n".join(parts)
+    return f'{{"threadDump": {{"runtimeVersion": {version}, "threadContainers": [\n{containers}\n]}}}}\n'
+
+
+def main(names: list[str]) -> None:
+    """Records the named dumps, or all."""
+    INTO.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        goal = "org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies"
+        subprocess.run(["mvn", "-q", "-B", "-f", HOME, goal, f"-DoutputDirectory={folder}/lib"], check=True)
+        path = f"{folder}:{folder}/lib/*"
+        for program, situations in PROGRAMS.items():
+            if wanted := [one for one in situations if not names or one in names]:
+                subprocess.run(["javac", "-cp", path, "-d", folder, HOME / f"{program}.java"], check=True)
+                for one in wanted:
+                    whole = Path(folder, f"{one}.json")
+                    subprocess.run(["java", *OPTIONS, "-cp", path, program, one, whole], check=True)
+                    dump = json.loads(whole.read_text(encoding="utf-8"))
+                    (INTO / f"{one}.json").write_text(shortened(dump), encoding="utf-8")
+
+
+main(sys.argv[1:])

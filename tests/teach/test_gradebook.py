@@ -1,0 +1,327 @@
+"""A teacher's commands with nbgrader's real gradebook; only the kernels are played. Two minutes.
+
+nbgrader is installed once, from the network, into build/nbgrader.
+"""
+
+import csv
+import io
+import json
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import nbformat
+import pytest
+from homeworks import ANSWER, CHECK, FIRST, cell
+from teach import grade, homework, isolation
+
+NAME, FILE = FIRST.stem, FIRST.name
+ZERO = "--LateSubmissionPlugin.penalty_method=zero"
+OK = {"status": "ok", "text": "", "value": ""}
+
+
+def played(job: dict, *_: object) -> dict[str, dict[str, str]]:
+    """What the kernels of 00's homework would show: numbers are read, nothing is run."""
+    told, known = {}, ""
+    for step in job["steps"]:
+        name, source = step["name"], step["source"]
+        told[name] = OK
+        if "Double.parseDouble" in source:  # the judge
+            value = float(re.search(r'parseDouble\("([^"]+)"\)', source)[1])
+            wanted, off = map(float, re.search(r"\.expect\(([\d.]+), ([\d.]+)", source).groups())
+            right = abs(value - wanted) <= off
+            told[name] = OK | {"value": f"RIGHT\n{value} is right" if right else f"WRONG\n{value} is wrong"}
+        elif "fair" in name or "fetch" in name:
+            known += source
+            found = re.findall(r"(?:timesAsFast|seconds) = ([\d.]+);", known)
+            if "mine()" in source and "double mine() { return" not in known:
+                told[name] = {"status": "error", "text": "", "value": "REJECTED: mine() is not declared"}
+            elif name == CHECK:
+                helped = re.search(r"mine\(\) { return ([\d.]+)", known)
+                told[name] = OK | {"value": helped[1] if helped else found[-1] if found else "NaN"}
+            elif name == "fetch-check":
+                told[name] = OK | {"value": "0.3"}
+    return told
+
+
+class Class:
+    """A teacher's folder, commands and what they say."""
+
+    def __init__(self, home: Path, capture: pytest.CaptureFixture[str]) -> None:
+        self.home, self.capture = home, capture
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        self.capture.readouterr()
+        assert grade.main(list(words)) == code, self.capture.readouterr()
+        said = self.capture.readouterr()
+        return said.out if words[0] == "marks" else said.out + said.err
+
+    def folder(self, student: str) -> Path:
+        return self.home / "submitted" / student / NAME
+
+    def hands_in(self, student: str, java: str, at: "str | None" = None, before: str = "") -> None:
+        made = nbformat.read(self.home / "release" / NAME / FILE, 4)
+        cell(made, ANSWER).source += "\n" + java
+        if before:
+            made.cells.insert(1, nbformat.v4.new_code_cell(before))
+        self.folder(student).mkdir(parents=True, exist_ok=True)
+        nbformat.write(made, self.folder(student) / FILE)
+        if at:
+            (self.folder(student) / "timestamp.txt").write_text(at)
+
+    def check(self, old: str, new: str) -> None:
+        """The teacher edits a check."""
+        file = self.home / "source" / NAME / FILE
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new), encoding="utf-8")
+
+    def marks(self, *words: str) -> dict[str, dict[str, str]]:
+        return {row["student"]: row for row in csv.DictReader(io.StringIO(self("marks", *words)))}
+
+    def page(self, student: str) -> str:
+        return (self.home / "feedback" / student / NAME / f"{NAME}.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("released")
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (homework, grade):
+            patch.setattr(module, "HOMEWORK", home)
+        homework.write([FIRST])
+        assert grade.main(["generate_assignment", NAME]) == 0
+    return home
+
+
+@pytest.fixture
+def course(
+    released: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Class:
+    home = tmp_path / "homework"
+    shutil.copytree(released, home)
+    monkeypatch.setattr(grade, "HOMEWORK", home)
+    monkeypatch.setattr(isolation, "engine", lambda: ["played"])
+    monkeypatch.setattr(isolation, "run", played)
+    monkeypatch.chdir(tmp_path)
+    return Class(home, capfd)
+
+
+def exported(course: Class) -> dict[str, dict[str, str]]:
+    course("export")
+    with open("grades.csv", encoding="utf-8") as file:
+        return {row["student_id"]: row for row in csv.DictReader(file)}
+
+
+def test_marks_have_a_row_for_each_learner_of_the_class_and_agree_with_nbgrader_s_gradebook(
+    course: Class,
+) -> None:
+    course("db", "assignment", "add", NAME, "--duedate=2026-03-02 12:00:00 UTC")
+    course.hands_in("ada", "timesAsFast = 2.0;", "2026-03-01 12:00:00 UTC")
+    course.hands_in("bob", "timesAsFast = 7.0;")
+    course.hands_in("eve", "timesAsFast = 2.0;", "2026-03-03 12:00:00 UTC")
+    course.folder("dan").mkdir(parents=True)
+    (course.folder("dan") / FILE).write_text("{}")
+    people = ["ada", "bob", "dan", "eve", "fay"]
+    (course.home / "class.csv").write_text("\ufeffstudent\n" + "\n".join(people) + "\n", encoding="utf-8")
+    course("autograde", NAME, ZERO, code=1)
+    Path("people.csv").write_text("id,first_name\nfay,Fay\n")
+    course("db", "student", "import", "people.csv")
+
+    found = course.marks()
+    assert list(found) == people
+    told = {name: (row["status"], row["mark"], row["penalty"]) for name, row in found.items()}
+    assert told == {
+        "ada": ("graded", "4", "0"),
+        "bob": ("graded", "2", "0"),
+        "dan": ("not readable", "0", "0"),
+        "eve": ("late", "0", "4"),
+        "fay": ("not handed in", "0", "0"),
+    }
+    assert "not a notebook" in found["dan"]["why"] and "24 hours" in found["eve"]["why"]
+    assert found["bob"]["failed exercises"] == CHECK
+    theirs = exported(course)
+    assert {name: float(row["score"]) for name, row in theirs.items()} == {
+        name: float(found[name]["mark"]) for name in theirs
+    }
+    assert {name: float(theirs[name]["late_submission_penalty"]) for name in ("ada", "eve")} == {
+        "ada": 0,
+        "eve": 4,
+    }
+    course("export", "--to=term.csv")
+    assert Path("term.csv").read_text() == Path("grades.csv").read_text(), "files stay where the teacher is"
+
+
+def test_a_penalty_and_its_options_hold_when_more_is_graded_and_a_new_deadline_changes_it(
+    course: Class,
+) -> None:
+    course("db", "assignment", "add", NAME, "--duedate=2026-03-02 12:00:00 UTC")
+    course.hands_in("eve", "timesAsFast = 2.0;", "2026-03-03 13:00:00 UTC")
+    course("autograde", NAME, "--late=25")
+    assert course.marks()["eve"]["mark"] == "2", "25 % for each of two days begun"
+    course.hands_in("ada", "timesAsFast = 2.0;", "2026-03-01 12:00:00 UTC")
+    said = course("autograde", NAME)
+    assert "1 of 2 graded" in said and "--late=25" in said
+    assert course.marks()["eve"]["mark"] == "2"
+    course("db", "assignment", "add", NAME, "--duedate=2026-03-03 12:00:00 UTC")
+    assert re.search(r"^eve: 2 → 3: .*deadline", course("autograde", NAME), re.MULTILINE)
+    assert course.marks()["eve"]["mark"] == "3"
+    course("autograde", NAME, "--late=0")
+    assert course.marks()["eve"]["mark"] == "4"
+
+
+def test_a_corrected_submission_with_an_older_time_counts_and_its_feedback_follows(course: Class) -> None:
+    course.hands_in("ada", "timesAsFast = 7.0;")
+    course("autograde", NAME)
+    course("generate_feedback", NAME)
+    assert "7.0 is wrong" in course.page("ada")
+    course.hands_in("ada", "timesAsFast = 2.0;")
+    os.utime(course.folder("ada") / FILE, (0, 0))
+    assert "has changed since" in course.marks()["ada"]["why"]
+    said = course("autograde", NAME)
+    assert re.search(r"^ada: 2 → 4: its answers have changed", said, re.MULTILINE)
+    assert not (course.home / "feedback" / "ada" / NAME).exists(), "no page with the old points is handed out"
+    course("generate_feedback", NAME)
+    assert "2.0 is right" in course.page("ada") and "7.0 is wrong" not in course.page("ada")
+    said = course("autograde", NAME)
+    assert "0 of 1 graded" in said and "1 had been graded before" in said
+
+
+def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -> None:
+    course.hands_in("ada", "timesAsFast = 7.0;")
+    course("autograde", NAME)
+    course("generate_feedback", NAME)
+    by_hand = f"""
+from nbgrader.api import Gradebook
+with Gradebook("sqlite:///{course.home / "gradebook.db"}", "virtual-threads") as book:
+    book.find_grade("{CHECK}", "{NAME}", "{NAME}", "ada").manual_score = 1.5
+    book.db.commit()
+"""
+    assert grade.isolated("-c", by_hand).returncode == 0
+    course("generate_feedback", NAME)
+    assert "Score: 3.5 / 4.0" in course.page("ada")
+    course("autograde", NAME, "--force")
+    row = course.marks()["ada"]
+    assert row["mark"] == "3.5" and CHECK in row["why"], "a mark given by hand stays, and is named"
+    assert exported(course)["ada"]["score"] == "3.5"
+
+
+def test_a_tightened_check_regrades_all_and_says_each_mark_before_and_after(
+    course: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course.hands_in("ada", "timesAsFast = 2.0;")
+    course.hands_in("bob", "timesAsFast = 2.3;")
+    course("autograde", NAME)
+    course.check(".expect(2, 0.4", ".expect(2, 0.1")
+    assert "has changed since" in course.marks()["bob"]["why"]
+    jobs: list[dict] = []
+    monkeypatch.setattr(isolation, "run", lambda job, *more: jobs.append(job) or played(job, *more))
+    said = course("autograde", NAME)
+    assert len(jobs) == 1 and "parseDouble" in json.dumps(jobs), "no answer runs again, only the judge"
+    assert re.search(r"^bob: 4 → 2: the checks have changed", said, re.MULTILINE)
+    assert "2 graded again because the checks have changed; 1 mark has changed" in said
+    assert {name: row["mark"] for name, row in course.marks().items()} == {"ada": "4", "bob": "2"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a child must begin with the played kernels")
+def test_a_killed_run_loses_no_mark_and_the_next_one_goes_on(
+    course: Class, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    course.hands_in("ada", "timesAsFast = 7.0;")
+    course("autograde", NAME)
+    for student, value in (("ada", "2.0"), ("bob", "1.9"), ("eve", "1.8")):
+        course.hands_in(student, f"timesAsFast = {value};")
+    ran, real = tmp_path / "ran.txt", grade.nbgrader
+
+    def dies(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def counted(job: dict, *more: object) -> dict[str, dict[str, str]]:
+        with open(ran, "a", encoding="utf-8") as file:
+            file.write("judge " if "parseDouble" in json.dumps(job) else "answers ")
+        return played(job, *more)
+
+    def imports_one(*words: str) -> None:
+        staged = Path(next(word for word in words if "submitted_directory" in word).partition("=")[2])
+        for student in ("bob", "eve"):
+            shutil.rmtree(staged / student)
+        real(*words)
+        dies()
+
+    def killed(**played_by: object) -> dict[str, dict[str, str]]:
+        with monkeypatch.context() as patch:
+            patch.setattr(isolation, "run", played_by.get("run", counted))
+            patch.setattr(grade, "nbgrader", played_by.get("nbgrader", real))
+            child = multiprocessing.get_context("fork").Process(
+                target=grade.main, args=(["autograde", NAME],)
+            )
+            child.start()
+            child.join()
+        assert child.exitcode == -signal.SIGKILL
+        return course.marks()
+
+    row = killed(run=lambda job, *more: dies() if "parseDouble" in json.dumps(job) else counted(job))["ada"]
+    assert row["mark"] == "2" and "has changed since" in row["why"]
+    assert ran.read_text() == "answers answers answers "
+    found = killed(nbgrader=imports_one)
+    assert ran.read_text() == "answers answers answers judge ", "what had been run was kept"
+    assert found["bob"]["status"] == "not graded yet"
+    monkeypatch.setattr(isolation, "run", counted)
+    course("autograde", NAME)
+    assert ran.read_text().count("judge") == 1, "what had been judged was kept"
+    found = course.marks()
+    assert {(row["mark"], row["why"]) for row in found.values()} == {("4", "")} and len(found) == 3
+
+
+def test_a_helper_in_a_cell_of_its_own_is_run_and_a_time_that_is_none_stops_nobody_s_marks(
+    course: Class,
+) -> None:
+    course.hands_in("ada", "timesAsFast = mine();", before="double mine() { return 2.0; }")
+    course.hands_in("bob", "timesAsFast = 2.0;", "tomorrow at noon")
+    said = course("autograde", NAME)
+    assert re.search("^bob: timestamp.txt holds no time", said, re.MULTILINE)
+    assert {name: row["mark"] for name, row in course.marks().items()} == {"ada": "4", "bob": "4"}, said
+    course("generate_feedback", NAME)
+    assert "double mine() { return 2.0; }" in re.sub("<[^>]+>", "", course.page("ada"))
+
+
+def test_moodle_and_canvas_get_each_mark_that_is_decided_and_a_table_with_pseudonyms_names_nobody(
+    course: Class,
+) -> None:
+    later = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d %H:%M:%S UTC")
+    course("db", "assignment", "add", NAME, f"--duedate={later}")
+    course.hands_in("ada", "timesAsFast = 2.0;")
+    course.hands_in("17", "timesAsFast = 7.0;")
+    course.hands_in("stranger", "timesAsFast = 2.0;")
+    course("autograde", NAME)
+    people = Path("participants.csv")
+    people.write_text(
+        "First name,Last name,ID number,Email address\nAda,L,17,a@b.c\nBob,M,18,ada\nFay,N,19,f@b.c\n"
+    )
+    moodle = list(csv.reader(io.StringIO(course("marks", NAME, "--for=moodle", "--class=participants.csv"))))
+    assert moodle == [
+        ["First name", "Last name", "ID number", "Email address", f"{NAME} (Real)", f"{NAME} (Feedback)"],
+        ["Ada", "L", "17", "a@b.c", "2", f"2 of 4. Points are missing for {CHECK}."],
+        ["Bob", "M", "18", "ada", "4", "4 of 4."],
+    ]
+    people.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Total\n    Points Possible,,,,,(read only)\n"
+        '"L, Ada",900,s1,ada,A,\n"M, Bob",17,s2,bob,A,\n"Student, Test",1,,x,A,\n'
+    )
+    canvas = course("marks", NAME, "--for=canvas", "--class=participants.csv")
+    assert list(csv.reader(io.StringIO(canvas))) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NAME],
+        ["    Points Possible", "", "", "", "", "4"],
+        ["L, Ada", "900", "s1", "ada", "A", "4"],
+        ["M, Bob", "17", "s2", "bob", "A", "2"],
+    ]
+
+    shown = {row["pseudonym"]: row["mark"] for row in course.marks().values()}
+    hidden = course("marks", "--pseudonyms")
+    assert not re.search(r"\b(ada|17|stranger|student)\b", hidden)
+    assert {row["pseudonym"]: row["mark"] for row in csv.DictReader(io.StringIO(hidden))} == shown
+    assert sorted(shown.values()) == ["2", "4", "4"]

@@ -1,0 +1,321 @@
+"""The marks of a class: a row for each learner, and the files that Moodle and Canvas import."""
+
+import base64
+import csv
+import hashlib
+import hmac
+import io
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from teach.grading import Batch, received
+from teach.isolation import Limits, printable
+from teach.jobs import Homework
+
+# what prints nbgrader's gradebook as JSON; the score is nbgrader's own, before the penalty
+BOOK = """
+import json, sys
+from nbgrader.api import Gradebook
+found = {}
+with Gradebook(sys.argv[1], "virtual-threads") as book:
+    students = [[each.id, each.first_name, each.last_name] for each in book.students]
+    for homework in book.assignments:
+        sent = {}
+        for each in homework.submissions:
+            grades = [grade for notebook in each.notebooks for grade in notebook.grades]
+            sent[each.student.id] = {
+                "score": each.score,
+                "penalty": each.late_submission_penalty,
+                "late": each.total_seconds_late if homework.duedate else 0,
+                "due": str(each.duedate or "") if homework.duedate else "",
+                "graded": any((g.auto_score, g.manual_score) != (None, None) for g in grades),
+                "failed": sorted(g.name for g in grades if g.score < g.max_score),
+                "by hand": sorted(g.name for g in grades if g.manual_score is not None),
+                "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
+            }
+        due = str(homework.duedate or "")
+        found[homework.name] = {"due": due, "of": homework.max_score, "sent": sent}
+json.dump({"students": students, "homework": found}, sys.stdout)
+"""
+# the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
+NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")
+NAMED_BY += ("email", "lms_user_id")
+MOODLE = ("First name", "Last name", "Surname", "Username", "ID number", "Email address")
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+MOODLE_BY = ("Username", "ID number", "Email address")
+COLUMNS = ("assignment", "student", "name", "pseudonym", "status", "mark", "of", "penalty")
+COLUMNS += ("failed exercises", "why")
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Somebody of the class: the name of their folder in submitted/, and their line of the class list.
+
+    `key` gives the pseudonym: the first id in that line, which stays when a folder of another name comes.
+    """
+
+    name: str
+    key: str
+    line: dict[str, str]
+    listed: bool = True
+
+    def full_name(self) -> str:
+        if "ID" in self.line and "Section" in self.line:
+            return self.line.get("Student", "")  # Canvas writes the name there
+        line = {key.lower().replace("_", " "): value for key, value in self.line.items()}
+        last = line.get("last name") or line.get("surname", "")
+        return f"{line.get('first name', '')} {last}".strip()
+
+
+@dataclass(frozen=True)
+class Row:
+    """The mark of one learner for one homework. It is nbgrader's; only what is `decided` goes elsewhere."""
+
+    homework: str
+    learner: Learner
+    status: str
+    mark: float
+    of: float
+    penalty: float = 0
+    failed: tuple[str, ...] = ()
+    why: str = ""
+    decided: bool = False
+
+
+def table_of(file: Path) -> list[dict[str, str]]:
+    """The lines of a CSV file, with the separator and the byte-order mark that its author's program wrote."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError:
+        raise SystemExit(
+            f"There is no class list {file}: name one, such as --class=participants.csv."
+        ) from None
+    except ValueError:
+        raise SystemExit(f"{file} is not text in UTF-8: save it as CSV in UTF-8.") from None
+    first = text.partition("\n")[0]
+    separator = max(",;\t", key=first.count)
+    lines = csv.DictReader(io.StringIO(text), delimiter=separator)
+    return [
+        {(key or "").strip(): (value or "").strip() for key, value in line.items() if key} for line in lines
+    ]
+
+
+def class_list(file: Path, there: set[str]) -> list[Learner]:
+    """Everybody of a class list, each with the folder among `there` that one of their columns names."""
+    found, taken = [], {}
+    for line in table_of(file):
+        canvas = "ID" in line and "Section" in line
+        if canvas and (
+            "Points Possible" in line.get("Student", "") or line.get("Student") == "Student, Test"
+        ):
+            continue  # lines of Canvas about the homework, and its test student
+        fields = {key.lower(): value for key, value in line.items()}
+        if canvas:
+            del fields["student"]  # here it is a name
+        ids = [fields[key] for key in NAMED_BY if fields.get(key)]
+        if not ids:
+            if any(line.values()):
+                raise SystemExit(
+                    f"{file} has a line without an id ({', '.join(filter(None, line.values()))[:80]}): it"
+                    f" needs one of the columns {', '.join(NAMED_BY)}."
+                )
+            continue
+        folders = [name for name in ids if name in there]
+        name = folders[0] if folders else ids[0]
+        if len(set(folders)) > 1 or name in taken:
+            other = taken.get(name, line)
+            raise SystemExit(
+                f"The folder {name} in submitted/ fits two lines of {file}, or this line two folders:"
+                f" {line} and {other}; add a column student with the name of each learner's folder."
+            )
+        taken[name] = line
+        found.append(Learner(name, ids[0], line))
+    if not found:
+        raise SystemExit(f"{file} names no learner: it needs one of the columns {', '.join(NAMED_BY)}.")
+    return found
+
+
+def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[Row]:
+    """A row for each homework and learner: of the class list, the gradebook and the submissions."""
+    names = {
+        student: {"first name": first or "", "last name": last or ""}
+        for student, first, last in book["students"]
+    }
+    there = {*names, *(path.parent.name for path in root.glob("submitted/*/*"))}
+    learners = class_list(listed, there) if listed else []
+    known = {learner.name for learner in learners}
+    learners += [Learner(name, name, names.get(name, {}), False) for name in sorted(there - known)]
+    found = []
+    for name in sorted(book["homework"]):
+        if only in ("", name):
+            found += of_homework(root, name, book["homework"][name], learners, bool(listed))
+    return found
+
+
+def of_homework(
+    root: Path, name: str, about: dict, learners: list[Learner], class_known: bool
+) -> Iterator[Row]:
+    try:
+        homework = Homework(root, name, 60)
+    except SystemExit:
+        homework = None  # it is no longer in source/, and its marks are those of the gradebook
+    batch, sent = None, {}
+    if homework:
+        batch = Batch(root, homework, None, Limits(), 1, options(root, name), about)
+        sent = dict(received(root, homework))
+    for learner in learners:
+        student, of = learner.name, about["of"]
+        there, handed_in = about["sent"].get(student, {}), sent.get(student)
+        whys = ["not on the class list"] if class_known and not learner.listed else []
+        if not there.get("graded"):
+            if isinstance(handed_in, str):
+                status = "not readable"
+                whys.append(handed_in)
+            elif handed_in:
+                status = "not graded yet"
+                whys.append("run autograde")
+            elif not homework and (root / "submitted" / student / name).exists():
+                status = "not graded yet"
+                whys.append(f"there is no source/{name}: run make homework")
+            else:
+                due = there.get("due") or about["due"]
+                late = not due or datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC)
+                status = "not handed in" if late else "not handed in yet"
+            yield Row(name, learner, status, 0, of, why="; ".join(whys), decided=status == "not handed in")
+            continue
+        status, decided = "late" if there["late"] else "graded", True
+        if isinstance(handed_in, str):
+            status, decided = "not readable", False
+            whys.append(f"{handed_in}; the mark is that of the submission before")
+        elif handed_in and not batch.current(student, handed_in):
+            decided = False
+            whys.append("has changed since it was graded: run autograde")
+        if there["open"]:
+            decided = False
+            whys.append(f"to be marked by hand: {' '.join(there['open'])}")
+        if there["late"]:
+            whys.append(f"{there['late'] / 3600:.0f} hours late")
+        if there["by hand"]:
+            whys.append(f"by hand: {' '.join(there['by hand'])}")
+        yield Row(
+            *(name, learner, status, mark(there), of, there["penalty"], tuple(there["failed"])),
+            *("; ".join(whys), decided),
+        )
+
+
+def mark(sent: dict) -> float:
+    """A mark as nbgrader's own export has it."""
+    return max(0.0, sent["score"] - sent["penalty"])
+
+
+def options(root: Path, name: str) -> tuple[str, ...]:
+    """The options of nbgrader that were given when a homework was last graded."""
+    try:
+        return tuple((root / "graded" / f"{name}.options").read_text(encoding="utf-8").splitlines())
+    except OSError:
+        return ()
+
+
+# --- what is printed ---
+
+
+def pseudonym(root: Path, student: str) -> str:
+    """A name for a learner that stays the same, and that only the holder of the folder's key can assign."""
+    file = root / "pseudonyms.key"
+    if not file.exists():
+        with open(file, "x", encoding="utf-8", opener=private) as fresh:
+            fresh.write(secrets.token_hex(32))
+    found = hmac.digest(file.read_bytes(), student.encode(), hashlib.sha256)
+    return base64.b32encode(found).decode()[:8].lower()
+
+
+def private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def table(root: Path, found: list[Row], hidden: bool) -> list[list[str]]:
+    """All rows. With pseudonyms only, in their order, which is not that of the class list."""
+    made = []
+    for row in found:
+        name, alias = row.learner.name, pseudonym(root, row.learner.key)
+        start = [row.homework, name, row.learner.full_name(), alias, row.status]
+        figures = map(points, (row.mark, row.of, row.penalty))
+        why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", alias, row.why) if hidden else row.why
+        made.append([*start, *figures, " ".join(row.failed), why])
+    shown = [name for name in COLUMNS if not hidden or name not in ("student", "name")]
+    lines = [dict(zip(COLUMNS, line, strict=True)) for line in made]
+    if hidden:
+        lines.sort(key=lambda line: (line["assignment"], line["pseudonym"]))
+    return [shown, *([safe(line[name]) for name in shown] for line in lines)]
+
+
+def points(number: float) -> str:
+    return f"{number:.10g}"
+
+
+def safe(text: str) -> str:
+    """The text, which a spreadsheet must not take for a formula."""
+    return "'" + text if text[:1] in tuple("=+-@") else printable(text)
+
+
+def remark(row: Row) -> str:
+    """What the learner reads beside the mark."""
+    if row.status == "not handed in":
+        return "Not handed in."
+    said = [f"{points(row.mark)} of {points(row.of)}."]
+    if row.penalty:
+        said.append(f"{points(row.penalty)} taken off, because it was late.")
+    if row.failed:
+        said.append(f"Points are missing for {', '.join(row.failed)}.")
+    return " ".join(said)
+
+
+def given(found: list[Row], system: str) -> list[Row]:
+    """The rows that a learning platform gets: those decided, of learners whom it has."""
+    kept = []
+    for row in found:
+        if row.learner.listed and row.decided:
+            kept.append(row)
+        else:
+            why = printable("; ".join(filter(None, (row.status, row.why))))
+            print(f"{printable(row.learner.name)}: left out for {system}: {why}", file=sys.stderr)
+    return kept
+
+
+def for_moodle(found: list[Row]) -> list[list[str]]:
+    """What Moodle imports as grades from CSV: the columns of its own export, a grade and feedback to it."""
+    kept = given(found, "Moodle")
+    lines = [row.learner.line for row in kept]
+    columns = [name for name in MOODLE if any(name in line for line in lines)]
+    if lines and not set(columns) & set(MOODLE_BY):
+        raise SystemExit(
+            f"Moodle finds a learner by one of the columns {', '.join(MOODLE_BY)}, and the class list has"
+            " none: export the course's grades from Moodle as plain text and give that file with --class=."
+        )
+    name = found[0].homework
+    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark), remark(row)] for row in kept]
+    return [[*columns, f"{name} (Real)", f"{name} (Feedback)"], *made]
+
+
+def for_canvas(found: list[Row]) -> list[list[str]]:
+    """What Canvas imports into its gradebook: its own columns, and the homework with its possible points."""
+    kept = given(found, "Canvas")
+    lines = [row.learner.line for row in kept]
+    columns = [name for name in CANVAS if any(name in line for line in lines)]
+    if lines and not {"Student", "ID", "Section"} <= set(columns):
+        raise SystemExit(
+            "Canvas needs the columns Student, ID and Section, which the class list lacks: export the"
+            " gradebook from Canvas and give that file with --class=."
+        )
+    # a column of the export that is already about this homework has Canvas' number behind its name
+    name = found[0].homework
+    titles = {key for line in lines for key in line if key == name or key.startswith(f"{name} (")}
+    possible = ["    Points Possible", *[""] * (len(columns) - 1), points(found[0].of)]
+    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark)] for row in kept]
+    return [[*columns, min(titles, default=name)], possible, *made]
