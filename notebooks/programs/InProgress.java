@@ -3,8 +3,6 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -12,11 +10,10 @@ import java.util.concurrent.locks.LockSupport;
  * carrier twice. How long does it wait for one, as a newcomer and in progress, and how many overtake it, which could
  * run 1 ms later or more and ran before it?
  *
- * <p>Arguments: load in % of one CPU, seconds, permits of a door that refuses (0: none), then seeds of the arrivals, a
- * trial each. Options: -Djdk.virtualThreadScheduler.parallelism=1 and maxPoolSize=1.
+ * <p>Arguments: load in % of one CPU, seconds, then seeds of the arrivals, a trial each. Options: -Djdk.virtualThreadScheduler.parallelism=1 and maxPoolSize=1.
  *
- * <p>CSV: contender (with the Java version), kind, java, n (permits), trial, requests, refused, then for newcomers and
- * for those in progress: wait (ms, mean), p99 (ms), overtaken (the share in % that was overtaken by at least one).
+ * <p>CSV: contender (newcomers or in progress, with the Java version), kind, n (load in %), trial, requests, wait (ms,
+ * mean), p99 (ms), requests overtaken (%).
  */
 class InProgress {
 
@@ -27,7 +24,6 @@ class InProgress {
     record Turn(boolean newcomer, double could, double ran) {}
 
     private final ConcurrentLinkedQueue<Turn> turns = new ConcurrentLinkedQueue<>();
-    private final LongAdder refused = new LongAdder();
     private final long start = System.nanoTime();
 
     double now() {
@@ -41,36 +37,30 @@ class InProgress {
         }
     }
 
-    Void request(double arrived, Semaphore door) throws InterruptedException {
-        if (!door.tryAcquire()) {
-            refused.increment();
-            return null;
-        }
+    Void request(double arrived) throws InterruptedException {
         turns.add(new Turn(true, arrived, now()));
         compute();
         double due = now() + WAIT;
         Thread.sleep((long) WAIT);
         turns.add(new Turn(false, due, now()));
         compute();
-        door.release();
         return null;
     }
 
-    void run(double load, double seconds, int permits, Random random) {
+    void run(double load, double seconds, Random random) {
         double rate = load / (2 * WORK); // requests per ms
-        var door = new Semaphore(permits == 0 ? Integer.MAX_VALUE : permits);
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             for (double at = 0; at < seconds * 1_000; at += random.nextExponential() / rate) {
                 double arrives = at;
                 for (double ahead; (ahead = arrives - now()) > 0; ) {
                     LockSupport.parkNanos((long) (ahead * 1e6));
                 }
-                executor.submit(() -> request(arrives, door));
+                executor.submit(() -> request(arrives));
             }
         }
     }
 
-    /** Of those in progress, or of newcomers: wait, p99, and the share that was overtaken. */
+    /** Of newcomers, or of those in progress: mean and p99 of the wait, and the share that was overtaken. */
     static String figures(Turn[] inOrder, boolean newcomers) {
         int overtaken = 0;
         var waits = Arrays.stream(inOrder).filter(turn -> turn.newcomer == newcomers)
@@ -93,18 +83,18 @@ class InProgress {
         int java = Runtime.version().feature();
         double load = Double.parseDouble(arguments[0]) / 100;
         double seconds = Double.parseDouble(arguments[1]);
-        int permits = Integer.parseInt(arguments[2]);
-        new InProgress().run(0.5, 0.5, 0, new Random(0)); // until the code is warm
-        System.out.println("contender,kind,java,n,trial,requests,refused,newcomers wait (ms),newcomers p99 (ms),"
-                + "newcomers overtaken (%),in progress wait (ms),in progress p99 (ms),in progress overtaken (%)");
-        for (int i = 3; i < arguments.length; i++) {
+        new InProgress().run(0.5, 0.5, new Random(0)); // until the code is warm
+        System.out.println("contender,kind,n,trial,requests,wait (ms),p99 (ms),requests overtaken (%)");
+        for (int i = 2; i < arguments.length; i++) {
             var one = new InProgress();
-            one.run(load, seconds, permits, new Random(Long.parseLong(arguments[i])));
+            one.run(load, seconds, new Random(Long.parseLong(arguments[i])));
             var inOrder = one.turns.toArray(new Turn[0]);
             Arrays.sort(inOrder, (a, b) -> Double.compare(a.ran, b.ran));
-            System.out.printf("virtual on Java %d,virtual,%d,%d,%d,%d,%d,%s,%s%n",
-                    java, java, permits, i - 2, inOrder.length / 2, one.refused.sum(),
-                    figures(inOrder, true), figures(inOrder, false));
+            for (boolean newcomers : new boolean[] {true, false}) {
+                System.out.printf("%s on Java %d,virtual,%s,%d,%d,%s%n",
+                        newcomers ? "newcomers" : "in progress", java, arguments[0], i - 1, inOrder.length / 2,
+                        figures(inOrder, newcomers));
+            }
         }
     }
 }
