@@ -129,7 +129,7 @@ final class ChildProcess {
     private static List<String> command(ChildJvm child, Path classes, int bound, boolean told) throws IOException {
         var command = new ArrayList<>(List.of(child.java.java()));
         command.addAll(JvmOptions.EVERY);
-        // a child that is killed leaves its temporary files, such as Tomcat's and a recording's: remove them with the rest
+        // a killed child leaves its temporary files, such as Tomcat's and a recording's: remove them with the rest
         command.add("-Djava.io.tmpdir=" + Files.createDirectory(classes.resolve("temporary")));
         if (bound > 0) {
             command.add("-XX:ActiveProcessorCount=" + bound);
