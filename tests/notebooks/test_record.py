@@ -117,6 +117,7 @@ def row(bound: str = "at most 2", **other: object) -> recorded.Row:
         ("cannot fail", row(worst=32.0), row(worst=34.0)),
         ("cannot fail", row("at least 3", worst=59.0, spread=10.0), row("at least 3", worst=70.0)),
         ("cannot fail", row(worst=20.0), row(worst=20.0, runs=4, held=4)),
+        ("cannot fail", row("within 9 % of 1", worst=1.0), row("within 9 % of 1", worst=0.0, spread=0.0)),
         ("slow", row("", kind="time", value=61.0), row("", kind="time", value=60.0)),
     ],
 )

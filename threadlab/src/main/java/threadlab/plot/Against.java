@@ -128,14 +128,26 @@ final class Against {
                 var y = new double[] {y(own, i), y(own, i)};
                 BySize.range(chart.addSeries("range of " + contender + ", " + i, ends, y), look);
                 double median = own.row(i).getDouble("median");
-                var text = (whole ? Plots.number(median) : Findings.digits(median))
-                        + (i == 0 && contenders.names().size() > 1 ? " " + contender : "");
+                var text = (whole ? Plots.number(median) : Findings.digits(median)) + (i == 0 ? named(contender) : "");
                 number(own, i, median, contender, beside(own, i, text, widest), Theme.text(look.color()));
             }
             // each is named beside its first number
             var marks = marks(own, contender, "median", contender, look.marker());
             marks.setShowInLegend(true).setLabel("");
         }
+    }
+
+    /** What stands beside the first number: the contender, or only its kind of thread where no lane is shared. */
+    private String named(String contender) {
+        if (contenders.names().size() == 1) {
+            return "";
+        }
+        boolean shared = whats(rows).stream()
+                .anyMatch(what -> Results.where(rows, "what", what)
+                                .stringColumn("contender")
+                                .countUnique()
+                        > 1);
+        return (" " + (shared ? contender : contenders.thread(contender))).stripTrailing();
     }
 
     /** A label to the right of the mark, its bar and its ring, or to the left if there is no room. */

@@ -52,6 +52,12 @@ final class Contenders {
         return Theme.look(own, alike.toList().indexOf(contender));
     }
 
+    /** The kind of thread that it runs on, in a word; empty for what is no thread. */
+    String thread(String contender) {
+        var own = kinds.get(contender);
+        return own.isThread() ? own.toString() : "";
+    }
+
     /** The kind of thread if only this contender runs on it, else the rest of the name, if no other has it. */
     String shortName(String contender) {
         var own = kinds.get(contender);

@@ -51,4 +51,10 @@ final class Label extends Marker {
         g.setFont(font);
         write(g, text, x + left, y - rise);
     }
+
+    /** The text, for tests. */
+    @Override
+    public String toString() {
+        return text;
+    }
 }

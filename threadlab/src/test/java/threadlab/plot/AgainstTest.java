@@ -45,6 +45,29 @@ class AgainstTest {
     }
 
     @Test
+    void where_no_lane_is_shared_a_number_has_its_kind_of_thread_beside_it_and_else_its_contender() {
+        var own = Plots.lanes("ms", "rule")
+                .lane("old client", "virtual, the old client", 1.5, 1)
+                .lane("WebFlux", "WebFlux", 3.5, 3);
+        assertEquals(
+                "1.50 virtual",
+                own.chart("A sentence")
+                        .getSeries("number of virtual, the old client, 0")
+                        .getMarker()
+                        .toString());
+        assertEquals(
+                "3.50",
+                own.chart("A sentence")
+                        .getSeries("number of WebFlux, 0")
+                        .getMarker()
+                        .toString());
+        var shared = own.lane("WebFlux", "platform", 2.5, 3).chart("A sentence");
+        assertEquals(
+                "3.50 WebFlux",
+                shared.getSeries("number of WebFlux, 0").getMarker().toString());
+    }
+
+    @Test
     void what_is_predicted_has_the_name_that_the_caller_gives_it_and_one_line_where_it_is_the_same_for_all() {
         assertXs(Against.predicted(results, "seconds", "ideal"), "virtual, ideal", 2.1, 0.5);
         results.doubleColumn("predicted").set(results.doubleColumn("predicted").isNotMissing(), 1.5);
