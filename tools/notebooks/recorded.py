@@ -65,7 +65,7 @@ class Row(NamedTuple):
             return "slow" if slow else ""
         if broke and (self.kind == "exact" or 5 * broke > self.judged):
             return "breaks"
-        counted = self.kind == "exact" or self.bound.startswith("within") and self.worst == self.spread == 0
+        counted = self.kind == "exact" or (self.bound.startswith("within") and self.worst == self.spread == 0)
         enough = self.size == "usual" and self.judged >= SIZES["usual"] and not counted
         if enough and self.deviation < min(NEAR, 100 - MARGINS_OF_SPREAD * self.spread):
             return "cannot fail"
