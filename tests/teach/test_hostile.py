@@ -144,7 +144,7 @@ def test_the_feedback_says_what_was_wrong_and_shows_what_was_printed_as_text(gra
     def page(student: str) -> str:
         return (graded.home / "feedback" / student / FIRST.stem / f"{FIRST.stem}.html").read_text("utf-8")
 
-    assert "That is one after the other" in page("wrong")
+    assert "The pool had loaded every page" in page("wrong")
     html = page("prints-html")
     assert "&lt;script&gt;alert(1)" in html
     assert "<script>alert(1)" not in html and "<img src=x" not in html

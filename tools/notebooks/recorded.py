@@ -29,8 +29,7 @@ SIZES = {"usual": 5, "binder": 3, "beside": 20}
 RUN_ALL = "Run All (s)"
 SECONDS = {"usual": {"04": 90, "06": 90, "12": 120}, "binder": {"04": 90, "12": 90}}
 LESSON_SECONDS, DIVE_SECONDS = 60, 75
-# a bound cannot fail if it is farther than 5 spreads from the largest deviation, and 3 times that deviation
-MARGINS_OF_SPREAD, NEAR = 5, 33
+MARGINS_OF_SPREAD = 5  # a bound farther than that from the largest deviation cannot fail
 
 
 class Row(NamedTuple):
@@ -65,9 +64,8 @@ class Row(NamedTuple):
             return "slow" if slow else ""
         if broke and (self.kind == "exact" or 5 * broke > self.judged):
             return "breaks"
-        counted = self.kind == "exact" or (self.bound.startswith("within") and self.worst == self.spread == 0)
-        enough = self.size == "usual" and self.judged >= SIZES["usual"] and not counted
-        if enough and self.deviation < min(NEAR, 100 - MARGINS_OF_SPREAD * self.spread):
+        enough = self.size == "usual" and self.judged >= SIZES["usual"]
+        if enough and self.kind != "exact" and self.deviation + MARGINS_OF_SPREAD * self.spread < 100:
             return "cannot fail"
         return ""
 

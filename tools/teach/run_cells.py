@@ -18,7 +18,7 @@ from pathlib import Path
 
 from jupyter_client.manager import KernelManager
 
-FLOOD = 1_000_000  # characters of one step
+FLOOD = 240_000  # characters of one step; of up to four bytes, and the kernel shows 1,000,000 bytes of a cell
 JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "VM ")  # they may still be busy after a cell
 
 

@@ -142,11 +142,8 @@ final class Against {
         if (contenders.names().size() == 1) {
             return "";
         }
-        boolean shared = whats(rows).stream()
-                .anyMatch(what -> Results.where(rows, "what", what)
-                                .stringColumn("contender")
-                                .countUnique()
-                        > 1);
+        boolean shared = rows.selectColumns("what", "contender").dropDuplicateRows().rowCount()
+                > whats(rows).size();
         return (" " + (shared ? contender : contenders.thread(contender))).stripTrailing();
     }
 
