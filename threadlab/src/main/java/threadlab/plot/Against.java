@@ -142,8 +142,9 @@ final class Against {
         if (contenders.names().size() == 1) {
             return "";
         }
-        boolean shared = rows.selectColumns("what", "contender").dropDuplicateRows().rowCount()
-                > whats(rows).size();
+        boolean shared =
+                rows.selectColumns("what", "contender").dropDuplicateRows().rowCount()
+                        > whats(rows).size();
         return (" " + (shared ? contender : contenders.thread(contender))).stripTrailing();
     }
 
