@@ -2,9 +2,9 @@
 
 Runs inside the environment: make release-check PART=java, or by_java.py 05 07 for some notebooks.
 THREADLAB_JAVA names homes of JDKs, as PATH does; without it 27 and 28 come from Debian's unstable suite.
-Two runs go side by side, each on a CPU of its own. A notebook runs once, and three times if one of its
-claims broke, was left open or used more than 70 % of its margin. What is on record for this build, code and
-library does not run again.
+Two run side by side first, each on a CPU of its own. There times are longer, so a notebook of which a claim
+broke, was left open or used more than 70 % of its margin runs again alone: once, or three times if that
+happens again. What is on record for this build, code and library does not run again.
 """
 
 import argparse
@@ -178,9 +178,9 @@ def kept(path: Path, jdk: Jdk) -> list[list[Judged]]:
     return [run for run in runs if run[0].machine.endswith(f"Java {jdk.build}")]
 
 
-def run(path: Path, jdk: Jdk) -> list[recorded.Row]:
-    """Runs a notebook as often as it needs."""
-    runs = kept(path, jdk)
+def run(path: Path, jdk: Jdk, beside: bool) -> list[recorded.Row]:
+    """Runs a notebook as often as it needs; nothing if it must run alone."""
+    runs = [] if beside else kept(path, jdk)
     while not runs or (len(runs) < TIMES and any(map(may_flip, runs))):
         try:
             said, found = measure(path, jdk)
@@ -189,9 +189,11 @@ def run(path: Path, jdk: Jdk) -> list[recorded.Row]:
             about = (f"Java {jdk.version}", path.stem, recorded.code(path), recorded.library())
             when, machine = time.strftime("%Y-%m-%dT%H:%M:%S"), f"Java {jdk.build}"
             found = [Judged(when, *about, machine, recorded.RUN_ALL, "✘", float("nan"), "", 0)]
+        print("beside another: " * beside + said, flush=True)
+        if beside and may_flip(found):
+            return []
         claims.append(found)
         runs.append(found)
-        print(said, flush=True)
     return claims.rows(runs)
 
 
@@ -215,15 +217,19 @@ def main() -> None:
     asked = parser.parse_args()
     paths = [numbered(name) for name in asked.notebooks] or [*NOTEBOOKS, *DIVES]
     own()
-    cpus, two = Queue(), sorted(os.sched_getaffinity(0))[:2]
-    for cpu in two:
-        cpus.put(cpu)
-    workers = ProcessPoolExecutor(len(two), initializer=begin, initargs=[cpus])
-    with tempfile.TemporaryDirectory() as folder, workers:
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    with tempfile.TemporaryDirectory() as folder:
         jdks = list(javas(Path(folder)))
-        jobs = {workers.submit(run, path, jdk): jdk for path in paths for jdk in jdks if due(path, jdk)}
-        for job in as_completed(jobs):
-            put(job.result(), jobs[job])
+        for workers in sorted({len(cpus), 1}, reverse=True):
+            free = Queue()
+            for cpu in cpus:
+                free.put(cpu)
+            with ProcessPoolExecutor(workers, initializer=begin, initargs=[free]) as pool:
+                wanted = [(path, jdk) for path in paths for jdk in jdks if due(path, jdk)]
+                jobs = {pool.submit(run, *one, beside=workers > 1): one[1] for one in wanted}
+                for job in as_completed(jobs):
+                    if found := job.result():
+                        put(found, jobs[job])
     if wrong := [str(row) for row in rows() if row.wrong]:
         sys.exit("\n".join(wrong))
 
