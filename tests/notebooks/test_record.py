@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from notebooks import claims, recorded
+from notebooks import by_java, claims, recorded
 from notebooks.claims import Judged
 from notebooks.recorded import RUN_ALL
 from notebooks.runs import NOTEBOOKS, load
@@ -122,3 +122,25 @@ def row(bound: str = "at most 2", **other: object) -> recorded.Row:
 )
 def test_what_is_wrong_with_a_claim(wrong: str, bad: recorded.Row, good: recorded.Row) -> None:
     assert (bad.wrong, good.wrong) == (wrong, "")
+
+
+# --- newer Javas ---
+
+
+def test_no_claim_breaks_on_a_newer_java_unless_it_says_for_which_versions_it_holds() -> None:
+    assert [str(row) for row in by_java.rows() if row.wrong] == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "figures"),
+    [
+        (True, {"runs": 3, "held": 1, "unjudged": 0}),
+        (False, {"runs": 3, "held": 2, "unjudged": 0}),
+        (False, {"runs": 3, "held": 1, "unjudged": 1}),
+        (False, {"runs": 1, "held": 0, "unjudged": 0, "build": "28-ea+18"}),
+    ],
+)
+def test_a_claim_is_broken_on_a_java_if_most_of_its_judged_runs_broke_it(wrong: bool, figures: dict) -> None:
+    about = {"lesson": "", "claim": "", "java": 27, "bound": "", "measured": 1.0, "spread": 0.0}
+    about |= {"code": "", "library": "", "build": "27.0.1"}
+    assert by_java.Row(**about | figures).wrong == wrong

@@ -34,6 +34,7 @@ def test_each_defect_has_a_number_and_a_source_and_the_checklist_names_the_table
         number = r"JDK-\d{7}" if row["in"] == "Java" else r"[\w-]+#\d+"
         assert re.fullmatch(number, row["number"]), row
         assert re.fullmatch(r"https://github\.com/\S+( https://github\.com/\S+)*", row["source"]), row
+        assert re.search(r": (not )?repaired|not checked|measured", row["read"]), row
     order = [(row["in"] != "Java", row["number"]) for row in table]
     assert order == sorted(set(order)), "Java first, each number once"
     [checklist] = [cell.source for cell in read(numbered("16")).cells if cell.id == "checklist"]

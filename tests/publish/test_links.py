@@ -54,7 +54,14 @@ def test_each_row_of_the_page_that_decides_leads_to_a_cell_or_says_documented() 
     rows = [row for table in tables for row in table.splitlines()]
     assert len(tables) == 5 and len(rows) > 30
     for row in rows:
-        assert re.search(r"\.ipynb#cell-id=[\w-]+\) \|$|\*documented\*: \[", row), row
+        assert re.search(r"\.ipynb#cell-id=[\w-]+\) \|$|\*(documented|read)\*: \[", row), row
+
+
+def test_each_row_about_java_versions_says_whether_it_was_measured_or_read() -> None:
+    table = re.search(r"^\| what \| 21 \|.+\n\|[-|]+\|\n((?:\|.+\|\n)+)", text(DECIDE), re.MULTILINE)[1]
+    for row in table.splitlines():
+        last = row.split(" | ")[-1]
+        assert re.match(r"\*measured\*: \[.+#cell-id=|\*read\*: \[", last), row
 
 
 def test_links_are_written_into_the_readme_and_out_of_it() -> None:

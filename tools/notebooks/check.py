@@ -170,7 +170,7 @@ def release(part: str) -> list[Part]:
         trial += ["--learners=1", "--cpus=1"] if part == "memory" else []
         found.append(Part(f"{part} of learners", trial, 1_500 if part == "memory" else 300))
     if part == "java":
-        found.append(Part("newer Javas", [*python, ".ci/on-newer-java", "27", "28"], 420))
+        found.append(Part("newer Javas", [*python, "tools/notebooks/by_java.py"], 3_600))
     return found
 
 
