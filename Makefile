@@ -13,7 +13,7 @@ PLAN ?=
 EXECUTED ?=
 
 .PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture site bench memory image
-.PHONY: links translations handouts homework slides class clean
+.PHONY: tool links translations handouts homework slides class clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1	/p' Makefile | expand -t 14
@@ -59,6 +59,9 @@ bench: ## time the kernel's first chart against the stock kernel
 
 memory: ## measure a learner's memory: page, kernel and child processes (NB=05 for one notebook); needs root and npm
 	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"
+
+tool: ## build the command whatwaits in one jar, build/whatwaits.jar
+	@$(PYTHON) tools/setup.py -- python tools/publish/tool.py
 
 image: ## build the image (Docker or Podman) and walk through it
 	@$(PYTHON) tools/publish/image.py

@@ -11,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, metadata
 from bootstrap.environment import java_env
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD
-from bootstrap.threadlab_build import maven
+from bootstrap.threadlab_build import ROOMS, maven
 from publish.pins import ROOT, name_of
 
 PYTHON = [ROOT / "requirements.txt", *sorted(ROOT.glob("requirements/hub*.txt"))]
-MAVEN = ROOT / "threadlab/target/generated-sources/license/THIRD-PARTY.txt"
+MAVEN = [ROOT / room / "target/generated-sources/license/THIRD-PARTY.txt" for room in ROOMS]
 PAGE = BUILD / "third-party.md"
 
 # "   (MIT License) (another) Name (group:artifact:version - address)"
@@ -23,11 +23,11 @@ LIBRARY = re.compile(r"^ +\((.+)\) .+ \([^:()]+:([^:()]+):([^:()]+) - \S+\)$", r
 
 
 def java() -> list[tuple[str, str, str]]:
-    """Name, version and licence of each library of threadlab, according to Maven."""
+    """Name, version and licence of each library of the modules, according to Maven."""
     environment = os.environ | java_env(find_jdk(Computer()))
     command = [*maven(), "--quiet", "compile", "license:add-third-party"]  # modules find each other compiled
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    found = LIBRARY.findall(MAVEN.read_text(encoding="utf-8"))
+    found = [row for file in MAVEN for row in LIBRARY.findall(file.read_text(encoding="utf-8"))]
     return [(name, version, licence.replace(") (", "; ")) for licence, name, version in found]
 
 

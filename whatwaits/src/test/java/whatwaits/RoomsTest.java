@@ -1,5 +1,6 @@
 package whatwaits;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,6 +19,7 @@ class RoomsTest {
     void rules_reach_nothing_outside_start_no_thread_and_leave_formats_alone() {
         String[] outside = {
             "whatwaits.look..",
+            "whatwaits.command..",
             "java.nio..",
             "java.net..",
             "java.time..",
@@ -50,6 +52,17 @@ class RoomsTest {
                 .should()
                 .dependOnClassesThat()
                 .resideOutsideOfPackages(allowed)
+                .check(ALL.that(resideOutsideOfPackage("whatwaits.command")));
+    }
+
+    @Test
+    void the_library_does_without_its_command() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("whatwaits.command")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("whatwaits.command", "picocli..")
                 .check(ALL);
     }
 }

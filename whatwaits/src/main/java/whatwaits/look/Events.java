@@ -77,7 +77,7 @@ final class Events {
         }
     }
 
-    private static Pin pin(RecordedEvent event, DumpReader stacks) {
+    static Pin pin(RecordedEvent event, DumpReader stacks) {
         var carrier = event.hasField("carrierThread") ? event.getThread("carrierThread") : null;
         var trace = event.getStackTrace();
         var all = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
@@ -105,7 +105,7 @@ final class Events {
     }
 
     /** A frame as a dump shows it, in the usual source file of its class, which an event does not name. */
-    private static String line(RecordedFrame frame) {
+    static String line(RecordedFrame frame) {
         var type = frame.getMethod().getType().getName();
         var file = type.replaceFirst(".*\\.", "").replaceFirst("(?<=.)\\$.*", "") + ".java:" + frame.getLineNumber();
         var place = frame.getLineNumber() < 0 ? "Unknown Source" : file;

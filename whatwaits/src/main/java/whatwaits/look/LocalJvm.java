@@ -35,12 +35,15 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
         var found = new ArrayList<LocalJvm>();
         for (var jvm : VirtualMachine.list()) {
             ProcessHandle.of(Long.parseLong(jvm.id())).ifPresent(process -> {
-                var main = main(jvm.displayName(), callers);
-                found.add(new LocalJvm(process.pid(), main, version(process), upSeconds(process)));
+                found.add(of(process, main(jvm.displayName(), callers)));
             });
         }
         found.sort(Comparator.comparing(LocalJvm::upSeconds));
         return found;
+    }
+
+    static LocalJvm of(ProcessHandle process, String main) {
+        return new LocalJvm(process.pid(), main, version(process), upSeconds(process));
     }
 
     /** The program in a command without JVM options: its main class or its jar. */

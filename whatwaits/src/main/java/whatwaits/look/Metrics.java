@@ -110,19 +110,27 @@ final class Metrics implements AutoCloseable {
             .build();
 
     Metrics(String address) {
-        url = URI.create(address);
+        url = onThisMachine(address, "http://127.0.0.1:8080/actuator/prometheus");
+    }
+
+    /**
+     * An address on the loopback interface.
+     *
+     * @throws IllegalArgumentException if it is another one, with an example
+     */
+    static URI onThisMachine(String address, String example) {
         var problem = " names an unknown host";
         try {
-            var addresses = Stream.of(InetAddress.getAllByName(url.getHost()));
-            if (url.getHost() != null && addresses.allMatch(InetAddress::isLoopbackAddress)) {
-                return;
+            var url = URI.create(address);
+            var addresses = url.getHost() == null ? null : InetAddress.getAllByName(url.getHost());
+            if (addresses != null && Stream.of(addresses).allMatch(InetAddress::isLoopbackAddress)) {
+                return url;
             }
             problem = " is not on this machine's loopback interface";
         } catch (UnknownHostException e) {
             // the sentence says so
         }
-        throw new IllegalArgumentException(address + problem
-                + ": name a service of this machine, such as http://127.0.0.1:8080/actuator/prometheus");
+        throw new IllegalArgumentException(address + problem + ": name a service of this machine, such as " + example);
     }
 
     /** What was served between two readings. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -37,11 +38,41 @@ public final class DumpReader {
      * @throws IllegalStateException if it is no such dump
      */
     public ThreadDump read(Reader text) throws IOException {
+        return read(text, null);
+    }
+
+    /**
+     * {@return the threads of a dump whose end may be missing}
+     *
+     * @param text the dump, in chunks of any size
+     * @param missing takes why the rest cannot be read; null to fail instead
+     * @throws IOException if the text is not JSON, or cannot be read
+     * @throws IllegalStateException if it is no such dump
+     */
+    public ThreadDump read(Reader text, Consumer<String> missing) throws IOException {
         var containers = new ArrayList<Container>();
+        var json = new JsonReader(text);
+        var version = new String[1];
+        try {
+            read(json, containers, version);
+        } catch (IOException | IllegalStateException e) {
+            if (missing == null || version[0] == null) {
+                throw e;
+            }
+            int threads =
+                    containers.stream().mapToInt(one -> one.threads().size()).sum();
+            missing.accept("its end is missing: " + Text.count(threads, "thread") + " could be read");
+        }
+        if (version[0] == null) {
+            throw new IllegalStateException("a dump names its Java");
+        }
+        int java = Integer.parseInt(version[0].split("\\D", 2)[0]);
+        return new ThreadDump(containers, java, "A dump of Java " + version[0]);
+    }
+
+    private void read(JsonReader json, List<Container> containers, String[] version) throws IOException {
         String container = "";
         String parent = null;
-        String version = null;
-        var json = new JsonReader(text);
         // whatever stands around the version and the threads of each container
         while (json.peek() != JsonToken.END_DOCUMENT) {
             switch (json.peek()) {
@@ -51,17 +82,17 @@ public final class DumpReader {
                 case END_ARRAY -> json.endArray();
                 case NAME -> {
                     switch (json.nextName()) {
-                        case "runtimeVersion" -> version = json.nextString();
+                        case "runtimeVersion" -> version[0] = json.nextString();
                         case "container" -> container = json.nextString();
                         case "parent" -> parent = text(json);
                         case "threads" -> {
                             var threads = new ArrayList<ThreadState>();
+                            containers.add(new Container(container, parent, threads));
                             json.beginArray();
                             while (json.hasNext()) {
                                 threads.add(thread(json));
                             }
                             json.endArray();
-                            containers.add(new Container(container, parent, threads));
                         }
                         default -> {}
                     }
@@ -69,11 +100,6 @@ public final class DumpReader {
                 default -> json.skipValue();
             }
         }
-        if (version == null) {
-            throw new IllegalStateException("a dump names its Java");
-        }
-        int java = Integer.parseInt(version.split("\\D", 2)[0]);
-        return new ThreadDump(containers, java, "A dump of Java " + version);
     }
 
     private static String text(JsonReader json) throws IOException {

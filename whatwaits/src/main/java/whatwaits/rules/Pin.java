@@ -41,12 +41,12 @@ public record Pin(
                         && other.stack.where().equals(stack.where()));
     }
 
-    private Pin once() {
+    Pin once() {
         return new Pin("now, in one of two dumps", thread, operation, reason, carrier, milliseconds, stack);
     }
 
-    /** Whether two dumps show it. */
-    boolean isNow() {
+    /** {@return whether two looks, a moment apart, show it} */
+    public boolean isNow() {
         return seen.equals(NOW);
     }
 

@@ -63,7 +63,12 @@ public final class ThreadDump {
                         one.threads().stream()
                                 .map(thread -> corrected(thread, still))
                                 .toList()));
-        return new ThreadDump(corrected.toList(), java, heading);
+        return with(corrected.toList());
+    }
+
+    /** The same with other threads. */
+    ThreadDump with(List<Container> others) {
+        return new ThreadDump(others, java, heading);
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {
@@ -82,6 +87,11 @@ public final class ThreadDump {
     private static boolean seemsToCompute(ThreadState thread) {
         var waits = WaitReason.of(thread);
         return waits == WaitReason.NOTHING || waits == WaitReason.UNSEEN;
+    }
+
+    /** {@return the feature version of the Java that they ran on} */
+    public int java() {
+        return java;
     }
 
     /** {@return all threads, virtual and platform ones} */
@@ -154,7 +164,8 @@ public final class ThreadDump {
                 .toList();
     }
 
-    int mounted() {
+    /** {@return how many virtual threads hold a carrier} */
+    public int mounted() {
         return many(ThreadState::isMounted);
     }
 
@@ -169,6 +180,15 @@ public final class ThreadDump {
      * Some may hold it only for a moment: two dumps tell ({@link Pin#of}).
      */
     public List<Pin> pinned() {
+        return pinned(thread -> true);
+    }
+
+    /**
+     * {@return the same, where another look at the JVM says which of these threads still hold their carrier}
+     *
+     * @param still whether a thread does
+     */
+    public List<Pin> pinned(Predicate<ThreadState> still) {
         var platform = threads.stream().filter(thread -> !thread.virtual());
         var names = platform.collect(Collectors.toMap(ThreadState::id, ThreadState::name, (one, other) -> one));
         var pins = new ArrayList<Pin>();
@@ -179,7 +199,8 @@ public final class ThreadDump {
                 var reason = Pin.reason(thread, waits, java);
                 var carrier = names.get(thread.carrier());
                 var what = waits.toString();
-                pins.add(new Pin(Pin.NOW, thread.label(), what, reason, carrier, Double.NaN, thread.stack()));
+                var pin = new Pin(Pin.NOW, thread.label(), what, reason, carrier, Double.NaN, thread.stack());
+                pins.add(still.test(thread) ? pin : pin.once());
             }
         }
         return pins;

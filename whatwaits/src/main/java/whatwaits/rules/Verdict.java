@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 import whatwaits.rules.Limits.Found;
@@ -30,6 +31,9 @@ public final class Verdict {
     /** Why the first of several met limits comes first. */
     private final String why;
 
+    /** Who waits for the first of the met limits. */
+    private final Set<ThreadState> waiters;
+
     private Verdict(Observation seen, List<Found> found) {
         this.seen = seen;
         boolean full = found.stream()
@@ -46,6 +50,7 @@ public final class Verdict {
         most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
         why = order(most);
         met = most.stream().map(Found::limit).toList();
+        waiters = most.isEmpty() ? Set.of() : Set.copyOf(most.getFirst().waiters());
     }
 
     /**
@@ -144,6 +149,13 @@ public final class Verdict {
         return met;
     }
 
+    /** {@return the groups of threads that wait for the first of the met limits, as far as the dump shows them} */
+    public List<Group> waiting() {
+        return dump().groups().stream()
+                .filter(group -> group.threads().stream().anyMatch(waiters::contains))
+                .toList();
+    }
+
     /**
      * {@return the threads at the moment when the limits were read; of several rounds under a load, the one in which most
      * threads waited} A limit that is met only now and then may not show in another dump.
@@ -156,23 +168,33 @@ public final class Verdict {
     @Override
     public String toString() {
         var text = new StringBuilder(arithmetic());
-        for (Limit limit : limits) {
-            var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
-            text.append("- " + limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use));
-            boolean waits = limit.waiting() > 0 && (limit.kind() == busy || limit.kind() != Kind.CPUS);
-            if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !isFull(limit)) {
-                text.append(", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait"));
-            }
-            text.append(
-                    met.contains(limit)
-                            ? ": met\n"
-                            : isFull(limit) && !waits ? ": all busy, nobody seen waiting\n" : "\n");
-        }
-        text.append(met.isEmpty() ? "None of these limits is met: nobody is seen waiting for one." : named());
-        return text.append(largest()).toString();
+        limits.forEach(limit -> text.append("- " + use(limit) + "\n"));
+        return text.append(sentence() + largest()).toString();
     }
 
-    private String arithmetic() {
+    /** {@return which limit is met, what follows from the arithmetic, and how it was chosen} */
+    public String sentence() {
+        return met.isEmpty() ? "None of these limits is met: nobody is seen waiting for one." : named();
+    }
+
+    /**
+     * {@return a limit in words: how much of it is in use, who waits, whether it is met}
+     *
+     * @param limit one of {@link #limits}
+     */
+    public String use(Limit limit) {
+        var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
+        var text = limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use);
+        boolean waits = limit.waiting() > 0 && (limit.kind() == busy || limit.kind() != Kind.CPUS);
+        if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !isFull(limit)) {
+            text += ", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait");
+        }
+        return text
+                + (met.contains(limit) ? ": met" : isFull(limit) && !waits ? ": all busy, nobody seen waiting" : "");
+    }
+
+    /** {@return X, W and L = X · W in one or two lines} */
+    public String arithmetic() {
         var requests = seen.requests();
         var source = " (" + requests.source() + ").\n";
         if (Double.isNaN(requests.count())) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** A program to inspect, whose threads wait in every possible way; Java 21 can run it. */
-final class Watched implements AutoCloseable {
+public final class Watched implements AutoCloseable {
 
     private static final String SOURCE = """
             import java.io.*;
@@ -123,12 +123,17 @@ final class Watched implements AutoCloseable {
         }
     }
 
-    static Set<Integer> javas() {
+    /** {@return the versions of the Javas here} */
+    public static Set<Integer> javas() {
         return JAVAS.keySet();
     }
 
-    /** A program of the JDK that runs this. */
-    static String tool(String name) {
+    /**
+     * {@return a program of the JDK that runs this}
+     *
+     * @param name such as {@code jcmd}
+     */
+    public static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
@@ -138,7 +143,16 @@ final class Watched implements AutoCloseable {
         this.process = process;
     }
 
-    static Watched on(int java, Path folder, Object... arguments) throws IOException {
+    /**
+     * Starts the program; its threads wait when this returns.
+     *
+     * @param java the version of its Java
+     * @param folder where it is compiled
+     * @param arguments how many threads want the lock, and {@code pins} if some pin their carriers
+     * @return the running program
+     * @throws IOException if it cannot be started
+     */
+    public static Watched on(int java, Path folder, Object... arguments) throws IOException {
         var source = Files.writeString(folder.resolve("Service.java"), SOURCE).toString();
         var compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), source) != 0) {
@@ -157,7 +171,8 @@ final class Watched implements AutoCloseable {
         return new Watched(process);
     }
 
-    long pid() {
+    /** {@return the number of its process} */
+    public long pid() {
         return process.pid();
     }
 

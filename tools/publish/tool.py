@@ -1,0 +1,71 @@
+"""Builds build/whatwaits.jar, the command in one jar with all that it needs: make tool"""
+
+import os
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bootstrap.environment import java_env
+from bootstrap.files import check_artefacts
+from bootstrap.jdk import Computer, find_jdk
+from bootstrap.places import BUILD, ROOT
+from bootstrap.steps import run
+from bootstrap.threadlab_build import BUILD_GOALS, SUMS, maven
+
+JAR = BUILD / "whatwaits.jar"
+MODULE = ROOT / "whatwaits"
+WHEN = (2026, 1, 1, 0, 0, 0)  # as in the POM: the same sources give the same jar
+# the JDK's method for commands of jcmd, which whatwaits calls on other systems than Linux, is not public
+MANIFEST = """Manifest-Version: 1.0
+Main-Class: whatwaits.command.Whatwaits
+Add-Exports: jdk.attach/sun.tools.attach
+
+"""
+# signatures, build files and module descriptions of single libraries, and the sources for notebooks
+LEFT_OUT = re.compile(
+    r"META-INF/(MANIFEST\.MF|maven/|sources/|proguard/|native-image/|versions/9/module-info\.class)|module-info\.class|.*/$"
+)
+
+
+def libraries(resolved: Path) -> list[Path]:
+    """The jars that the command needs at run time."""
+    found = re.findall(r":(?:compile|runtime)(?: \(optional\))?:(\S+\.jar)", resolved.read_text(encoding="utf-8"))
+    return [Path(name) for name in found]
+
+
+def main() -> None:
+    resolved = MODULE / "target/resolved.txt"
+    resolved.unlink(missing_ok=True)
+    env = os.environ | java_env(find_jdk(Computer()))
+    command = [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}", "--projects=whatwaits"]
+    run(command, "Maven could not build whatwaits", env)
+    check_artefacts(resolved, SUMS)
+    jars = [MODULE / "target/whatwaits.jar", *libraries(resolved)]
+    written: set[str] = set()
+    JAR.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(JAR, "w", zipfile.ZIP_DEFLATED) as whole:
+
+        def put(name: str, content: bytes) -> None:
+            if name not in written:
+                written.add(name)
+                entry = zipfile.ZipInfo(name, WHEN)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                whole.writestr(entry, content)
+
+        put("META-INF/MANIFEST.MF", MANIFEST.encode())
+        put("META-INF/LICENSE", (ROOT / "LICENSE").read_bytes())
+        notice = "".join(f"{jar.name}\n" for jar in jars[1:])
+        put("META-INF/NOTICE", f"Includes, under the same licence, Apache-2.0:\n{notice}".encode())
+        for jar in jars:
+            with zipfile.ZipFile(jar) as part:
+                for name in part.namelist():
+                    if not LEFT_OUT.match(name):
+                        put(name, part.read(name))
+    print(f"{JAR.relative_to(ROOT)} ({JAR.stat().st_size / 1e6:.1f} MB): java -jar {JAR.relative_to(ROOT)} --help")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,330 @@
+package whatwaits.command;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import whatwaits.look.BoundedLoad;
+import whatwaits.look.Evidence;
+import whatwaits.look.LocalJvm;
+import whatwaits.look.Look;
+import whatwaits.look.Report;
+import whatwaits.look.Report.Named;
+
+/** The command: names the limit that a running Java service meets. */
+@Command(
+        name = "whatwaits",
+        version = "whatwaits 1.0",
+        mixinStandardHelpOptions = true,
+        description = "Names the limit that a running Java service meets, from outside.",
+        footer = {"", "Exit codes: 0 nothing is named, 1 something is (--fail-on chooses what), 2 it could not look."},
+        subcommands = {
+            Whatwaits.LookAt.class,
+            Whatwaits.Read.class,
+            Whatwaits.ListAll.class,
+            Whatwaits.Watch.class,
+            Whatwaits.Check.class
+        })
+public final class Whatwaits {
+
+    private static final int NOTHING = 0;
+    private static final int NAMED = 1;
+    private static final int FAILED = 2;
+
+    private Whatwaits() {}
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments as {@code whatwaits --help} explains them
+     */
+    public static void main(String[] arguments) {
+        System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
+    }
+
+    /** Runs it, and returns its exit code. */
+    static int run(PrintWriter out, PrintWriter errors, String... arguments) {
+        Locale.setDefault(Locale.ROOT);
+        var line = new CommandLine(new Whatwaits())
+                .setOut(out)
+                .setErr(errors)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    if (failure instanceof IllegalArgumentException || failure instanceof IllegalStateException) {
+                        errors.println(failure.getMessage());
+                    } else if (failure instanceof InterruptedException) {
+                        errors.println("interrupted");
+                    } else {
+                        errors.println("unexpected: " + failure + "; please report it with this stack:");
+                        failure.printStackTrace(errors);
+                    }
+                    return FAILED;
+                });
+        if (arguments.length == 0) {
+            line.usage(out);
+            return FAILED;
+        }
+        return line.execute(arguments);
+    }
+
+    /** How a report is shown, and what makes it fail. */
+    static final class Shown {
+        @Option(names = "--json", description = "Print the report as JSON.")
+        private boolean json;
+
+        @Option(names = "--html", paramLabel = "FILE", description = "Write the report, with charts, to one page.")
+        private Path html;
+
+        @Option(
+                names = "--fail-on",
+                split = ",",
+                paramLabel = "WHAT",
+                defaultValue = "limit,circle,pinned",
+                description = "What gives exit code 1: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+        private Set<Named> failOn;
+
+        int show(Report report, PrintWriter out) {
+            if (html != null) {
+                write(html, Page.of(report));
+            }
+            out.print(json ? Json.of(report) + "\n" : Screen.text(report));
+            out.flush();
+            return report.named().stream().anyMatch(failOn::contains) ? NAMED : NOTHING;
+        }
+
+        private static void write(Path file, String text) {
+            try {
+                Files.writeString(file, text);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("%s cannot be written: %s".formatted(file, e.getMessage()));
+            }
+        }
+    }
+
+    /** Which JVM. */
+    static final class Which {
+        @Parameters(paramLabel = "PID|NAME", description = "A process ID, or part of the name of a main class or jar.")
+        private String which;
+
+        long pid() {
+            if (which.matches("\\d{1,18}")) {
+                return Long.parseLong(which);
+            }
+            var found = Look.list().stream()
+                    .filter(jvm -> jvm.main().contains(which))
+                    .toList();
+            if (found.size() != 1) {
+                var names = found.isEmpty() ? "no running JVM has" : "%d running JVMs have".formatted(found.size());
+                throw new IllegalArgumentException(
+                        "%s %s in the name of its main class or jar: whatwaits list shows them, with their process IDs"
+                                .formatted(names, which));
+            }
+            return found.getFirst().pid();
+        }
+    }
+
+    @Command(
+            name = "look",
+            mixinStandardHelpOptions = true,
+            description = "Looks at a running JVM for a few seconds, and says which limit it meets.")
+    static final class LookAt implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @CommandLine.Mixin
+        private Which which;
+
+        @CommandLine.Mixin
+        private Shown shown;
+
+        @Option(names = "--seconds", defaultValue = "5", description = "How long to look. Default: ${DEFAULT-VALUE}.")
+        private double seconds;
+
+        @Option(names = "--save", paramLabel = "FILE.zip", description = "Save everything that was seen.")
+        private Path save;
+
+        @Option(names = "--url", description = "Send requests to this address meanwhile; loopback only.")
+        private String url;
+
+        @Option(
+                names = "--rate",
+                defaultValue = "10",
+                description = "Requests a second, with --url. Default: ${DEFAULT-VALUE}.")
+        private int rate;
+
+        @Option(
+                names = "--dumps",
+                negatable = true,
+                description = "Take a dump where it may end the watched JVM, too (Java 25, JDK-8364343), or nowhere.")
+        private Boolean dumps;
+
+        @Option(names = "--many-threads", description = "Dump more than 20,000 threads, too.")
+        private boolean many;
+
+        @Option(names = "--with-values", description = "Keep the values of properties, too: they may be secrets.")
+        private boolean values;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            if (!(seconds >= 1 && seconds <= 600)) {
+                throw new IllegalArgumentException("--seconds=%s is not from 1 to 600".formatted(seconds));
+            }
+            var time = Duration.ofMillis(Math.round(seconds * 1e3));
+            var load = url == null ? null : new BoundedLoad(url, rate, time);
+            var dump = dumps == null ? Look.Dump.SAFE : dumps ? Look.Dump.YES : Look.Dump.NO;
+            Evidence evidence;
+            try (var look = Look.at(which.pid())) {
+                // an interrupted command leaves nothing behind either
+                var closes = new Thread(look::close);
+                Runtime.getRuntime().addShutdownHook(closes);
+                evidence = look.look(new Look.Wish(time, dump, LookAt::agrees, many, values, load));
+                Runtime.getRuntime().removeShutdownHook(closes);
+            }
+            if (save != null) {
+                evidence.save(save);
+            }
+            return shown.show(Report.of(evidence), spec.commandLine().getOut());
+        }
+
+        /** Asks whoever sits at a terminal. */
+        private static boolean agrees() {
+            var console = System.console();
+            if (console == null || System.getProperty("whatwaits.quiet") != null) {
+                return false;
+            }
+            var said = console.readLine("%s [y/N] ", RISK);
+            return said != null && said.strip().equalsIgnoreCase("y");
+        }
+    }
+
+    private static final String RISK =
+            "A dump says what virtual threads wait for. On Java 25 it may end the watched JVM (JDK-8364343). Take one?";
+
+    @Command(
+            name = "read",
+            mixinStandardHelpOptions = true,
+            description = "Says the same of files: a zip of look --save, a dump in JSON or text, a recording.")
+    static final class Read implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files.")
+        private List<Path> files;
+
+        @CommandLine.Mixin
+        private Shown shown;
+
+        @Override
+        public Integer call() {
+            int worst = NOTHING;
+            for (Path file : files) {
+                worst = Math.max(
+                        worst,
+                        shown.show(
+                                Report.of(Evidence.read(file)),
+                                spec.commandLine().getOut()));
+            }
+            return worst;
+        }
+    }
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists the running JVMs, the youngest first.")
+    static final class ListAll implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            for (LocalJvm jvm : Look.list()) {
+                spec.commandLine()
+                        .getOut()
+                        .println("%7d  %-10s %9.0f s  %s"
+                                .formatted(
+                                        jvm.pid(),
+                                        jvm.java() == null ? "Java ?" : jvm.java(),
+                                        jvm.upSeconds(),
+                                        jvm.main()));
+            }
+            return NOTHING;
+        }
+    }
+
+    @Command(
+            name = "watch",
+            mixinStandardHelpOptions = true,
+            description = "Prints a line a second, from counters alone: no dump, no recording.")
+    static final class Watch implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @CommandLine.Mixin
+        private Which which;
+
+        @Option(
+                names = "--seconds",
+                defaultValue = "0",
+                description = "How long; 0 until it is interrupted. Default: 0.")
+        private int seconds;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            var out = spec.commandLine().getOut();
+            try (var look = Look.at(which.pid())) {
+                look.tick();
+                for (int i = 0; seconds == 0 || i < seconds; i++) {
+                    Thread.sleep(1_000);
+                    out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + look.tick());
+                }
+            }
+            return NOTHING;
+        }
+    }
+
+    @Command(
+            name = "check",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Says what changed between two zips of look --save, such as before and after a switch; exit code 1"
+                            + " if the second names something that the first does not.")
+    static final class Check implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec spec;
+
+        @Parameters(index = "0", paramLabel = "A.zip")
+        private Path before;
+
+        @Parameters(index = "1", paramLabel = "B.zip")
+        private Path after;
+
+        @Override
+        public Integer call() {
+            var one = Report.of(Evidence.read(before));
+            var other = Report.of(Evidence.read(after));
+            Screen.changes(one, other).forEach(spec.commandLine().getOut()::println);
+            var now = other.named();
+            now.removeAll(one.named());
+            return now.isEmpty() ? NOTHING : NAMED;
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The command: its arguments, its screen, its page. */
+package whatwaits.command;

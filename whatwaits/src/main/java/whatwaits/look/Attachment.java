@@ -1,0 +1,214 @@
+package whatwaits.look;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Sends commands to a JVM by its attach mechanism, as {@code jcmd} does: no agent is loaded there and no port opened.
+ * On Linux this speaks to the JVM's socket itself. The JDK's class does so, too, but sends its signal to a process that
+ * would be ended by it, and waits ten seconds for one that does not answer; elsewhere it is used.
+ */
+final class Attachment {
+
+    private static final Duration PATIENCE = Duration.ofMillis(2_500);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
+
+    /** Of the first version of the protocol, which all JVMs understand: a name and three arguments. */
+    private static final int ARGUMENTS = 3;
+
+    /** How a command and its arguments reach the JVM. */
+    private interface Channel {
+        InputStream send(String... words) throws IOException;
+    }
+
+    private final Target target;
+    private final Channel channel;
+
+    private Attachment(Target target, Channel channel) {
+        this.target = target;
+        this.channel = channel;
+    }
+
+    /**
+     * Starts the attach mechanism, unless it runs already; it then runs until that JVM ends.
+     *
+     * @throws IllegalArgumentException with one sentence that says why it cannot be attached to
+     */
+    static Attachment to(Target target) throws InterruptedException {
+        try {
+            return new Attachment(target, Target.isLinux() ? socket(target) : machine(target));
+        } catch (IOException e) {
+            throw refusal(target, String.valueOf(e.getMessage()).replaceFirst("(?s)\\R.*", ""));
+        }
+    }
+
+    static IllegalArgumentException refusal(Target target, String why) {
+        return new IllegalArgumentException(
+                target.remains()
+                        ? "process %d cannot be attached to (%s): look at it as its user or as root, or take a dump there with jcmd %d Thread.dump_to_file -format=json FILE and read that"
+                                .formatted(target.pid(), why, target.inside())
+                        : "process %d has ended: whatwaits list shows the running JVMs".formatted(target.pid()));
+    }
+
+    private static Channel socket(Target target) throws IOException, InterruptedException {
+        var socket = target.seen("/tmp/.java_pid" + target.inside());
+        if (!Files.exists(socket)) {
+            start(target, socket);
+        }
+        var address = UnixDomainSocketAddress.of(socket);
+        return words -> {
+            var connected = SocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                connected.connect(address);
+                var request = new ByteArrayOutputStream();
+                request.write("1\0".getBytes(StandardCharsets.US_ASCII));
+                for (int i = 0; i <= ARGUMENTS; i++) {
+                    request.write(((i < words.length ? words[i] : "") + "\0").getBytes(StandardCharsets.UTF_8));
+                }
+                for (var bytes = ByteBuffer.wrap(request.toByteArray()); bytes.hasRemaining(); ) {
+                    connected.write(bytes);
+                }
+                return Channels.newInputStream(connected);
+            } catch (IOException e) {
+                connected.close();
+                throw e;
+            }
+        };
+    }
+
+    /** A JVM that gets the signal looks for this file; without it, it would print all its threads. */
+    private static void start(Target target, Path socket) throws IOException, InterruptedException {
+        if (!target.catchesSignal()) {
+            throw new IOException("it does not catch the signal that starts its attach mechanism");
+        }
+        var file = trigger(target);
+        try {
+            // Java sends no such signal; each shell has this command built in
+            var kill = new ProcessBuilder("/bin/sh", "-c", "kill -QUIT " + target.pid())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (kill.waitFor() != 0) {
+                throw new IOException("it cannot be sent a signal");
+            }
+            long start = System.nanoTime();
+            while (!Files.exists(socket)) {
+                if (System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw new IOException("it did not answer within %.1f s".formatted(PATIENCE.toMillis() / 1e3));
+                }
+                Thread.sleep(BETWEEN_LOOKS);
+            }
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    private static Path trigger(Target target) throws IOException {
+        var name = ".attach_pid" + target.inside();
+        var file = target.seen("/tmp/" + name);
+        try {
+            Files.deleteIfExists(file);
+            return Files.createFile(file);
+        } catch (IOException e) {
+            var folder = Path.of("/proc/%d/cwd".formatted(target.pid()));
+            Files.deleteIfExists(folder.resolve(name));
+            return Files.createFile(folder.resolve(name));
+        }
+    }
+
+    /** The JDK's attach mechanism, whose method for commands is not public. */
+    private static Channel machine(Target target) throws IOException {
+        System.setProperty("sun.tools.attach.attachTimeout", String.valueOf(PATIENCE.toMillis()));
+        return words -> {
+            try {
+                var machine = com.sun.tools.attach.VirtualMachine.attach(String.valueOf(target.pid()));
+                try {
+                    if (words[0].equals("properties")) {
+                        var text = new ByteArrayOutputStream();
+                        machine.getSystemProperties().store(text, null);
+                        return new ByteArrayInputStream(("0\n" + text.toString(StandardCharsets.ISO_8859_1))
+                                .getBytes(StandardCharsets.ISO_8859_1));
+                    }
+                    var send = machine.getClass().getMethod("executeJCmd", String.class);
+                    try (var answer = (InputStream) send.invoke(machine, words[1])) {
+                        return new ByteArrayInputStream(
+                                ("0\n" + new String(answer.readAllBytes(), StandardCharsets.UTF_8))
+                                        .getBytes(StandardCharsets.UTF_8));
+                    }
+                } finally {
+                    machine.detach();
+                }
+            } catch (com.sun.tools.attach.AttachNotSupportedException | InvocationTargetException e) {
+                throw new IOException(String.valueOf(e.getMessage()), e);
+            } catch (ReflectiveOperationException e) {
+                throw new IOException(
+                        "this Java was started without --add-exports jdk.attach/sun.tools.attach=ALL-UNNAMED", e);
+            }
+        };
+    }
+
+    /** The JVM's system properties: most of them are of no concern, and some may be secrets. */
+    Properties properties() throws IOException, InterruptedException {
+        var properties = new Properties();
+        properties.load(new java.io.StringReader(ask(PATIENCE, "properties")));
+        return properties;
+    }
+
+    /** The answer to a command of {@code jcmd}. */
+    String command(Duration most, String command) throws IOException, InterruptedException {
+        return ask(most, "jcmd", command);
+    }
+
+    /**
+     * An answer; asked by another thread, because reading it cannot be interrupted and has no time limit.
+     *
+     * @throws IOException if the JVM refuses the command, does not answer in time, or has ended
+     */
+    private String ask(Duration most, String... words) throws IOException, InterruptedException {
+        var asked = new FutureTask<>(() -> {
+            try (var answer = channel.send(words)) {
+                return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        });
+        var thread = Thread.ofPlatform()
+                .daemon()
+                .name("asks process " + target.pid())
+                .start(asked);
+        try {
+            var text = asked.get(most.toMillis(), TimeUnit.MILLISECONDS);
+            int end = text.indexOf('\n');
+            if (end < 0) {
+                throw new IOException("it ended its answer before saying anything");
+            }
+            var body = text.substring(end + 1);
+            if (!text.startsWith("0\n")) {
+                throw new IOException(body.strip().replaceFirst("(?s)\\R.*", ""));
+            }
+            return body;
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            throw new IOException("it did not answer within %.1f s".formatted(most.toMillis() / 1e3));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failed) {
+                throw failed;
+            }
+            throw new IOException(e.getCause());
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package whatwaits.look;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonParseException;
+import com.google.gson.reflect.TypeToken;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import whatwaits.rules.Requests;
+import whatwaits.rules.Sample;
+
+/**
+ * What was seen of a JVM, as it came: what a {@link Report} judges, and what is saved. It holds names of classes,
+ * methods, threads, files, and of options; no environment, no values of properties or arguments, no messages of
+ * exceptions.
+ *
+ * @param about the circumstances
+ * @param samples taken over time; empty if none were
+ * @param prints texts of {@code Thread.print}, in the order in which they were taken
+ * @param dump all threads in JSON; null if none was taken
+ * @param recording of Flight Recorder; null if there is none
+ */
+public record Evidence(About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] recording) {
+
+    /**
+     * The circumstances of a look.
+     *
+     * @param source what was looked at, in words
+     * @param pid the number of the process; 0 if it is not known
+     * @param main its main class or jar
+     * @param java its release; null if it is not known
+     * @param begun when, as ISO 8601 writes it
+     * @param seconds how long
+     * @param cpus available to that JVM
+     * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
+     * @param requests those that ended meanwhile
+     * @param own the classes on its stacks that are the program's
+     * @param jars the names of its jars
+     * @param options its options; of properties their names
+     * @param costs what looking took, in words
+     * @param left what stays in that JVM, in words
+     * @param missing what could not be seen, and why, in words
+     */
+    public record About(
+            String source,
+            long pid,
+            String main,
+            String java,
+            String begun,
+            double seconds,
+            int cpus,
+            double machine,
+            Requests requests,
+            List<String> own,
+            List<String> jars,
+            List<String> options,
+            List<String> costs,
+            List<String> left,
+            List<String> missing) {
+
+        static About ofFile(String source, String java, List<String> missing) {
+            var nobody = Requests.unknown("a file does not say");
+            return new About(
+                    source,
+                    0,
+                    "",
+                    java,
+                    null,
+                    0,
+                    0,
+                    Double.NaN,
+                    nobody,
+                    null,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    missing);
+        }
+    }
+
+    private static final String ABOUT = "about.json";
+    private static final String SAMPLES = "samples.json";
+    private static final String DUMP = "dump.json";
+    private static final String PRINT = "threads-";
+    private static final String RECORDING = "events.jfr";
+    private static final Gson JSON = new GsonBuilder()
+            .serializeSpecialFloatingPointValues()
+            .setPrettyPrinting()
+            .create();
+
+    /**
+     * Writes everything into a zip.
+     *
+     * @param file that is written, or replaced
+     * @throws IllegalArgumentException if it cannot be written
+     */
+    public void save(Path file) {
+        try {
+            var bytes = new ByteArrayOutputStream();
+            try (var zip = new ZipOutputStream(bytes)) {
+                put(zip, ABOUT, JSON.toJson(about).getBytes(StandardCharsets.UTF_8));
+                put(zip, SAMPLES, JSON.toJson(samples).getBytes(StandardCharsets.UTF_8));
+                for (int i = 0; i < prints.size(); i++) {
+                    put(zip, PRINT + (i + 1) + ".txt", prints.get(i).getBytes(StandardCharsets.UTF_8));
+                }
+                put(zip, DUMP, dump);
+                put(zip, RECORDING, recording);
+            }
+            Files.write(file, bytes.toByteArray());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be written: %s".formatted(file, problem(e)));
+        }
+    }
+
+    private static void put(ZipOutputStream zip, String name, byte[] content) throws IOException {
+        if (content != null) {
+            zip.putNextEntry(new ZipEntry(name));
+            zip.write(content);
+            zip.closeEntry();
+        }
+    }
+
+    /**
+     * {@return what a file holds: a saved zip, a dump in JSON or text, a recording} Of one whose end is missing, what is
+     * there.
+     *
+     * @param file its path
+     * @throws IllegalArgumentException if it is none of these
+     */
+    public static Evidence read(Path file) {
+        try {
+            var bytes = Files.readAllBytes(file);
+            if (begins(bytes, "PK\3\4")) {
+                return zipped(file, bytes);
+            }
+            if (begins(bytes, "FLR\0")) {
+                return of(file, List.of(), null, bytes);
+            }
+            var start = new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8);
+            if (start.stripLeading().startsWith("{")) {
+                return of(file, List.of(), bytes, null);
+            }
+            return of(file, List.of(new String(bytes, StandardCharsets.UTF_8)), null, null);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, problem(e)));
+        }
+    }
+
+    private static String problem(IOException e) {
+        return e instanceof java.nio.file.NoSuchFileException
+                ? "there is no such file"
+                : String.valueOf(e.getMessage());
+    }
+
+    private static boolean begins(byte[] bytes, String with) {
+        return new String(bytes, 0, Math.min(with.length(), bytes.length), StandardCharsets.ISO_8859_1).equals(with);
+    }
+
+    private static Evidence of(Path file, List<String> prints, byte[] dump, byte[] recording) {
+        var about = About.ofFile("the file " + file.getFileName(), null, new ArrayList<>());
+        return new Evidence(about, List.of(), prints, dump, recording);
+    }
+
+    private static Evidence zipped(Path file, byte[] bytes) {
+        var parts = new TreeMap<String, byte[]>();
+        var missing = new ArrayList<String>();
+        var zip = new ZipInputStream(new ByteArrayInputStream(bytes));
+        try (zip) {
+            for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                var part = new ByteArrayOutputStream();
+                try {
+                    copy(zip, part);
+                } finally {
+                    parts.put(entry.getName(), part.toByteArray());
+                }
+            }
+        } catch (IOException e) {
+            missing.add("%s is cut off in %s".formatted(file.getFileName(), parts.isEmpty() ? "it" : parts.lastKey()));
+        }
+        About about;
+        List<Sample> samples;
+        try {
+            about = parsed(parts.get(ABOUT), new TypeToken<About>() {});
+            samples = parsed(parts.get(SAMPLES), new TypeToken<List<Sample>>() {});
+        } catch (JsonParseException e) {
+            throw new IllegalArgumentException(
+                    "%s is not what whatwaits look --save FILE.zip has written: its %s cannot be read"
+                            .formatted(file, ABOUT));
+        }
+        if (about == null) {
+            throw new IllegalArgumentException(
+                    "%s is not what whatwaits look --save FILE.zip has written: it has no %s".formatted(file, ABOUT));
+        }
+        about.missing.addAll(missing);
+        var prints = parts.entrySet().stream()
+                .filter(part -> part.getKey().startsWith(PRINT))
+                .map(part -> new String(part.getValue(), StandardCharsets.UTF_8))
+                .toList();
+        return new Evidence(
+                about, samples == null ? List.of() : samples, prints, parts.get(DUMP), parts.get(RECORDING));
+    }
+
+    private static void copy(InputStream from, ByteArrayOutputStream to) throws IOException {
+        var buffer = new byte[8192];
+        for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+            to.write(buffer, 0, read);
+        }
+    }
+
+    private static <T> T parsed(byte[] json, TypeToken<T> type) {
+        return json == null ? null : JSON.fromJson(new String(json, StandardCharsets.UTF_8), type);
+    }
+}

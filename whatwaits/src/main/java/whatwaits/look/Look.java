@@ -1,0 +1,693 @@
+package whatwaits.look;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.StringReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Owner;
+import whatwaits.rules.Pool;
+import whatwaits.rules.Requests;
+import whatwaits.rules.Sample;
+import whatwaits.rules.TextDump;
+
+/**
+ * Looks at a running JVM for a few seconds by the attach mechanism's commands alone. Unlike {@link Jvm}, it starts no
+ * management agent there, opens no port and needs no module in that JVM but {@code java.base}; what it does not have is
+ * missing in the evidence, and said.
+ */
+public final class Look implements AutoCloseable {
+
+    /** How a dump of all threads is decided. */
+    public enum Dump {
+        /** Where it is harmless; otherwise only if whoever is asked agrees. */
+        SAFE,
+        /** In any case. */
+        YES,
+        /** Never. */
+        NO
+    }
+
+    /**
+     * What is wanted.
+     *
+     * @param time how long to look
+     * @param dump whether to take a dump
+     * @param agrees asked before a dump that may end the JVM
+     * @param large whether to dump more than {@link #MANY} threads
+     * @param values whether the values of options are kept
+     * @param load runs meanwhile and returns its requests; null for none
+     */
+    public record Wish(
+            Duration time, Dump dump, BooleanSupplier agrees, boolean large, boolean values, Callable<Requests> load) {}
+
+    /** Above this number of threads a dump is taken only on request. */
+    public static final int MANY = 20_000;
+
+    private static final Duration PERIOD = Duration.ofMillis(250);
+    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    /** Needed in the file system of the watched JVM: a recording takes at most ten, a dump of many threads hundreds. */
+    private static final long ROOM = 50L << 20;
+
+    private static final Pattern SCHEDULER = Pattern.compile(
+            "parallelism = (\\d+), size = (\\d+), active = (\\d+),.* tasks = (\\d+), submissions = (\\d+)");
+    private static final Pattern CPUS = Pattern.compile("(?m)^active_processor_count: (\\d+)|initial active (\\d+)\\)");
+    private static final String NAME = "whatwaits";
+
+    private final Target target;
+    private final Attachment attachment;
+    private final Properties properties;
+    private final int java;
+    private final long start;
+    private final Instant begun = Instant.now();
+    private final List<String> costs = new ArrayList<>();
+    private final List<String> left = new ArrayList<>(List.of("its attach listener"));
+    private final List<String> missing = new ArrayList<>();
+    private final List<Fast> fast = new ArrayList<>();
+    private final List<Print> prints = new ArrayList<>();
+    private String folder;
+    private byte[] dump;
+
+    /** Null before a recording has begun, empty while it runs. */
+    private byte[] recording;
+
+    /** One reading of the scheduler and of the process. */
+    private record Fast(long nanos, double[] scheduler, double cpuSeconds) {}
+
+    private record Print(long nanos, String text) {}
+
+    private Look(Target target, Attachment attachment, Properties properties, long start) {
+        this.target = target;
+        this.attachment = attachment;
+        this.properties = properties;
+        this.start = start;
+        java = Integer.parseInt(feature(properties));
+    }
+
+    private static String feature(Properties properties) {
+        return properties.getProperty("java.specification.version", "0").replaceFirst("^1\\.", "");
+    }
+
+    /**
+     * Attaches.
+     *
+     * @param pid the number of a process
+     * @return what can be looked at
+     * @throws IllegalArgumentException with one sentence that says why not, and what to do instead
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public static Look at(long pid) throws InterruptedException {
+        long start = System.nanoTime();
+        if (pid == ProcessHandle.current().pid()) {
+            throw new IllegalArgumentException("process %d is this command itself".formatted(pid));
+        }
+        var target = Target.of(pid);
+        var attachment = Attachment.to(target);
+        try {
+            var properties = attachment.properties();
+            if (Integer.parseInt(feature(properties)) < 21) {
+                throw new IllegalArgumentException(
+                        "process %d runs on Java %s, which has no virtual threads and no dump of all threads: look at one on Java 21 or newer, or read what jstack %d prints"
+                                .formatted(pid, feature(properties), pid));
+            }
+            var look = new Look(target, attachment, properties, start);
+            look.costs.add("attaching took %d ms".formatted(look.since(start)));
+            return look;
+        } catch (IOException e) {
+            throw Attachment.refusal(target, e.getMessage());
+        }
+    }
+
+    /** {@return the JVMs on this machine that can be looked at, the youngest first; attaches to none} */
+    public static List<LocalJvm> list() {
+        return Target.all(Set.of());
+    }
+
+    /** {@return the feature version of its Java} */
+    public int java() {
+        return java;
+    }
+
+    /** {@return its main class or jar} */
+    public String main() {
+        return LocalJvm.main(properties.getProperty("sun.java.command", ""), Set.of());
+    }
+
+    /** {@return whether a dump may end it (JDK-8364343)} */
+    public boolean dumpIsRisky() {
+        return java == Dumps.DUMPS_WHAT_MOVES;
+    }
+
+    private long since(long nanos) {
+        return Math.round((System.nanoTime() - nanos) / 1e6);
+    }
+
+    /**
+     * {@return what is seen in some time}
+     *
+     * @param wish what is wanted
+     * @throws IllegalStateException if the JVM ends meanwhile
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Evidence look(Wish wish) throws InterruptedException {
+        boolean dumps =
+                wish.dump == Dump.YES || wish.dump == Dump.SAFE && (!dumpIsRisky() || wish.agrees.getAsBoolean());
+        var load = wish.load == null ? null : new FutureTask<>(wish.load);
+        if (load != null) {
+            Thread.ofPlatform().daemon().name("load").start(load);
+        }
+        try {
+            return seen(wish, dumps, load);
+        } catch (IOException e) {
+            throw ended(e);
+        } finally {
+            if (load != null) {
+                load.cancel(true);
+            }
+        }
+    }
+
+    private Evidence seen(Wish wish, boolean dumps, FutureTask<Requests> load)
+            throws IOException, InterruptedException {
+        var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        // each call covers the time since the one before
+        system.getCpuLoad();
+        long from = System.nanoTime();
+        boolean many = target.threads() > MANY && !wish.large;
+        if (many) {
+            missing.add(
+                    "the threads: it has %,d platform threads, more than %,d (--many-threads takes a dump all the same)"
+                            .formatted(target.threads(), MANY));
+        }
+        read();
+        print(many);
+        folder = folder();
+        boolean records = record();
+        int cpus = cpus();
+        sample(from + wish.time.toNanos() / 2);
+        if (dumps && !many) {
+            dump(wish.large);
+        } else if (!many) {
+            missing.add(
+                    dumpIsRisky()
+                            ? "what virtual threads without a carrier wait for: only a dump says, and on Java 25 it"
+                                    + " may end the JVM (JDK-8364343); --dumps takes one"
+                            : "what virtual threads without a carrier wait for: only a dump says, and --no-dumps"
+                                    + " forbids it");
+        }
+        print(many);
+        sample(from + wish.time.toNanos());
+        double machine = system.getCpuLoad();
+        if (records) {
+            stopRecording();
+        }
+        print(many);
+        read();
+        double seconds = (System.nanoTime() - from) / 1e9;
+        var requests = Requests.unknown("nobody counted the requests");
+        if (load != null) {
+            try {
+                requests = load.get();
+            } catch (ExecutionException e) {
+                requests = Requests.unknown("the load failed: " + e.getCause().getMessage());
+            }
+        }
+        var jars = new TreeSet<String>();
+        var owners = owners(jars);
+        var texts = prints.stream().map(Print::text).toList();
+        var about = new Evidence.About(
+                "process " + target.pid(),
+                target.pid(),
+                main(),
+                properties.getProperty("java.version"),
+                begun.truncatedTo(ChronoUnit.SECONDS).toString(),
+                seconds,
+                cpus,
+                machine < 0 ? Double.NaN : machine,
+                requests,
+                own(owners, texts),
+                List.copyOf(jars),
+                options(wish.values),
+                costs,
+                left,
+                missing);
+        return new Evidence(about, samples(from), texts, dump, recording);
+    }
+
+    /**
+     * {@return one line about the time since the call before, from counters alone: no dump, no recording}
+     *
+     * @throws IllegalStateException if the JVM has ended
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public String tick() throws InterruptedException {
+        try {
+            read();
+            print(target.threads() > MANY);
+            var last = fast.getLast();
+            var samples = samples(start);
+            if (samples.isEmpty()) {
+                return null;
+            }
+            var sample = samples.getLast();
+            var busiest = sample.pools().entrySet().stream()
+                    .max((one, other) -> Double.compare(
+                            one.getValue().cpus(), other.getValue().cpus()));
+            var carriers = Double.isNaN(last.scheduler[0])
+                    ? "carriers unknown before Java 24"
+                    : "carriers %.0f of %.0f, queued %.0f"
+                            .formatted(last.scheduler[0], last.scheduler[2], last.scheduler[1]);
+            // only the last two of each are needed
+            fast.subList(0, fast.size() - 1).clear();
+            prints.subList(0, Math.max(0, prints.size() - 1)).clear();
+            return "CPUs %.2f, %s, platform threads %d%s"
+                    .formatted(
+                            sample.cpus(),
+                            carriers,
+                            target.threads(),
+                            busiest.filter(pool -> pool.getValue().cpus() >= 0.01)
+                                    .map(pool -> ", most in %s: %.2f"
+                                            .formatted(
+                                                    pool.getKey(),
+                                                    pool.getValue().cpus()))
+                                    .orElse(""));
+        } catch (IOException e) {
+            throw ended(e);
+        }
+    }
+
+    private IllegalStateException ended(IOException e) {
+        return new IllegalStateException(
+                target.remains()
+                        ? "process %d (%s) cannot be looked at any more: %s"
+                                .formatted(target.pid(), main(), e.getMessage())
+                        : "process %d (%s) has ended: whatwaits list shows the running JVMs"
+                                .formatted(target.pid(), main()));
+    }
+
+    private void print(boolean many) throws IOException, InterruptedException {
+        if (!many) {
+            prints.add(new Print(System.nanoTime(), attachment.command(SOON, "Thread.print -e")));
+        }
+    }
+
+    private void sample(long until) throws IOException, InterruptedException {
+        long next = System.nanoTime();
+        while (true) {
+            next = Math.max(next + PERIOD.toNanos(), System.nanoTime());
+            if (next > until) {
+                Thread.sleep(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+                return;
+            }
+            Thread.sleep(Duration.ofNanos(Math.max(0, next - System.nanoTime())));
+            read();
+        }
+    }
+
+    /** One reading: the process's CPU time from outside, and its scheduler, which has a command since Java 24. */
+    private void read() throws IOException, InterruptedException {
+        double[] scheduler = {Double.NaN, Double.NaN, Double.NaN, Double.NaN};
+        if (java >= Watch.SCHEDULER_SINCE) {
+            var said = SCHEDULER.matcher(attachment.command(SOON, "Thread.vthread_scheduler"));
+            if (said.find()) {
+                double queued = Double.parseDouble(said.group(4)) + Double.parseDouble(said.group(5));
+                scheduler = new double[] {
+                    Double.parseDouble(said.group(3)),
+                    queued,
+                    Double.parseDouble(said.group(1)),
+                    Double.parseDouble(said.group(2))
+                };
+            } else {
+                // no virtual thread has started yet
+                scheduler = new double[] {0, 0, Double.NaN, 0};
+            }
+        }
+        var used = ProcessHandle.of(target.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .map(Duration::toNanos);
+        fast.add(new Fast(
+                System.nanoTime(), scheduler, used.map(nanos -> nanos / 1e9).orElse(Double.NaN)));
+    }
+
+    /** The CPUs that each platform thread used between two prints, which also name the threads. */
+    private List<Sample> samples(long from) throws IOException {
+        var stacks = new DumpReader(Owner::byName);
+        var read = new ArrayList<TextDump>();
+        for (Print print : prints) {
+            read.add(TextDump.read(new StringReader(print.text), stacks));
+        }
+        var samples = new ArrayList<Sample>();
+        for (int i = 1; i < fast.size(); i++) {
+            var one = fast.get(i);
+            var before = fast.get(i - 1);
+            var used = new HashMap<Long, Double>();
+            var pools = new TreeMap<String, Sample.Use>();
+            int to = 1;
+            while (to < prints.size() - 1 && prints.get(to).nanos < one.nanos) {
+                to++;
+            }
+            if (to < prints.size()) {
+                double nanos = prints.get(to).nanos - prints.get(to - 1).nanos;
+                var earlier = read.get(to - 1).cpuMillis();
+                for (var thread : read.get(to).threads()) {
+                    var now = read.get(to).cpuMillis().get(thread.id());
+                    if (now != null) {
+                        double cpus = Math.max(0, now - earlier.getOrDefault(thread.id(), 0.0)) * 1e6 / nanos;
+                        used.put(thread.id(), cpus);
+                        if (!Pool.isJvms(thread.name())) {
+                            pools.merge(
+                                    Pool.of(thread.name()),
+                                    new Sample.Use(1, cpus),
+                                    (a, b) -> new Sample.Use(a.threads() + b.threads(), a.cpus() + b.cpus()));
+                        }
+                    }
+                }
+            }
+            samples.add(new Sample(
+                    (one.nanos - from) / 1e9,
+                    used.size(),
+                    one.scheduler[0],
+                    one.scheduler[1],
+                    one.scheduler[2],
+                    one.scheduler[3],
+                    (one.cpuSeconds - before.cpuSeconds) / ((one.nanos - before.nanos) / 1e9),
+                    Double.NaN,
+                    pools,
+                    used));
+        }
+        return samples;
+    }
+
+    /** How many processors the JVM may use: it says so in a long report, of which the rest is of no concern. */
+    private int cpus() throws InterruptedException {
+        try {
+            var said = CPUS.matcher(attachment.command(SOON, "VM.info"));
+            if (said.find()) {
+                return Integer.parseInt(said.group(1) == null ? said.group(2) : said.group(1));
+            }
+        } catch (IOException e) {
+            // this machine's is the next best
+        }
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Prepares a folder that the JVM can write to and this process can read, in the file system of the JVM. */
+    private String folder() {
+        var name = "whatwaits-%d-%d".formatted(target.pid(), System.nanoTime());
+        for (String parent :
+                List.of(properties.getProperty("java.io.tmpdir", "/tmp"), "/tmp", "/var/tmp", "/dev/shm")) {
+            var path = parent + "/" + name;
+            try {
+                var here = target.seen(path);
+                if (!Target.isLinux()) {
+                    return Files.createDirectory(here).toString();
+                }
+                Files.createDirectory(
+                        here, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                own(here);
+                if (Files.getFileStore(here).getUsableSpace() >= ROOM) {
+                    return path;
+                }
+                Files.delete(here);
+            } catch (IOException | RuntimeException e) {
+                // the next one
+            }
+        }
+        missing.add(
+                "all threads, pins, files and pauses: its file system has no folder that it may write to with %d MB free"
+                        .formatted(ROOM >> 20));
+        return null;
+    }
+
+    /** Gives a file to the user of the JVM. */
+    private void own(Path file) throws IOException {
+        if (!Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(target.owner("uid"))) {
+            Files.setAttribute(file, "unix:gid", target.owner("gid"), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(file, "unix:uid", target.owner("uid"), LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    private boolean record() throws InterruptedException {
+        if (folder == null) {
+            return false;
+        }
+        long began = System.nanoTime();
+        try {
+            var answer = attachment.command(SOON, "JFR.start name=" + NAME + " disk=false " + Recording.SETTINGS);
+            if (answer.contains("Started recording")) {
+                recording = new byte[0];
+                costs.add("starting Flight Recorder took %d ms".formatted(since(began)));
+                left.add("Flight Recorder's threads");
+                return true;
+            }
+            throw new IOException(answer.strip().replaceFirst("(?s)\\R.*", ""));
+        } catch (IOException e) {
+            missing.add("pins, files and pauses: it has no Flight Recorder (%s)".formatted(e.getMessage()));
+            return false;
+        }
+    }
+
+    private void stopRecording() throws IOException, InterruptedException {
+        long began = System.nanoTime();
+        var file = folder + "/events.jfr";
+        attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + file);
+        recording = Files.readAllBytes(target.seen(file));
+        costs.add("reading the recording took %d ms".formatted(since(began)));
+    }
+
+    /**
+     * Takes a dump of all threads. Through a pipe, where there is one: nothing is written to a disk, and a dump that
+     * turns out too large ends where this end of the pipe is closed.
+     */
+    private void dump(boolean large) throws IOException, InterruptedException {
+        if (folder == null) {
+            return;
+        }
+        long began = System.nanoTime();
+        var file = folder + "/threads.json";
+        var here = target.seen(file);
+        boolean pipe = makePipe(here);
+        var asks = new FutureTask<>(() ->
+                attachment.command(LONG, "Thread.dump_to_file -format=json " + (pipe ? "-overwrite " : "") + file));
+        int threads;
+        if (pipe) {
+            threads = throughPipe(here, asks, large ? Integer.MAX_VALUE : MANY);
+        } else {
+            asks.run();
+            answer(asks);
+            dump = Files.readAllBytes(here);
+            threads = -1;
+        }
+        costs.add("the dump took %d ms".formatted(since(began)));
+        if (threads > MANY && !large) {
+            missing.add("the threads after the first %,d: --many-threads takes them, too".formatted(MANY));
+        }
+    }
+
+    private boolean makePipe(Path file) throws InterruptedException {
+        try {
+            var made = Target.isLinux()
+                    && new ProcessBuilder("mkfifo", "-m", "600", file.toString())
+                                    .start()
+                                    .waitFor()
+                            == 0;
+            if (made) {
+                own(file);
+            }
+            return made;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Reads the dump while the JVM writes it; returns how many threads it had until then. */
+    private int throughPipe(Path file, FutureTask<String> asks, int most) throws IOException, InterruptedException {
+        var text = new ByteArrayOutputStream();
+        int threads = 0;
+        // open for both directions: it does not wait for the other end, and the JVM need not wait for this one
+        var keeper = new RandomAccessFile(file.toFile(), "rw");
+        Thread asking;
+        try (var from = new FileInputStream(file.toFile())) {
+            asking = Thread.ofPlatform().daemon().name("asks for a dump").start(() -> {
+                asks.run();
+                // if the JVM has not opened it, nobody has: the reading ends
+                close(keeper);
+            });
+            var buffer = new byte[1 << 16];
+            for (int read = from.read(buffer); read >= 0 && threads <= most; read = from.read(buffer)) {
+                close(keeper);
+                text.write(buffer, 0, read);
+                threads += count(buffer, read);
+            }
+        } finally {
+            close(keeper);
+        }
+        asking.join();
+        dump = text.toByteArray();
+        if (threads <= most) {
+            answer(asks);
+        }
+        return threads;
+    }
+
+    private static void close(RandomAccessFile keeper) {
+        try {
+            keeper.close();
+        } catch (IOException e) {
+            // nothing is kept
+        }
+    }
+
+    /** How many threads begin in some bytes of a dump. */
+    private static int count(byte[] bytes, int length) {
+        int threads = 0;
+        for (int i = 4; i < length; i++) {
+            if (bytes[i] == '"'
+                    && bytes[i - 1] == 'd'
+                    && bytes[i - 2] == 'i'
+                    && bytes[i - 3] == 't'
+                    && bytes[i - 4] == '"') {
+                threads++;
+            }
+        }
+        return threads;
+    }
+
+    private void answer(FutureTask<String> asks) throws IOException, InterruptedException {
+        try {
+            var said = asks.get();
+            if (!said.startsWith("Created")) {
+                dump = null;
+                missing.add("all threads: the dump failed (%s)"
+                        .formatted(said.strip().replaceFirst("(?s)\\R.*", "")));
+            }
+        } catch (ExecutionException e) {
+            dump = null;
+            if (!target.remains()) {
+                throw new IOException("it has ended while it was dumped");
+            }
+            missing.add(
+                    "all threads: the dump failed (%s)".formatted(e.getCause().getMessage()));
+        }
+    }
+
+    /** Whose code its classes are, by the places of its class path in its own file system; also names the jars. */
+    private Function<String, Owner> owners(Set<String> jars) {
+        var directory = properties.getProperty("user.dir", "/");
+        var entries = Stream.of(properties.getProperty("java.class.path", "").split(Pattern.quote(File.pathSeparator)))
+                .map(entry -> entry.startsWith("/") ? target.seen(entry).toString() : entry)
+                .toList();
+        var start = main();
+        var here = target.seen(directory).toString();
+        for (String entry :
+                Stream.concat(entries.stream(), target.agents().stream()).toList()) {
+            try {
+                if (entry.endsWith(".jar")) {
+                    jars.add(entry.replaceFirst(".*/", ""));
+                    nested(Path.of(here).resolve(entry), jars);
+                }
+            } catch (InvalidPathException e) {
+                // no file of this system
+            }
+        }
+        return Places.of(
+                start.startsWith("/") ? target.seen(start).toString() : start,
+                String.join(File.pathSeparator, entries),
+                here,
+                Set.of());
+    }
+
+    /** The jars in an executable jar. */
+    private static void nested(Path file, Set<String> jars) {
+        try (var jar = new JarFile(file.toFile())) {
+            jar.stream()
+                    .map(entry -> entry.getName())
+                    .filter(name -> name.startsWith("BOOT-INF/lib/") && name.endsWith(".jar"))
+                    .forEach(name -> jars.add(name.replaceFirst(".*/", "")));
+        } catch (IOException e) {
+            // not readable from here
+        }
+    }
+
+    /** The classes on the stacks that are the program's own, which only a look at the machine itself can tell. */
+    private List<String> own(Function<String, Owner> owners, List<String> texts) throws IOException {
+        var own = new TreeSet<String>();
+        var stacks = new DumpReader(type -> {
+            var owner = owners.apply(type);
+            if (owner == Owner.OWN) {
+                own.add(type);
+            }
+            return owner;
+        });
+        for (String text : texts) {
+            TextDump.read(new StringReader(text), stacks);
+        }
+        if (dump != null) {
+            stacks.read(new StringReader(new String(dump, StandardCharsets.UTF_8)), cut -> {});
+        }
+        if (recording != null) {
+            Recording.read(recording, stacks, new ArrayList<>());
+        }
+        return List.copyOf(own);
+    }
+
+    /** The options of the JVM; a property may be a secret. */
+    private List<String> options(boolean values) {
+        return target.options().stream()
+                .map(option -> values || !option.startsWith("-D") ? option : option.replaceFirst("(?s)=.*", ""))
+                .toList();
+    }
+
+    /** Ends what still runs in the JVM, and removes what was written into its file system. */
+    @Override
+    public void close() {
+        if (recording != null && recording.length == 0) {
+            try {
+                attachment.command(SOON, "JFR.stop name=" + NAME);
+            } catch (IOException e) {
+                // ended with the JVM
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (folder != null) {
+            for (String file : List.of("threads.json", "events.jfr", "")) {
+                try {
+                    Files.deleteIfExists(target.seen(folder + "/" + file));
+                } catch (IOException e) {
+                    // gone with the process's file system
+                }
+            }
+        }
+    }
+}

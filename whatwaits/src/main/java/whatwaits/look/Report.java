@@ -1,0 +1,269 @@
+package whatwaits.look;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Observation;
+import whatwaits.rules.Owner;
+import whatwaits.rules.Pin;
+import whatwaits.rules.Sample;
+import whatwaits.rules.TextDump;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.ThreadState;
+import whatwaits.rules.Verdict;
+
+/**
+ * What follows from the evidence, of a running JVM or from a file alike.
+ *
+ * @param evidence what was seen
+ * @param verdict which limit is met; null if no threads were seen
+ * @param pins threads that held a carrier while they waited
+ * @param pinned the time of these ÷ (carriers × time of the look); NaN where it is not known
+ * @param files milliseconds of virtual threads in reads and writes of files, by line, the longest first
+ * @param filed the same ÷ (carriers × time of the look); NaN where it is not known
+ * @param pauses of the collector, in milliseconds; null if none were recorded
+ * @param defects known ones of this Java and of its libraries
+ * @param missing what could not be seen, and why
+ */
+public record Report(
+        Evidence evidence,
+        Verdict verdict,
+        List<Pin> pins,
+        double pinned,
+        Map<String, Double> files,
+        double filed,
+        List<Double> pauses,
+        List<KnownDefects.Found> defects,
+        List<String> missing) {
+
+    /** What a look can name. */
+    public enum Named {
+        /** A limit that is met. */
+        LIMIT,
+        /** Threads that wait for each other in a circle. */
+        CIRCLE,
+        /** Carriers held by threads that wait. */
+        PINNED,
+        /** A defect that another release has repaired. */
+        DEFECT
+    }
+
+    /** From this share of the carriers' time on, pinned threads are named. */
+    private static final double MUCH = 0.1;
+
+    /** A carrier that uses less than this share of a CPU carries a thread that waits. */
+    private static final double STILL = 0.1;
+
+    /**
+     * {@return the report on some evidence}
+     *
+     * @param evidence what was seen
+     * @throws IllegalArgumentException if it holds neither threads nor a recording
+     */
+    public static Report of(Evidence evidence) {
+        try {
+            return new Reading(evidence).report();
+        } catch (IOException | IllegalStateException | NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these"
+                            .formatted(evidence.about().source()),
+                    e);
+        }
+    }
+
+    /** {@return what is named} */
+    public Set<Named> named() {
+        var named = new HashSet<Named>();
+        if (verdict != null && !verdict.met().isEmpty()) {
+            named.add(Named.LIMIT);
+        }
+        if (verdict != null && !verdict.dump().circles().isEmpty()) {
+            named.add(Named.CIRCLE);
+        }
+        if (pinned >= MUCH || pins.stream().anyMatch(Pin::isNow)) {
+            named.add(Named.PINNED);
+        }
+        if (defects.stream().anyMatch(KnownDefects.Found::repaired)) {
+            named.add(Named.DEFECT);
+        }
+        return named;
+    }
+
+    private static final Pattern RELEASE = Pattern.compile("\"runtimeVersion\" *: *\"([^\"]+)\"");
+
+    /** Reads the parts of evidence. */
+    private static final class Reading {
+        private final Evidence evidence;
+        private final Evidence.About about;
+        private final DumpReader stacks;
+        private final List<String> missing;
+        private final List<TextDump> prints = new ArrayList<>();
+        private Recording recording;
+        private String version;
+
+        Reading(Evidence evidence) {
+            this.evidence = evidence;
+            about = evidence.about();
+            missing = new ArrayList<>(about.missing());
+            version = about.java();
+            stacks = new DumpReader(owners(about.own()));
+        }
+
+        /** As the look has decided, and for other files by name. */
+        private static Function<String, Owner> owners(List<String> own) {
+            if (own == null) {
+                return Owner::byName;
+            }
+            var known = Set.copyOf(own);
+            var places = new HashMap<String, Owner>();
+            return type -> places.computeIfAbsent(
+                    type, one -> Owner.of(one, other -> known.contains(one) ? Owner.OWN : Owner.LIBRARY));
+        }
+
+        Report report() throws IOException {
+            for (String print : evidence.prints()) {
+                read(print);
+            }
+            if (evidence.recording() != null) {
+                recording = Recording.read(evidence.recording(), stacks, missing);
+                if (recording.print != null && evidence.prints().isEmpty()) {
+                    read(recording.print);
+                }
+            }
+            var dump = dump();
+            var seconds = about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
+            var pins = new ArrayList<Pin>();
+            if (dump != null) {
+                pins.addAll(dump.pinned(stillPinned(dump)));
+            }
+            int cpus = about.cpus() > 0 || recording == null ? about.cpus() : recording.cpus;
+            double carriers = evidence.samples().stream()
+                    .mapToDouble(Sample::parallelism)
+                    .filter(value -> value > 0)
+                    .average()
+                    .orElse(cpus);
+            double pinned = Double.NaN;
+            double filed = Double.NaN;
+            Map<String, Double> files = Map.of();
+            if (recording != null) {
+                pins.addAll(recording.pins);
+                var window = 1e3 * seconds;
+                var ended = recording.pins.stream().mapToDouble(pin -> Math.min(window, pin.milliseconds()));
+                pinned = ended.sum() / (carriers * window);
+                files = recording.files.entrySet().stream()
+                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
+                filed = files.values().stream().mapToDouble(Double::doubleValue).sum() / (carriers * window);
+            }
+            Verdict verdict = null;
+            if (dump != null) {
+                verdict = Verdict.of(new Observation(samples(), dump, List.of(), cpus, machine(), about.requests()));
+            }
+            var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
+            var pauses = recording == null ? null : recording.pauses;
+            pins.sort(Comparator.comparing(pin -> !pin.isNow()));
+            return new Report(evidence, verdict, pins, pinned, files, filed, pauses, defects, missing);
+        }
+
+        private void read(String print) throws IOException {
+            var read = TextDump.read(new StringReader(print), stacks);
+            if (!read.threads().isEmpty()) {
+                prints.add(read);
+                version = version == null ? read.version() : version;
+            }
+        }
+
+        private double machine() {
+            return recording != null && Double.isNaN(about.machine()) ? recording.machine : about.machine();
+        }
+
+        /** A recording has no samples, but the mean of the process's CPU time. */
+        private List<Sample> samples() {
+            if (!evidence.samples().isEmpty() || recording == null || Double.isNaN(recording.process)) {
+                return evidence.samples();
+            }
+            double unknown = Double.NaN;
+            double cpus = recording.process * recording.cpus;
+            return List.of(
+                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, unknown, Map.of(), Map.of()));
+        }
+
+        private ThreadDump dump() throws IOException {
+            int java = version == null ? 0 : Integer.parseInt(version.split("\\D", 2)[0]);
+            if (evidence.dump() != null) {
+                var text = new String(evidence.dump(), StandardCharsets.UTF_8);
+                var dump = stacks.read(new StringReader(text), cut -> missing.add("the end of the dump: " + cut));
+                if (version == null) {
+                    java = dump.java();
+                    var named = RELEASE.matcher(text);
+                    version = named.find() ? named.group(1) : String.valueOf(java);
+                }
+                return java < 25 && prints.size() > 1 ? still(prints.get(1).complete(dump)) : dump;
+            }
+            if (prints.isEmpty()) {
+                if (recording == null || Double.isNaN(recording.last)) {
+                    throw new IOException("nothing to read");
+                }
+                missing.add("the threads: the recording has no event jdk.ThreadDump");
+                return null;
+            }
+            var middle = prints.get(prints.size() / 2);
+            if (about.pid() == 0 && middle.threads().stream().noneMatch(ThreadState::virtual)) {
+                missing.add(
+                        "virtual threads without a carrier: a dump of jstack or Thread.print has none; take one with"
+                                + " jcmd PID Thread.dump_to_file -format=json FILE");
+            }
+            return still(middle.dump(java, about.source()));
+        }
+
+        /**
+         * Corrects a dump before Java 24, where the scheduler does not say whether its carriers are mounted all the time:
+         * of one that carries the same thread in two prints and uses no CPU in between, the thread waits.
+         */
+        private ThreadDump still(ThreadDump dump) {
+            if (prints.size() < 3 || dump.java() >= Watch.SCHEDULER_SINCE) {
+                return dump;
+            }
+            var still = new HashSet<Long>();
+            var last = evidence.samples().getLast().threads();
+            prints.get(1).carriers().forEach((thread, carrier) -> {
+                if (carrier.equals(prints.get(2).carriers().get(thread)) && last.getOrDefault(carrier, 1.0) < STILL) {
+                    still.add(carrier);
+                }
+            });
+            return dump.withStill(still);
+        }
+
+        /** Whether another look, a moment later, shows a thread on its carrier, in the same line. */
+        private Predicate<ThreadState> stillPinned(ThreadDump dump) {
+            boolean fromDump = evidence.dump() != null && dump.java() >= 25;
+            int next = fromDump ? 1 : 2;
+            if (prints.size() <= next) {
+                return thread -> false;
+            }
+            var later = prints.get(next);
+            return thread -> {
+                var same = later.threads().stream()
+                        .filter(other -> other.virtual() && other.id() == thread.id())
+                        .findFirst();
+                return same.map(other ->
+                                other.stack().where().equals(thread.stack().where()))
+                        .orElse(thread.carrier() == later.carriers().getOrDefault(thread.id(), -1L));
+            };
+        }
+    }
+}

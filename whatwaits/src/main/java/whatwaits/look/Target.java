@@ -1,0 +1,243 @@
+package whatwaits.look;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A process that is to be looked at, as the system describes it. Reading this sends it no signal: one that reaches a
+ * stopped process stays there until it is resumed, and one that a program does not catch ends it.
+ *
+ * @param pid its number here
+ * @param inside its number where it runs: in a container, another one
+ * @param root its file system, as seen from here; {@code /} for most, and always outside Linux
+ */
+record Target(long pid, long inside, Path root) {
+
+    private static final Path PROC = Path.of("/proc");
+    private static final Path HERE = Path.of("/");
+    private static final int QUIT = 3;
+
+    /** The options of the launcher that are followed by their value. */
+    private static final Set<String> WITH_VALUE = Set.of(
+            "-cp",
+            "-classpath",
+            "--class-path",
+            "-p",
+            "--module-path",
+            "--upgrade-module-path",
+            "--add-modules",
+            "--limit-modules",
+            "--add-exports",
+            "--add-opens",
+            "--add-reads",
+            "--enable-native-access",
+            "--describe-module");
+
+    private static final Pattern JVM = Pattern.compile("/libjvm\\.so( \\(deleted\\))?$");
+
+    /** Whether the system shows its processes as files. */
+    static boolean isLinux() {
+        return Files.isReadable(PROC.resolve("self/status"));
+    }
+
+    /**
+     * {@return a process that can be attached to}
+     *
+     * @throws IllegalArgumentException with one sentence that says why not, and what to do instead
+     */
+    static Target of(long pid) {
+        var process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
+        if (process.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there is no process %d: whatwaits list shows the running JVMs".formatted(pid));
+        }
+        if (!isLinux()) {
+            return new Target(pid, pid, HERE);
+        }
+        var status = status(pid);
+        var state = status.getOrDefault("State", "");
+        if (state.matches("[TtZX].*") || isFrozen(pid)) {
+            var how = state.matches("[ZX].*") ? "has ended, but its parent has not noticed" : "is stopped";
+            throw new IllegalArgumentException("process %d %s (state %s): resume it, such as with kill -CONT %d"
+                    .formatted(pid, how, state.replaceFirst(" .*", ""), pid));
+        }
+        requireRights(pid, process.get().info().user().orElse("another user"), status);
+        requireJvm(pid, process.get(), status);
+        var root = PROC.resolve(String.valueOf(pid)).resolve("root");
+        var numbers = status.getOrDefault("NSpid", String.valueOf(pid)).split("\\s+");
+        return new Target(pid, Long.parseLong(numbers[numbers.length - 1]), isSame(root.resolve("tmp")) ? HERE : root);
+    }
+
+    private static boolean isSame(Path tmp) {
+        try {
+            return Files.isSameFile(tmp, Path.of("/tmp"));
+        } catch (IOException | SecurityException e) {
+            return false;
+        }
+    }
+
+    private static Map<String, String> status(long pid) {
+        var values = new HashMap<String, String>();
+        for (String line :
+                text(PROC.resolve(String.valueOf(pid)).resolve("status")).split("\n")) {
+            var pair = line.split(":\\s*", 2);
+            values.put(pair[0], pair.length < 2 ? "" : pair[1].strip());
+        }
+        return values;
+    }
+
+    /** How many threads the system counts; 0 where it does not say. */
+    int threads() {
+        return isLinux() ? Integer.parseInt(status(pid).getOrDefault("Threads", "0")) : 0;
+    }
+
+    /** Whether a container is paused: its processes are not in the state of stopped ones. */
+    private static boolean isFrozen(long pid) {
+        var group = text(PROC.resolve(String.valueOf(pid)).resolve("cgroup"))
+                .lines()
+                .filter(line -> line.startsWith("0::"))
+                .map(line -> line.substring(3))
+                .findFirst();
+        return group.filter(path -> text(Path.of("/sys/fs/cgroup" + path).resolve("cgroup.events"))
+                        .contains("frozen 1"))
+                .isPresent();
+    }
+
+    private static void requireRights(long pid, String user, Map<String, String> status) {
+        var own = text(PROC.resolve("self/status"));
+        var mine = Pattern.compile("(?m)^Uid:\\s+\\d+\\s+(\\d+)").matcher(own);
+        var his = status.getOrDefault("Uid", "").split("\\s+");
+        if (mine.find()
+                && his.length > 1
+                && !mine.group(1).equals("0")
+                && !mine.group(1).equals(his[1])) {
+            throw new IllegalArgumentException(
+                    "process %d belongs to the user %s, and only that user and root may look at it: put sudo -u %s before this command"
+                            .formatted(pid, user, user));
+        }
+    }
+
+    private static void requireJvm(long pid, ProcessHandle process, Map<String, String> status) {
+        if (!isJvm(pid)) {
+            throw new IllegalArgumentException(
+                    "process %d (%s) is not a JVM, or it is a native image, which cannot be attached to: whatwaits list shows the running JVMs"
+                            .formatted(pid, status.getOrDefault("Name", "unknown")));
+        }
+        var options = Stream.concat(
+                Stream.of(words(pid, "cmdline")),
+                Stream.of(words(pid, "environ"))
+                        .filter(variable ->
+                                variable.matches("(?s)(JDK_JAVA_OPTIONS|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)=.*")));
+        if (options.anyMatch(option -> option.contains("-XX:+DisableAttachMechanism"))) {
+            throw new IllegalArgumentException(
+                    "process %d lets nobody attach: start it without -XX:+DisableAttachMechanism".formatted(pid));
+        }
+    }
+
+    private static String[] words(long pid, String file) {
+        return text(PROC.resolve(String.valueOf(pid)).resolve(file)).split("\0");
+    }
+
+    /** Whether it catches the signal that starts the attach mechanism; any other process would be ended by it. */
+    boolean catchesSignal() {
+        var caught = status(pid).getOrDefault("SigCgt", "0");
+        return (Long.parseUnsignedLong(caught, 16) >> (QUIT - 1) & 1) == 1;
+    }
+
+    private static boolean isJvm(long pid) {
+        try (var mapped = Files.lines(PROC.resolve(String.valueOf(pid)).resolve("maps"))) {
+            // a JDK that was replaced while it runs is named as deleted
+            return mapped.anyMatch(line -> JVM.matcher(line).find());
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /** A file of the process, as this one reaches it. */
+    Path seen(String file) {
+        return root.equals(HERE) ? Path.of(file) : root.resolve(file.replaceFirst("^/+", ""));
+    }
+
+    /** The owner of what the process may use: whose files its JVM may read and write. */
+    Object owner(String attribute) throws IOException {
+        return Files.getAttribute(PROC.resolve(String.valueOf(pid)), "unix:" + attribute, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** The JVMs of this machine that this user may look at, the youngest first; by what they map into their memory. */
+    static List<LocalJvm> all(Set<String> callers) {
+        if (!isLinux()) {
+            return LocalJvm.list(callers);
+        }
+        var named = new HashMap<Long, LocalJvm>();
+        LocalJvm.list(callers).forEach(jvm -> named.put(jvm.pid(), jvm));
+        var found = new ArrayList<LocalJvm>();
+        ProcessHandle.allProcesses()
+                .filter(process -> process.pid() != ProcessHandle.current().pid())
+                .filter(process -> isJvm(process.pid()))
+                .forEach(process -> found.add(named.getOrDefault(
+                        process.pid(), LocalJvm.of(process, LocalJvm.main(command(process.pid()), callers)))));
+        found.sort((one, other) -> Double.compare(one.upSeconds(), other.upSeconds()));
+        return found;
+    }
+
+    /** What follows the options of the JVM: the main class or the jar, and its arguments. */
+    private static String command(long pid) {
+        var words = words(pid, "cmdline");
+        for (int i = 1; i < words.length; i++) {
+            if (words[i].equals("-jar") || words[i].equals("-m") || words[i].equals("--module")) {
+                return i + 1 < words.length ? words[i + 1] : "";
+            }
+            if (WITH_VALUE.contains(words[i])) {
+                i++;
+            } else if (!words[i].startsWith("-") && !words[i].startsWith("@")) {
+                return String.join(" ", List.of(words).subList(i, words.length));
+            }
+        }
+        return "";
+    }
+
+    /** The jars of its agents, named among its options. */
+    List<String> agents() {
+        return Stream.of(words(pid, "cmdline"))
+                .filter(word -> word.startsWith("-javaagent:"))
+                .map(word -> word.substring("-javaagent:".length()).replaceFirst("=.*", ""))
+                .toList();
+    }
+
+    /** The options of the JVM. */
+    List<String> options() {
+        var options = new ArrayList<String>();
+        for (String word : words(pid, "cmdline")) {
+            if (word.startsWith("-X") || word.startsWith("-D")) {
+                options.add(word);
+            } else if (!options.isEmpty() && !word.startsWith("-")) {
+                break;
+            }
+        }
+        return options;
+    }
+
+    /** A small file of the system; empty if it cannot be read. */
+    private static String text(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        } catch (IOException | RuntimeException e) {
+            return "";
+        }
+    }
+
+    /** Whether the process still runs. */
+    boolean remains() {
+        return LocalProcess.remains(pid);
+    }
+}

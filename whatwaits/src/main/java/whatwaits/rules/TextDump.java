@@ -1,0 +1,229 @@
+package whatwaits.rules;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The threads of a dump in text: of {@code jstack} or {@code jcmd PID Thread.print}, which have platform threads and
+ * the virtual threads on carriers, or of {@code jcmd PID Thread.dump_to_file FILE}, which has all. Of several dumps in
+ * one text the last counts.
+ */
+public final class TextDump {
+
+    private static final Pattern PRINTED = Pattern.compile("^\"(.*)\" #(\\d+) .*");
+    private static final Pattern FILED =
+            Pattern.compile("^#(\\d+) \"(.*)\"( virtual)?(?: ([A-Z_]+))?(?: \\d{4}-\\S+)?$");
+    private static final Pattern CPU = Pattern.compile(" cpu=([\\d.]+)ms ");
+    private static final Pattern STATE = Pattern.compile("^ +java\\.lang\\.Thread\\.State: (\\w+).*");
+    private static final Pattern CARRIES = Pattern.compile("^ +Carrying virtual thread #(\\d+).*");
+    private static final Pattern MOUNTED = Pattern.compile("^ +Mounted virtual thread #(\\d+).*");
+    private static final Pattern FRAME = Pattern.compile("^\\s+(?:at )?(\\S+)\\((?:[^()/]*/)*([^()]*)\\)$");
+    private static final Pattern OBJECT = Pattern.compile(
+            "^\\s+- (?:(locked|waiting to lock|waiting on|waiting to re-lock in wait\\(\\)|parking to wait"
+                    + " for|parked on|blocked on) +)?<([^>]+)>(?: \\(an? (.+)\\))?.*");
+    private static final Pattern HEADING = Pattern.compile("^Full thread dump .*\\((\\d[^ ]*).*\\):$");
+    private static final Pattern RELEASE = Pattern.compile("^\\d+(?:\\.\\d+)*(?:[-+]\\S+)?$");
+
+    private final List<ThreadState> threads = new ArrayList<>();
+    private final Map<Long, Double> cpuMillis = new HashMap<>();
+    private final Map<Long, Long> carriers = new HashMap<>();
+    private final DumpReader stacks;
+    private String version;
+
+    private long id;
+    private String name;
+    private boolean virtual;
+    private String state;
+    private long carrier;
+    private String blocker;
+    private final List<String> holds = new ArrayList<>();
+    private final List<String> frames = new ArrayList<>();
+
+    private TextDump(DumpReader stacks) {
+        this.stacks = stacks;
+    }
+
+    /**
+     * {@return the threads of a text}
+     *
+     * @param text the dump
+     * @param stacks reads its stacks
+     * @throws IOException if the text cannot be read
+     */
+    public static TextDump read(Reader text, DumpReader stacks) throws IOException {
+        var dump = new TextDump(stacks);
+        var lines = new BufferedReader(text);
+        int number = 0;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            dump.add(line, ++number);
+        }
+        dump.end();
+        return dump;
+    }
+
+    private void add(String line, int number) {
+        var printed = PRINTED.matcher(line);
+        var filed = FILED.matcher(line);
+        if (printed.matches()) {
+            begin(Long.parseLong(printed.group(2)), printed.group(1), false, null, 0);
+            var cpu = CPU.matcher(line);
+            if (cpu.find()) {
+                cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
+            }
+        } else if (filed.matches()) {
+            begin(Long.parseLong(filed.group(1)), filed.group(2), filed.group(3) != null, filed.group(4), 0);
+        } else if (name == null || line.isBlank() || !Character.isWhitespace(line.charAt(0))) {
+            heading(line, number);
+        } else {
+            detail(line);
+        }
+    }
+
+    /** The JVM's own threads have no number: with the name of one the thread before it ends. */
+    private void heading(String line, int number) {
+        var heading = HEADING.matcher(line);
+        if (heading.matches()) {
+            end();
+            threads.clear();
+            cpuMillis.clear();
+            carriers.clear();
+            version = heading.group(1);
+        } else if (line.startsWith("\"")) {
+            end();
+        } else if (version == null
+                && number <= 3
+                && number > 1
+                && RELEASE.matcher(line).matches()) {
+            version = line;
+        }
+    }
+
+    private void detail(String line) {
+        var known = STATE.matcher(line);
+        var carries = CARRIES.matcher(line);
+        var mounted = MOUNTED.matcher(line);
+        var object = OBJECT.matcher(line);
+        var frame = FRAME.matcher(line);
+        if (known.matches()) {
+            state = known.group(1);
+        } else if (carries.matches()) {
+            carriers.put(Long.parseLong(carries.group(1)), id);
+        } else if (mounted.matches()) {
+            begin(Long.parseLong(mounted.group(1)), "", true, "RUNNABLE", id);
+        } else if (object.matches()) {
+            object(object.group(1), object.group(2), object.group(3));
+        } else if (frame.matches() && !frame.group(1).contains("$$Lambda/")) {
+            frames.add(frame.group(1) + "(" + frame.group(2) + ")");
+        }
+    }
+
+    private void object(String how, String which, String type) {
+        // <0x00000006ab> (a java.lang.Object), or <java.lang.Object@6ab>
+        var object = type == null ? which : type + "@" + which.replaceFirst("^0x0*", "");
+        if (how == null || how.equals("locked")) {
+            holds.add(object);
+        } else if (blocker == null && object.contains("@")) {
+            blocker = object;
+        }
+    }
+
+    private void begin(long nextId, String nextName, boolean nextVirtual, String nextState, long nextCarrier) {
+        end();
+        id = nextId;
+        name = nextName;
+        virtual = nextVirtual;
+        state = nextState;
+        carrier = nextCarrier;
+    }
+
+    private void end() {
+        // compilers and other threads of the JVM itself have no frames; they do not compute for the program
+        if (name != null && (virtual || !frames.isEmpty())) {
+            // before Java 25 only the outermost frame shows whether it is virtual
+            boolean runs = !frames.isEmpty() && frames.getLast().contains("java.lang.VirtualThread.run(");
+            var stack = stacks.stack(List.copyOf(frames));
+            var held = List.copyOf(holds);
+            threads.add(new ThreadState(id, name, virtual || runs, state, carrier, blocker, 0, held, stack));
+        }
+        name = null;
+        blocker = null;
+        holds.clear();
+        frames.clear();
+    }
+
+    /** {@return all threads} */
+    public List<ThreadState> threads() {
+        return threads;
+    }
+
+    /** {@return the CPU time of platform threads in milliseconds, by their number; empty where the text has none} */
+    public Map<Long, Double> cpuMillis() {
+        return cpuMillis;
+    }
+
+    /** {@return the carriers of virtual threads, by the numbers of both} */
+    public Map<Long, Long> carriers() {
+        return carriers;
+    }
+
+    /** {@return the release that wrote it, such as 25.0.3+9-LTS; null if it is not named} */
+    public String version() {
+        return version;
+    }
+
+    /**
+     * {@return the threads as one dump}
+     *
+     * @param java the feature version of their Java
+     * @param heading what they are, in words
+     */
+    public ThreadDump dump(int java, String heading) {
+        return new ThreadDump(List.of(new Container("<root>", null, threads)), java, heading);
+    }
+
+    /**
+     * {@return a dump from Java 21 to 24 with the states, locks and carriers that it lacks}
+     *
+     * @param dump of the same JVM at almost the same moment
+     */
+    public ThreadDump complete(ThreadDump dump) {
+        var known = new HashMap<Long, ThreadState>();
+        threads.forEach(thread -> known.put(thread.id(), thread));
+        var complete = dump.containers().stream()
+                .map(one -> new Container(
+                        one.name(),
+                        one.parent(),
+                        one.threads().stream()
+                                .map(thread -> complete(thread, known.get(thread.id())))
+                                .toList()));
+        return dump.with(complete.toList());
+    }
+
+    private ThreadState complete(ThreadState one, ThreadState printed) {
+        if (printed != null && !one.virtual()) {
+            return new ThreadState(
+                    one.id(),
+                    one.name(),
+                    false,
+                    printed.state(),
+                    0,
+                    printed.blocker(),
+                    0,
+                    printed.holds(),
+                    one.stack());
+        }
+        if (one.state() != null) {
+            return one;
+        }
+        // a thread without frames was mounting or unmounting
+        boolean runs = one.virtual() || one.stack().where().isEmpty();
+        long on = carriers.getOrDefault(one.id(), 0L);
+        return new ThreadState(one.id(), one.name(), runs, null, on, null, 0, List.of(), one.stack());
+    }
+}

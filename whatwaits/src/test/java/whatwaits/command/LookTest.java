@@ -1,0 +1,92 @@
+package whatwaits.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import whatwaits.look.Watched;
+
+/** One command names the limit of a running program. Takes 12 s, most of it looking. */
+@Tag("deep")
+class LookTest {
+
+    private static final String LINE = "at Service.wantLock(Service.java:";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @MethodSource("whatwaits.look.Watched#javas")
+    void the_screen_begins_with_the_lock_its_line_and_its_cell(int java) throws Exception {
+        try (var watched = Watched.on(java, folder, 40)) {
+            var told = look(watched, "--dumps");
+            assertEquals(1, told.code(), told::toString);
+            assertTrue(
+                    told.out().startsWith("process %d, Service, Java %d".formatted(watched.pid(), java)), told.out());
+            assertTrue(
+                    told.says(
+                            "\nVERDICT\n  The limit that is met: the lock ReentrantLock",
+                            "40 virtual wait for a lock",
+                            LINE,
+                            "Do: ",
+                            "See: notebooks/",
+                            "\nLIMITS\n",
+                            "\nVIRTUAL THREADS\n  ",
+                            "\nCARRIERS\n  "),
+                    told.out());
+            assertEquals("", told.errors());
+            leavesNothing(watched);
+        }
+    }
+
+    private static Told look(Watched watched, String... more) {
+        var arguments = new ArrayList<>(List.of("look", String.valueOf(watched.pid()), "--seconds=1"));
+        arguments.addAll(List.of(more));
+        return Told.by(arguments.toArray(String[]::new));
+    }
+
+    private static void leavesNothing(Watched watched) throws IOException, InterruptedException {
+        for (String question : List.of("JFR.check", "ManagementAgent.status", "Thread.print")) {
+            var asked = new ProcessBuilder(Watched.tool("jcmd"), String.valueOf(watched.pid()), question)
+                    .redirectErrorStream(true)
+                    .start();
+            var answer = new String(asked.getInputStream().readAllBytes());
+            assertEquals(0, asked.waitFor(), answer);
+            assertFalse(answer.matches("(?s).*(\nRecording |RMI |JMX |State *: Running|URL *: service).*"), answer);
+        }
+        try (var left = Files.list(Path.of("/tmp"))) {
+            var name = "whatwaits-%d-".formatted(watched.pid());
+            assertEquals(
+                    List.of(),
+                    left.map(path -> path.getFileName().toString())
+                            .filter(file -> file.startsWith(name))
+                            .toList());
+        }
+    }
+
+    @Test
+    void where_a_dump_may_end_the_program_none_is_taken_and_what_that_hides_is_said() throws Exception {
+        try (var watched = Watched.on(25, folder, 40)) {
+            var told = look(watched);
+            assertFalse(told.out().contains(LINE), told.out());
+            assertTrue(told.says("\nNOT SEEN\n", "JDK-8364343", "--dumps takes one"), told.out());
+        }
+    }
+
+    @Test
+    void only_what_is_asked_for_fails_a_script() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 40)) {
+            assertEquals(0, look(watched, "--dumps", "--fail-on=circle").code());
+        }
+    }
+}
