@@ -144,7 +144,7 @@ final class Screen {
     private void virtual() {
         var dump = report.verdict().dump();
         if (dump.virtualThreads() > 0) {
-            var only = report.evidence().dump() == null ? " (only those on a carrier were seen)" : "";
+            var only = !report.all() ? " (only those on a carrier were seen)" : "";
             add(
                     "Virtual threads",
                     List.of("%,d alive: %,d on a carrier, %,d waiting for one, %,d parked%s"
@@ -229,6 +229,9 @@ final class Screen {
             cost.add("left in that JVM until it ends: " + String.join(", ", about.left()));
         }
         add("What looking cost", cost);
+        if (!about.options().isEmpty()) {
+            add("Options of the JVM", List.of(String.join(" ", about.options())));
+        }
     }
 
     /** What changed between two reports: one line each. */

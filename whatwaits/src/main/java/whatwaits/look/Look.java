@@ -463,11 +463,16 @@ public final class Look implements AutoCloseable {
         }
         long began = System.nanoTime();
         try {
-            var answer = attachment.command(SOON, "JFR.start name=" + NAME + " disk=false " + Recording.SETTINGS);
+            // beside a recording on disk, one in memory stays empty
+            boolean others = attachment.command(SOON, "JFR.check").contains("(running)");
+            var where = others ? " disk=true " : " disk=false ";
+            var answer = attachment.command(SOON, "JFR.start name=" + NAME + where + Recording.SETTINGS);
             if (answer.contains("Started recording")) {
                 recording = new byte[0];
                 costs.add("starting Flight Recorder took %d ms".formatted(since(began)));
-                left.add("Flight Recorder's threads");
+                if (!others) {
+                    left.add("Flight Recorder's threads");
+                }
                 return true;
             }
             throw new IOException(answer.strip().replaceFirst("(?s)\\R.*", ""));
@@ -481,7 +486,7 @@ public final class Look implements AutoCloseable {
         long began = System.nanoTime();
         var file = folder + "/events.jfr";
         attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + file);
-        recording = Files.readAllBytes(target.seen(file));
+        recording = Recording.ownEvents(target.seen(file));
         costs.add("reading the recording took %d ms".formatted(since(began)));
     }
 
@@ -661,10 +666,12 @@ public final class Look implements AutoCloseable {
         return List.copyOf(own);
     }
 
-    /** The options of the JVM; a property may be a secret. */
+    /** The options of the JVM. A value that is more than a number or a size may be a secret. */
     private List<String> options(boolean values) {
         return target.options().stream()
-                .map(option -> values || !option.startsWith("-D") ? option : option.replaceFirst("(?s)=.*", ""))
+                .map(option -> values || option.matches("[^=]*(=\\d+\\w?)?") && !option.startsWith("-D")
+                        ? option
+                        : option.replaceFirst("(?s)=.*", ""))
                 .toList();
     }
 

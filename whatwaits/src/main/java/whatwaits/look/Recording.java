@@ -7,11 +7,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Pin;
+import whatwaits.rules.ThreadState;
 
 /** The events of Flight Recorder that say what held carriers and what stopped all threads. */
 final class Recording {
@@ -21,6 +25,11 @@ final class Recording {
             + " +jdk.VirtualThreadPinned#threshold=1ms +jdk.FileRead#enabled=true +jdk.FileRead#threshold=1ms"
             + " +jdk.FileWrite#enabled=true +jdk.FileWrite#threshold=1ms +jdk.GCPhasePause#enabled=true";
 
+    /** {@code 25.0.3+9-LTS} of {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for …}. */
+    private static final Pattern RELEASE = Pattern.compile("\\((\\d[^)]*)\\) for ");
+
+    private static final Set<String> OWN = Set.of(Events.PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause");
+
     final List<Pin> pins = new ArrayList<>();
 
     /** Milliseconds of virtual threads in reads and writes of files, by line. */
@@ -29,8 +38,16 @@ final class Recording {
     /** Pauses of the collector, in milliseconds. */
     final List<Double> pauses = new ArrayList<>();
 
+    private final List<Wait> waits = new ArrayList<>();
+
+    /** A thread that waited, and from when to when, in seconds. */
+    private record Wait(double from, double to, ThreadState thread) {}
+
     /** The last {@code Thread.print} in it, with the release that it names; null if there is none. */
     String print;
+
+    /** The release of Java that it names; null if it names none. */
+    String version;
 
     double first = Double.NaN;
     double last = Double.NaN;
@@ -38,6 +55,20 @@ final class Recording {
     double process = Double.NaN;
     int cpus;
     private int loads;
+
+    /**
+     * The events of a file that were asked for. Where other recordings run in the JVM, it also has theirs: environment,
+     * properties, messages of exceptions.
+     */
+    static byte[] ownEvents(Path file) throws IOException {
+        var own = Files.createTempFile("whatwaits-", ".jfr");
+        try (var all = new RecordingFile(file)) {
+            all.write(own, event -> OWN.contains(event.getEventType().getName()));
+            return Files.readAllBytes(own);
+        } finally {
+            Files.delete(own);
+        }
+    }
 
     /** Reads the events of a recording, up to where it is cut off; says if it is. */
     static Recording read(byte[] bytes, DumpReader stacks, List<String> missing) {
@@ -51,8 +82,10 @@ final class Recording {
                 Files.delete(file);
             }
         } catch (IOException | RuntimeException e) {
-            missing.add("the recording is cut off or damaged: its events after %s are missing"
-                    .formatted(Double.isNaN(recording.last) ? "its beginning" : "the first chunks"));
+            missing.add(
+                    Double.isNaN(recording.last)
+                            ? "the recording: it is cut off or damaged, and none of its events can be read"
+                            : "the end of the recording: it is cut off or damaged");
         }
         return recording;
     }
@@ -81,6 +114,8 @@ final class Recording {
                     files.merge(stacks.stack(frames.toList()).where(), millis, Double::sum);
                 }
             }
+            case "jdk.ThreadPark" -> waits(event, stacks, "parkedClass", "WAITING");
+            case "jdk.JavaMonitorEnter" -> waits(event, stacks, "monitorClass", "BLOCKED");
             case "jdk.GCPhasePause" -> pauses.add(millis);
             case "jdk.ThreadDump" -> print = event.getString("result");
             case "jdk.CPULoad" -> {
@@ -89,8 +124,66 @@ final class Recording {
                 process = mean(process, event.getFloat("jvmUser") + event.getFloat("jvmSystem"));
                 loads++;
             }
+            case "jdk.JVMInformation" -> {
+                var release = RELEASE.matcher(event.getString("jvmVersion"));
+                version = release.find() ? release.group(1) : null;
+            }
             case "jdk.CPUInformation" -> cpus = event.getInt("hwThreads");
             default -> {}
+        }
+    }
+
+    /**
+     * The threads that waited at the moment when most did, as far as their waits were recorded: those that ended, and
+     * took some time.
+     */
+    List<ThreadState> waiting() {
+        var ends = new TreeMap<Double, Integer>();
+        for (Wait wait : waits) {
+            ends.merge(wait.from, 1, Integer::sum);
+            ends.merge(wait.to, -1, Integer::sum);
+        }
+        int now = 0;
+        int most = 0;
+        double when = Double.NaN;
+        for (var change : ends.entrySet()) {
+            now += change.getValue();
+            if (now > most) {
+                most = now;
+                when = change.getKey();
+            }
+        }
+        double moment = when;
+        return waits.stream()
+                .filter(wait -> wait.from <= moment && moment < wait.to)
+                .map(Wait::thread)
+                .toList();
+    }
+
+    private void waits(RecordedEvent event, DumpReader stacks, String type, String state) {
+        var thread = event.getThread();
+        var trace = event.getStackTrace();
+        if (thread != null && trace != null) {
+            var frames = trace.getFrames().stream()
+                    .filter(RecordedFrame::isJavaFrame)
+                    .map(Events::line);
+            var awaited = event.getClass(type);
+            var blocker = awaited == null ? null : awaited.getName() + "@" + Long.toHexString(event.getLong("address"));
+            var name = thread.getJavaName() == null ? "" : thread.getJavaName();
+            double end = event.getEndTime().toEpochMilli() / 1e3;
+            waits.add(new Wait(
+                    end - event.getDuration().toNanos() / 1e9,
+                    end,
+                    new ThreadState(
+                            thread.getJavaThreadId(),
+                            name,
+                            thread.isVirtual(),
+                            state,
+                            0,
+                            blocker,
+                            0,
+                            List.of(),
+                            stacks.stack(frames.toList()))));
         }
     }
 

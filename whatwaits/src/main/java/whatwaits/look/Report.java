@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Observation;
 import whatwaits.rules.Owner;
@@ -30,6 +31,7 @@ import whatwaits.rules.Verdict;
  *
  * @param evidence what was seen
  * @param verdict which limit is met; null if no threads were seen
+ * @param all whether virtual threads without a carrier were seen, too
  * @param pins threads that held a carrier while they waited
  * @param pinned the time of these ÷ (carriers × time of the look); NaN where it is not known
  * @param files milliseconds of virtual threads in reads and writes of files, by line, the longest first
@@ -41,6 +43,7 @@ import whatwaits.rules.Verdict;
 public record Report(
         Evidence evidence,
         Verdict verdict,
+        boolean all,
         List<Pin> pins,
         double pinned,
         Map<String, Double> files,
@@ -78,8 +81,11 @@ public record Report(
             return new Reading(evidence).report();
         } catch (IOException | IllegalStateException | NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these"
-                            .formatted(evidence.about().source()),
+                    evidence.recording() != null && evidence.about().pid() == 0
+                            ? "%s is cut off or damaged, and none of its events can be read: dump the recording again"
+                                    .formatted(evidence.about().source())
+                            : "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these"
+                                    .formatted(evidence.about().source()),
                     e);
         }
     }
@@ -113,6 +119,7 @@ public record Report(
         private final List<TextDump> prints = new ArrayList<>();
         private Recording recording;
         private String version;
+        private boolean all;
 
         Reading(Evidence evidence) {
             this.evidence = evidence;
@@ -142,6 +149,7 @@ public record Report(
                 if (recording.print != null && evidence.prints().isEmpty()) {
                     read(recording.print);
                 }
+                version = version == null ? recording.version : version;
             }
             var dump = dump();
             var seconds = about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
@@ -176,7 +184,7 @@ public record Report(
             var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
             var pauses = recording == null ? null : recording.pauses;
             pins.sort(Comparator.comparing(pin -> !pin.isNow()));
-            return new Report(evidence, verdict, pins, pinned, files, filed, pauses, defects, missing);
+            return new Report(evidence, verdict, all, pins, pinned, files, filed, pauses, defects, missing);
         }
 
         private void read(String print) throws IOException {
@@ -212,17 +220,27 @@ public record Report(
                     var named = RELEASE.matcher(text);
                     version = named.find() ? named.group(1) : String.valueOf(java);
                 }
-                return java < 25 && prints.size() > 1 ? still(prints.get(1).complete(dump)) : dump;
+                all = !dump.threads().isEmpty();
+                if (all || prints.isEmpty()) {
+                    return java < 25 && prints.size() > 1 ? still(prints.get(1).complete(dump)) : dump;
+                }
             }
             if (prints.isEmpty()) {
                 if (recording == null || Double.isNaN(recording.last)) {
-                    throw new IOException("nothing to read");
+                    throw new IOException(missing.isEmpty() ? "nothing to read" : missing.getFirst());
                 }
-                missing.add("the threads: the recording has no event jdk.ThreadDump");
-                return null;
+                var waiting = recording.waiting();
+                missing.add(
+                        waiting.isEmpty()
+                                ? "the threads: the recording has no event jdk.ThreadDump"
+                                : "all threads but those whose waits were recorded: the recording has no event jdk.ThreadDump");
+                return waiting.isEmpty()
+                        ? null
+                        : new ThreadDump(List.of(new Container("<root>", null, waiting)), java, about.source());
             }
             var middle = prints.get(prints.size() / 2);
-            if (about.pid() == 0 && middle.threads().stream().noneMatch(ThreadState::virtual)) {
+            all = middle.hasAll();
+            if (about.pid() == 0 && !all) {
                 missing.add(
                         "virtual threads without a carrier: a dump of jstack or Thread.print has none; take one with"
                                 + " jcmd PID Thread.dump_to_file -format=json FILE");

@@ -61,7 +61,7 @@ public final class DumpReader {
             }
             int threads =
                     containers.stream().mapToInt(one -> one.threads().size()).sum();
-            missing.accept("its end is missing: " + Text.count(threads, "thread") + " could be read");
+            missing.accept(Text.count(threads, "thread") + " could be read");
         }
         if (version[0] == null) {
             throw new IllegalStateException("a dump names its Java");

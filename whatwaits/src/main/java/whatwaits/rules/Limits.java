@@ -232,12 +232,12 @@ final class Limits {
 
     private void addCarriers() {
         var dump = seen.dump();
-        if (dump.virtualThreads() == 0) {
+        double parallelism = Sample.mean(seen.samples(), Sample::parallelism);
+        if (dump.virtualThreads() == 0 || Double.isNaN(parallelism) && seen.cpus() <= 0) {
             return;
         }
         var mounted = dump.threads().stream().filter(ThreadState::isMounted).toList();
         var waiters = dump.waitingFor(WaitReason.CARRIER);
-        double parallelism = Sample.mean(seen.samples(), Sample::parallelism);
         var limit = Double.isNaN(parallelism)
                 ? new Limit(
                         Kind.CARRIERS,

@@ -35,6 +35,7 @@ public final class TextDump {
     private final Map<Long, Long> carriers = new HashMap<>();
     private final DumpReader stacks;
     private String version;
+    private boolean all;
 
     private long id;
     private String name;
@@ -77,6 +78,7 @@ public final class TextDump {
                 cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
             }
         } else if (filed.matches()) {
+            all = true;
             begin(Long.parseLong(filed.group(1)), filed.group(2), filed.group(3) != null, filed.group(4), 0);
         } else if (name == null || line.isBlank() || !Character.isWhitespace(line.charAt(0))) {
             heading(line, number);
@@ -170,6 +172,11 @@ public final class TextDump {
     /** {@return the carriers of virtual threads, by the numbers of both} */
     public Map<Long, Long> carriers() {
         return carriers;
+    }
+
+    /** {@return whether it also has the virtual threads without a carrier} */
+    public boolean hasAll() {
+        return all;
     }
 
     /** {@return the release that wrote it, such as 25.0.3+9-LTS; null if it is not named} */

@@ -67,7 +67,8 @@ public enum WaitReason {
         if (thread.virtual() && "RUNNABLE".equals(thread.state()) && thread.carrier() == 0) {
             return CARRIER;
         }
-        boolean parked = stack.ends(Sign.PARKS);
+        // before Java 25 a dump has no states
+        boolean parked = stack.ends(Sign.PARKS) || thread.state() == null && stack.ends(Sign.SLEEPS);
         boolean waits = parked || "WAITING".equals(thread.state()) || "TIMED_WAITING".equals(thread.state());
         // a waiting task is deeper in the stack than the worker that asks for tasks
         var inner = stack.innermost(frame -> frame.says(Sign.IDLE) || frame.isOwn());

@@ -153,22 +153,42 @@ public final class Watched implements AutoCloseable {
      * @throws IOException if it cannot be started
      */
     public static Watched on(int java, Path folder, Object... arguments) throws IOException {
+        var program = JAVAS.get(java).resolve("bin/java").toString();
+        return by(List.of(program), folder, arguments);
+    }
+
+    /**
+     * The same by a command of one's own.
+     *
+     * @param command Java, what stands before it, and its options
+     * @param folder where it is compiled
+     * @param arguments as above
+     * @return the running program
+     * @throws IOException if it cannot be started
+     */
+    public static Watched by(List<String> command, Path folder, Object... arguments) throws IOException {
         var source = Files.writeString(folder.resolve("Service.java"), SOURCE).toString();
         var compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), source) != 0) {
             throw new IllegalStateException("the watched program does not compile");
         }
-        var command = new ArrayList<>(List.of(
-                JAVAS.get(java).resolve("bin/java").toString(),
-                "-Djdk.virtualThreadScheduler.parallelism=4",
-                "-Xmx1g",
-                "-cp",
-                folder.toString(),
-                "Service"));
-        Stream.of(arguments).map(String::valueOf).forEach(command::add);
-        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        process.inputReader().readLine();
+        var whole = new ArrayList<>(command);
+        whole.addAll(
+                List.of("-Djdk.virtualThreadScheduler.parallelism=4", "-Xmx1g", "-cp", folder.toString(), "Service"));
+        Stream.of(arguments).map(String::valueOf).forEach(whole::add);
+        var process = new ProcessBuilder(whole).redirectErrorStream(true).start();
+        var said = process.inputReader().lines().takeWhile(line -> !line.equals("ready"));
+        said.forEach(line -> {});
         return new Watched(process);
+    }
+
+    /**
+     * {@return the home of a Java}
+     *
+     * @param java its version
+     */
+    public static Path home(int java) {
+        return JAVAS.get(java);
     }
 
     /** {@return the number of its process} */
