@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Attachment {
 
-    private static final Duration PATIENCE = Duration.ofMillis(2_500);
+    private static final Duration PATIENCE = Duration.ofMillis(2_000);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
     /** Of the first version of the protocol, which all JVMs understand: a name and three arguments. */
@@ -139,12 +138,6 @@ final class Attachment {
             try {
                 var machine = com.sun.tools.attach.VirtualMachine.attach(String.valueOf(target.pid()));
                 try {
-                    if (words[0].equals("properties")) {
-                        var text = new ByteArrayOutputStream();
-                        machine.getSystemProperties().store(text, null);
-                        return new ByteArrayInputStream(("0\n" + text.toString(StandardCharsets.ISO_8859_1))
-                                .getBytes(StandardCharsets.ISO_8859_1));
-                    }
                     var send = machine.getClass().getMethod("executeJCmd", String.class);
                     try (var answer = (InputStream) send.invoke(machine, words[1])) {
                         return new ByteArrayInputStream(
@@ -161,13 +154,6 @@ final class Attachment {
                         "this Java was started without --add-exports jdk.attach/sun.tools.attach=ALL-UNNAMED", e);
             }
         };
-    }
-
-    /** The JVM's system properties: most of them are of no concern, and some may be secrets. */
-    Properties properties() throws IOException, InterruptedException {
-        var properties = new Properties();
-        properties.load(new java.io.StringReader(ask(PATIENCE, "properties")));
-        return properties;
     }
 
     /** The answer to a command of {@code jcmd}. */

@@ -20,7 +20,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -73,6 +72,7 @@ public final class Look implements AutoCloseable {
     public static final int MANY = 20_000;
 
     private static final Duration PERIOD = Duration.ofMillis(250);
+    private static final Duration ANSWER = Duration.ofMillis(1_200);
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -82,11 +82,16 @@ public final class Look implements AutoCloseable {
     private static final Pattern SCHEDULER = Pattern.compile(
             "parallelism = (\\d+), size = (\\d+), active = (\\d+),.* tasks = (\\d+), submissions = (\\d+)");
     private static final Pattern CPUS = Pattern.compile("(?m)^active_processor_count: (\\d+)|initial active (\\d+)\\)");
+    private static final Pattern VERSION = Pattern.compile("(?m)^JDK (\\d+(?:\\.\\d+)*)");
     private static final String NAME = "whatwaits";
+
+    /** Where the JVM may write, the first that works. */
+    private static final List<String> FOLDERS =
+            Target.isLinux() ? List.of("/tmp", "/var/tmp", "/dev/shm") : List.of(System.getProperty("java.io.tmpdir"));
 
     private final Target target;
     private final Attachment attachment;
-    private final Properties properties;
+    private final Machine machine;
     private final int java;
     private final long start;
     private final Instant begun = Instant.now();
@@ -106,16 +111,38 @@ public final class Look implements AutoCloseable {
 
     private record Print(long nanos, String text) {}
 
-    private Look(Target target, Attachment attachment, Properties properties, long start) {
-        this.target = target;
-        this.attachment = attachment;
-        this.properties = properties;
-        this.start = start;
-        java = Integer.parseInt(feature(properties));
+    /**
+     * What the machine itself says about its program, without running Java code: that needs files of a JDK which may have
+     * been replaced.
+     *
+     * @param version its release
+     * @param command main class or jar, and arguments
+     * @param classPath its class path
+     */
+    private record Machine(String version, String command, String classPath) {
+
+        static Machine of(Attachment attachment) throws IOException, InterruptedException {
+            var version = VERSION.matcher(attachment.command(ANSWER, "VM.version"));
+            if (!version.find()) {
+                throw new IOException("it does not say its version");
+            }
+            var line = attachment.command(ANSWER, "VM.command_line");
+            return new Machine(
+                    version.group(1), after("java_command: ", line), after("java_class_path (initial): ", line));
+        }
+
+        private static String after(String label, String text) {
+            var line = text.lines().filter(one -> one.startsWith(label)).findFirst();
+            return line.map(one -> one.substring(label.length())).orElse("");
+        }
     }
 
-    private static String feature(Properties properties) {
-        return properties.getProperty("java.specification.version", "0").replaceFirst("^1\\.", "");
+    private Look(Target target, Attachment attachment, Machine machine, int java, long start) {
+        this.target = target;
+        this.attachment = attachment;
+        this.machine = machine;
+        this.start = start;
+        this.java = java;
     }
 
     /**
@@ -134,13 +161,14 @@ public final class Look implements AutoCloseable {
         var target = Target.of(pid);
         var attachment = Attachment.to(target);
         try {
-            var properties = attachment.properties();
-            if (Integer.parseInt(feature(properties)) < 21) {
+            var machine = Machine.of(attachment);
+            int java = Runtime.Version.parse(machine.version).feature();
+            if (java < 21) {
                 throw new IllegalArgumentException(
-                        "process %d runs on Java %s, which has no virtual threads and no dump of all threads: look at one on Java 21 or newer, or read what jstack %d prints"
-                                .formatted(pid, feature(properties), pid));
+                        "process %d runs on Java %d, which has no virtual threads and no dump of all threads: look at one on Java 21 or newer, or read what jstack %d prints"
+                                .formatted(pid, java, pid));
             }
-            var look = new Look(target, attachment, properties, start);
+            var look = new Look(target, attachment, machine, java, start);
             look.costs.add("attaching took %d ms".formatted(look.since(start)));
             return look;
         } catch (IOException e) {
@@ -160,7 +188,7 @@ public final class Look implements AutoCloseable {
 
     /** {@return its main class or jar} */
     public String main() {
-        return LocalJvm.main(properties.getProperty("sun.java.command", ""), Set.of());
+        return LocalJvm.main(machine.command, Set.of());
     }
 
     /** {@return whether a dump may end it (JDK-8364343)} */
@@ -227,7 +255,7 @@ public final class Look implements AutoCloseable {
         }
         print(many);
         sample(from + wish.time.toNanos());
-        double machine = system.getCpuLoad();
+        double busy = system.getCpuLoad();
         if (records) {
             stopRecording();
         }
@@ -249,11 +277,11 @@ public final class Look implements AutoCloseable {
                 "process " + target.pid(),
                 target.pid(),
                 main(),
-                properties.getProperty("java.version"),
+                machine.version,
                 begun.truncatedTo(ChronoUnit.SECONDS).toString(),
                 seconds,
                 cpus,
-                machine < 0 ? Double.NaN : machine,
+                busy < 0 ? Double.NaN : busy,
                 requests,
                 own(owners, texts),
                 List.copyOf(jars),
@@ -424,8 +452,7 @@ public final class Look implements AutoCloseable {
     /** Prepares a folder that the JVM can write to and this process can read, in the file system of the JVM. */
     private String folder() {
         var name = "whatwaits-%d-%d".formatted(target.pid(), System.nanoTime());
-        for (String parent :
-                List.of(properties.getProperty("java.io.tmpdir", "/tmp"), "/tmp", "/var/tmp", "/dev/shm")) {
+        for (String parent : FOLDERS) {
             var path = parent + "/" + name;
             try {
                 var here = target.seen(path);
@@ -608,12 +635,11 @@ public final class Look implements AutoCloseable {
 
     /** Whose code its classes are, by the places of its class path in its own file system; also names the jars. */
     private Function<String, Owner> owners(Set<String> jars) {
-        var directory = properties.getProperty("user.dir", "/");
-        var entries = Stream.of(properties.getProperty("java.class.path", "").split(Pattern.quote(File.pathSeparator)))
+        var entries = Stream.of(machine.classPath.split(Pattern.quote(File.pathSeparator)))
                 .map(entry -> entry.startsWith("/") ? target.seen(entry).toString() : entry)
                 .toList();
         var start = main();
-        var here = target.seen(directory).toString();
+        var here = target.directory().toString();
         for (String entry :
                 Stream.concat(entries.stream(), target.agents().stream()).toList()) {
             try {

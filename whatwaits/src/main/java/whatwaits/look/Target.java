@@ -168,6 +168,11 @@ record Target(long pid, long inside, Path root) {
         return root.equals(HERE) ? Path.of(file) : root.resolve(file.replaceFirst("^/+", ""));
     }
 
+    /** The folder in which it runs, as this process reaches it. */
+    Path directory() {
+        return isLinux() ? PROC.resolve(String.valueOf(pid)).resolve("cwd") : Path.of("");
+    }
+
     /** The owner of what the process may use: whose files its JVM may read and write. */
     Object owner(String attribute) throws IOException {
         return Files.getAttribute(PROC.resolve(String.valueOf(pid)), "unix:" + attribute, LinkOption.NOFOLLOW_LINKS);
