@@ -32,7 +32,9 @@ LEFT_OUT = re.compile(
 
 def libraries(resolved: Path) -> list[Path]:
     """The jars that the command needs at run time."""
-    found = re.findall(r":(?:compile|runtime)(?: \(optional\))?:(\S+\.jar)", resolved.read_text(encoding="utf-8"))
+    found = re.findall(
+        r":(?:compile|runtime)(?: \(optional\))?:(\S+\.jar)", resolved.read_text(encoding="utf-8")
+    )
     return [Path(name) for name in found]
 
 
@@ -64,7 +66,8 @@ def main() -> None:
                 for name in part.namelist():
                     if not LEFT_OUT.match(name):
                         put(name, part.read(name))
-    print(f"{JAR.relative_to(ROOT)} ({JAR.stat().st_size / 1e6:.1f} MB): java -jar {JAR.relative_to(ROOT)} --help")
+    name = JAR.relative_to(ROOT)
+    print(f"{name} ({JAR.stat().st_size / 1e6:.1f} MB): java -jar {name} --help")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,10 @@ final class Page {
                 + escaped(Screen.heading(report)) + "</h1>\n");
         for (Screen.Section section : Screen.of(report)) {
             boolean first = section.title().equals("Verdict");
+            if (section.title().equals(Screen.GROUPED)) {
+                // a chart shows them
+                continue;
+            }
             page.append("<section%s><h2>%s</h2>\n<ul>\n"
                     .formatted(first ? " class=\"verdict\"" : "", escaped(section.title())));
             section.lines().forEach(line -> page.append("<li>" + escaped(line) + "</li>\n"));
@@ -103,7 +107,7 @@ final class Page {
             bars.append("<rect x=\"0\" y=\"%d\" width=\"%.1f\" height=\"10\"/>"
                     .formatted(17 + 34 * i, Math.max(2, (WIDTH - 10) * group.size() / most)));
         }
-        return figure("Threads, by what they wait for", 34 * groups.size() + 6, bars.toString());
+        return figure(Screen.GROUPED, 34 * groups.size() + 6, bars.toString());
     }
 
     private static String figure(String title, int height, String content) {

@@ -21,6 +21,7 @@ final class Screen {
     /** A title, and what is said below it. */
     record Section(String title, List<String> lines) {}
 
+    static final String GROUPED = "Threads, by what they wait for";
     private static final int GROUPS = 8;
     private static final int LINES = 3;
     private static final int LATEST = 3;
@@ -65,7 +66,12 @@ final class Screen {
         return about.source()
                 + (about.main().isEmpty() ? "" : ", " + about.main())
                 + (about.java() == null ? "" : ", Java " + about.java())
-                + (about.begun() == null ? "" : ", %.1f s from %s".formatted(about.seconds(), about.begun()));
+                + (about.begun() == null
+                        ? ""
+                        : ", %.1f s from %s"
+                                .formatted(
+                                        about.seconds(),
+                                        about.begun().replace("T", " ").replace("Z", " UTC")));
     }
 
     private void add(String title, List<String> lines) {
@@ -138,7 +144,7 @@ final class Screen {
             int rest = waiting.stream().skip(GROUPS).mapToInt(Group::size).sum();
             lines.add("and %,d threads in %d smaller groups".formatted(rest, waiting.size() - GROUPS));
         }
-        add("Threads, by what they wait for", lines);
+        add(GROUPED, lines);
     }
 
     private void virtual() {

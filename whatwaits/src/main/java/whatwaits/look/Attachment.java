@@ -1,5 +1,7 @@
 package whatwaits.look;
 
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -52,7 +54,7 @@ final class Attachment {
      */
     static Attachment to(Target target) throws InterruptedException {
         try {
-            return new Attachment(target, Target.isLinux() ? socket(target) : machine(target));
+            return Target.isLinux() ? new Attachment(target, socket(target)) : byTheJdk(target);
         } catch (IOException e) {
             throw refusal(target, String.valueOf(e.getMessage()).replaceFirst("(?s)\\R.*", ""));
         }
@@ -131,29 +133,30 @@ final class Attachment {
         }
     }
 
-    /** The JDK's attach mechanism, whose method for commands is not public. */
-    private static Channel machine(Target target) throws IOException {
+    /** By the JDK's own class, whose method for commands is not public. */
+    static Attachment byTheJdk(Target target) {
         System.setProperty("sun.tools.attach.attachTimeout", String.valueOf(PATIENCE.toMillis()));
-        return words -> {
+        return new Attachment(target, words -> {
             try {
-                var machine = com.sun.tools.attach.VirtualMachine.attach(String.valueOf(target.pid()));
+                var machine = VirtualMachine.attach(String.valueOf(target.pid()));
                 try {
                     var send = machine.getClass().getMethod("executeJCmd", String.class);
                     try (var answer = (InputStream) send.invoke(machine, words[1])) {
-                        return new ByteArrayInputStream(
-                                ("0\n" + new String(answer.readAllBytes(), StandardCharsets.UTF_8))
-                                        .getBytes(StandardCharsets.UTF_8));
+                        var said = "0\n" + new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+                        return new ByteArrayInputStream(said.getBytes(StandardCharsets.UTF_8));
                     }
                 } finally {
                     machine.detach();
                 }
-            } catch (com.sun.tools.attach.AttachNotSupportedException | InvocationTargetException e) {
+            } catch (InvocationTargetException e) {
+                throw new IOException(String.valueOf(e.getCause().getMessage()), e);
+            } catch (AttachNotSupportedException e) {
                 throw new IOException(String.valueOf(e.getMessage()), e);
             } catch (ReflectiveOperationException e) {
                 throw new IOException(
                         "this Java was started without --add-exports jdk.attach/sun.tools.attach=ALL-UNNAMED", e);
             }
-        };
+        });
     }
 
     /** The answer to a command of {@code jcmd}. */

@@ -32,6 +32,7 @@ public final class BoundedLoad implements Callable<Requests> {
     private final AtomicInteger inside = new AtomicInteger();
     private int failed;
     private int left;
+    private boolean over;
 
     /**
      * Plans a load.
@@ -53,11 +54,11 @@ public final class BoundedLoad implements Callable<Requests> {
 
     @Override
     public Requests call() throws InterruptedException {
-        long start = System.nanoTime();
         try (var client = HttpClient.newBuilder()
                 .proxy(ProxySelector.of(null))
                 .version(HttpClient.Version.HTTP_1_1)
                 .build()) {
+            long start = System.nanoTime();
             for (long i = 0; System.nanoTime() - start < time.toNanos(); i++) {
                 Thread.sleep(Duration.ofNanos(Math.max(0, start + i * 1_000_000_000L / perSecond - System.nanoTime())));
                 if (inside.get() >= INSIDE) {
@@ -67,16 +68,20 @@ public final class BoundedLoad implements Callable<Requests> {
                     Thread.ofVirtual().start(() -> send(client));
                 }
             }
+            var ended = ended(start);
             client.shutdownNow();
+            return ended;
         }
-        synchronized (this) {
-            double seconds = (System.nanoTime() - start) / 1e9;
-            var source = "the load of %d a second on %s".formatted(perSecond, url)
-                    + (failed > 0 ? "; %,d requests failed".formatted(failed) : "")
-                    + (left > 0 ? "; %,d were not sent, because %,d were inside".formatted(left, INSIDE) : "");
-            double mean = latency.getCount() == 0 ? Double.NaN : latency.getAverage();
-            return new Requests(latency.getCount(), seconds, mean, source, List.of());
-        }
+    }
+
+    private synchronized Requests ended(long start) {
+        over = true;
+        double seconds = (System.nanoTime() - start) / 1e9;
+        var source = "the load of %d a second on %s".formatted(perSecond, url)
+                + (failed > 0 ? "; %,d requests failed".formatted(failed) : "")
+                + (left > 0 ? "; %,d were not sent, because %,d were inside".formatted(left, INSIDE) : "");
+        double mean = latency.getCount() == 0 ? Double.NaN : latency.getAverage();
+        return new Requests(latency.getCount(), seconds, mean, source, List.of());
     }
 
     private void send(HttpClient client) {
@@ -94,7 +99,11 @@ public final class BoundedLoad implements Callable<Requests> {
     }
 
     private synchronized void ended(long sent, boolean served) {
-        if (System.nanoTime() - sent < 0 || !served) {
+        if (over) {
+            // broken off by this load's end
+            return;
+        }
+        if (!served) {
             failed++;
         } else {
             latency.accept((System.nanoTime() - sent) / 1e9);

@@ -76,8 +76,11 @@ public final class Look implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    /** Needed in the file system of the watched JVM: a recording takes at most ten, a dump of many threads hundreds. */
+    /** Needed in the file system of the watched JVM: a recording takes at most ten million bytes. */
     private static final long ROOM = 50L << 20;
+
+    /** Needed there for a dump that does not go through a pipe: one of a million threads took 1.8 GB. */
+    private static final long ROOM_FOR_ALL = 2L << 30;
 
     private static final Pattern SCHEDULER = Pattern.compile(
             "parallelism = (\\d+), size = (\\d+), active = (\\d+),.* tasks = (\\d+), submissions = (\\d+)");
@@ -242,7 +245,7 @@ public final class Look implements AutoCloseable {
         folder = folder();
         boolean records = record();
         int cpus = cpus();
-        sample(from + wish.time.toNanos() / 2);
+        sample(from + wish.time.toNanos() / 2, wish.time);
         if (dumps && !many) {
             dump(wish.large);
         } else if (!many) {
@@ -254,7 +257,7 @@ public final class Look implements AutoCloseable {
                                     + " forbids it");
         }
         print(many);
-        sample(from + wish.time.toNanos());
+        sample(from + wish.time.toNanos(), wish.time);
         double busy = system.getCpuLoad();
         if (records) {
             stopRecording();
@@ -349,8 +352,10 @@ public final class Look implements AutoCloseable {
         }
     }
 
-    private void sample(long until) throws IOException, InterruptedException {
+    /** Samples until a time, and for a quarter of the whole at least: a busy JVM may take long to start a recording. */
+    private void sample(long planned, Duration whole) throws IOException, InterruptedException {
         long next = System.nanoTime();
+        long until = Math.max(planned, next + whole.toNanos() / 4);
         while (true) {
             next = Math.max(next + PERIOD.toNanos(), System.nanoTime());
             if (next > until) {
@@ -518,8 +523,8 @@ public final class Look implements AutoCloseable {
     }
 
     /**
-     * Takes a dump of all threads. Through a pipe, where there is one: nothing is written to a disk, and a dump that
-     * turns out too large ends where this end of the pipe is closed.
+     * Takes a dump of all threads. Through a pipe, where there is one: nothing is written to a disk, and one that turns
+     * out too large ends where this end of the pipe is closed.
      */
     private void dump(boolean large) throws IOException, InterruptedException {
         if (folder == null) {
@@ -529,6 +534,12 @@ public final class Look implements AutoCloseable {
         var file = folder + "/threads.json";
         var here = target.seen(file);
         boolean pipe = makePipe(here);
+        if (!pipe && here.getParent().toFile().getUsableSpace() < ROOM_FOR_ALL) {
+            missing.add(
+                    "all threads: a dump of unknown size needs %d GB free in its folder for temporary files, or mkfifo here"
+                            .formatted(ROOM_FOR_ALL >> 30));
+            return;
+        }
         var asks = new FutureTask<>(() ->
                 attachment.command(LONG, "Thread.dump_to_file -format=json " + (pipe ? "-overwrite " : "") + file));
         int threads;
@@ -576,10 +587,13 @@ public final class Look implements AutoCloseable {
                 close(keeper);
             });
             var buffer = new byte[1 << 16];
-            for (int read = from.read(buffer); read >= 0 && threads <= most; read = from.read(buffer)) {
+            // before Java 25 the JVM does not notice that nobody reads, and writes on: more slowly than to a reader
+            for (int read = from.read(buffer); read >= 0 && (threads <= most || java < 25); read = from.read(buffer)) {
                 close(keeper);
-                text.write(buffer, 0, read);
-                threads += count(buffer, read);
+                if (threads <= most) {
+                    text.write(buffer, 0, read);
+                    threads += count(buffer, read);
+                }
             }
         } finally {
             close(keeper);

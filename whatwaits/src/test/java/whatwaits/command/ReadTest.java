@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,9 +72,25 @@ class ReadTest {
             var recorded = Told.by("read", file("r.jfr"));
             assertTrue(recorded.out().contains("Java 25") || recorded.says("CARRIERS", "pinned: "), recorded.out());
 
+            forProgramsAndPeople();
             endsAreMissing();
             holdsNoSecret();
         }
+    }
+
+    private void forProgramsAndPeople() throws IOException {
+        var json = JsonParser.parseString(
+                        Told.by("read", "--json", file("a.zip")).out())
+                .getAsJsonObject();
+        var lock = json.getAsJsonArray("limits").get(0).getAsJsonObject();
+        assertEquals(
+                "lock true 40.0", lock.get("kind").getAsString() + " " + lock.get("met") + " " + lock.get("waiting"));
+        var group = json.getAsJsonArray("groups").get(0).getAsJsonObject();
+        assertTrue(group.get("at").getAsString().startsWith("Service.wantLock("), group.toString());
+        var page = Files.readString(folder.resolve("a.html"));
+        assertEquals(5, page.split("<svg ").length, page);
+        assertTrue(page.indexOf(MET) < page.indexOf("<svg "), page);
+        assertFalse(page.matches("(?s).*(src|href)=.*"), "the page needs something else");
     }
 
     private void endsAreMissing() throws IOException {
