@@ -18,11 +18,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import whatwaits.look.BoundedLoad;
+import whatwaits.look.Counter;
 import whatwaits.look.Evidence;
 import whatwaits.look.LocalJvm;
 import whatwaits.look.Look;
 import whatwaits.look.Report;
 import whatwaits.look.Report.Named;
+import whatwaits.rules.Requests;
 
 /** The command: names the limit that a running Java service meets. */
 @Command(
@@ -167,6 +169,14 @@ public final class Whatwaits {
         private int rate;
 
         @Option(
+                names = "--requests",
+                paramLabel = "LOG|URL",
+                description =
+                        "Count the requests by this access log of Tomcat, or by metrics of Prometheus or Spring Boot's"
+                                + " Actuator on this machine.")
+        private String requests;
+
+        @Option(
                 names = "--dumps",
                 negatable = true,
                 description = "Take a dump where it may end the watched JVM, too (Java 25, JDK-8364343), or nowhere.")
@@ -184,7 +194,12 @@ public final class Whatwaits {
                 throw new IllegalArgumentException("--seconds=%s is not from 1 to 600".formatted(seconds));
             }
             var time = Duration.ofMillis(Math.round(seconds * 1e3));
-            var load = url == null ? null : new BoundedLoad(url, rate, time);
+            if (url != null && requests != null) {
+                throw new IllegalArgumentException("--url and --requests both count requests: give one of them");
+            }
+            Callable<Requests> load = url != null
+                    ? new BoundedLoad(url, rate, time)
+                    : requests != null ? new Counter(requests, time) : null;
             var dump = dumps == null ? Look.Dump.SAFE : dumps ? Look.Dump.YES : Look.Dump.NO;
             Evidence evidence;
             try (var look = Look.at(which.pid())) {

@@ -63,7 +63,7 @@ public final class Look implements AutoCloseable {
      * @param agrees asked before a dump that may end the JVM
      * @param large whether to dump more than {@link #MANY} threads
      * @param values whether the values of options are kept
-     * @param load runs meanwhile and returns its requests; null for none
+     * @param load sends or counts requests meanwhile, and returns those that ended; null for none
      */
     public record Wish(
             Duration time, Dump dump, BooleanSupplier agrees, boolean large, boolean values, Callable<Requests> load) {}

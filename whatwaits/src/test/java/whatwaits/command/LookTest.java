@@ -89,4 +89,39 @@ class LookTest {
             assertEquals(0, look(watched, "--dumps", "--fail-on=circle").code());
         }
     }
+
+    /** Two locks of different kinds, taken in both orders; the JDK's own finder sees no virtual thread. */
+    @Test
+    void threads_that_wait_for_each_other_are_named_before_all_else() throws Exception {
+        var source = Files.writeString(folder.resolve("Circle.java"), """
+                public class Circle {
+                    static final Object one = new Object(), other = new Object();
+                    static final java.util.concurrent.CountDownLatch both = new java.util.concurrent.CountDownLatch(2);
+                    static void take(Object first, Object then) {
+                        synchronized (first) {
+                            both.countDown();
+                            try { both.await(); } catch (InterruptedException e) { }
+                            synchronized (then) { }
+                        }
+                    }
+                    public static void main(String[] args) throws Exception {
+                        var left = Thread.ofVirtual().name("left").start(() -> take(one, other));
+                        var right = Thread.ofPlatform().name("right").start(() -> take(other, one));
+                        while (left.getState() != Thread.State.BLOCKED || right.getState() != Thread.State.BLOCKED)
+                            Thread.sleep(5);
+                        System.out.println("ready");
+                        Thread.sleep(60_000);
+                    }
+                }
+                """);
+        var process = new ProcessBuilder(Watched.tool("java"), source.toString()).start();
+        try (var said = process.inputReader()) {
+            assertEquals("ready", said.readLine());
+            var told = Told.by("look", String.valueOf(process.pid()), "--dumps", "--seconds=1", "--fail-on=circle");
+            assertEquals(1, told.code(), told.toString());
+            assertTrue(told.says("VERDICT\n  A circle: ", "(Circle.take(Circle.java:"), told.out());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
 }
