@@ -26,6 +26,7 @@ public final class KnownDefects {
     private static final Map<String, Pattern> LIBRARIES = Map.of(
             "HikariCP", Pattern.compile("HikariCP-(\\d[\\d.]*).*\\.jar"),
             "Agroal", Pattern.compile("agroal-pool-(\\d[\\d.]*).*\\.jar"),
+            "Datadog Java agent", Pattern.compile("dd-java-agent-(\\d[\\d.]*).*\\.jar"),
             "OpenTelemetry Java agent", Pattern.compile("opentelemetry-javaagent-(\\d[\\d.]*).*\\.jar"),
             "Spring Boot", Pattern.compile("spring-boot-(\\d[\\d.]*).*\\.jar"));
 

@@ -28,4 +28,21 @@ class DefectTest {
     void a_release_has_what_is_listed_for_its_java_and_not_repaired_in_its_updates(String release, String known) {
         assertEquals(known, Defect.of(LISTED, release).toString());
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "21, 7.1.0, 7.0.2, 7.0.2, 21.0.9, true",
+        "21, 7.1.0, 7.0.2, 6.3.0, 21.0.9, true",
+        "21, 7.1.0, 7.0.2, 7.1.0, 21.0.9, false",
+        "21, 7.1.0, 7.0.2, 7.0.2, 25.0.3, false",
+        "25, '', 3.2.1, 3.2.2, 25.0.3, true",
+        "25, '', 3.2.1, 3.1, 25.0.3, false",
+        "25.0.4, '', 4.1.0, 4.1.1, 25.0.4+7-LTS, true",
+        "25.0.4, '', 4.1.0, 4.1.1, 25.0.3, false",
+        "'', '', '', 4.1.1, 25.0.3, true"
+    })
+    void a_library_has_what_was_seen_in_its_version_or_before_its_repair_on_the_java_of_the_program(
+            String affected, String repaired, String seenIn, String library, String java, boolean has) {
+        assertEquals(has, new Defect("A", affected, repaired).isIn(seenIn, library, java));
+    }
 }

@@ -1,0 +1,98 @@
+package whatwaits.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Dumps in text, as jstack and jcmd of Java 21.0.8 and 25.0.3 have written them; shortened. */
+class TextDumpTest {
+
+    private static final String PRINTED = """
+            2026-11-27 20:02:33
+            Full thread dump OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode, sharing):
+
+            "m1" #30 [101] prio=5 os_prio=0 cpu=1.51ms elapsed=2.31s tid=0x00007f7b4002a810 nid=101 waiting on condition  [0x00007f7b45f1e000]
+               java.lang.Thread.State: TIMED_WAITING (sleeping)
+            \tat java.lang.Thread.sleepNanos0(java.base@25.0.3/Native Method)
+            \tat Till.lambda$main$2(Till.java:11)
+            \t- locked <0x000000069ec709c0> (a java.lang.Object)
+            \tat Till$$Lambda/0x0000000042040438.run(Unknown Source)
+
+            "m2" #31 [102] prio=5 os_prio=0 cpu=0.20ms elapsed=2.31s tid=0x00007f7b4002a811 nid=102 waiting for monitor entry  [0x00007f7b45f1e000]
+               java.lang.Thread.State: BLOCKED (on object monitor)
+            \tat Till.lambda$main$3(Till.java:12)
+            \t- waiting to lock <0x000000069ec709c0> (a java.lang.Object)
+
+            "ForkJoinPool-1-worker-2" #25 [103] daemon prio=5 os_prio=0 cpu=928.66ms elapsed=1.15s tid=0x00007f7c940e6320  [0x00007f7c74340000]
+               Carrying virtual thread #24
+            \tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)
+               Mounted virtual thread #24
+            \tat Till.count(Till.java:4)
+
+            "C2 CompilerThread0" #17 [104] daemon prio=9 os_prio=0 cpu=8.81ms elapsed=2.26s tid=0x00007f7b400c4830 nid=104 waiting on condition  [0x0000000000000000]
+               java.lang.Thread.State: RUNNABLE
+               No compile task
+
+            "VM Thread" os_prio=0 cpu=1.35ms elapsed=2.26s tid=0x00007f7b400bb000 nid=105 runnable
+
+            JNI global refs: 17, weak refs: 0
+            """;
+
+    private static TextDump read(String text) throws IOException {
+        return TextDump.read(new StringReader(text), new DumpReader(Owner::byName));
+    }
+
+    @Test
+    void a_print_says_who_holds_the_monitor_who_computes_on_a_carrier_and_how_much_cpu_time_each_has_used()
+            throws IOException {
+        var print = read(PRINTED);
+        assertEquals("25.0.3+9-LTS", print.version());
+        assertEquals(Map.of(24L, 25L), print.carriers());
+        assertEquals(928.66, print.cpuMillis().get(25L));
+        assertFalse(print.hasAll());
+        var dump = print.dump(25, "a print");
+        assertEquals(4, dump.threads().size(), dump.toString());
+        assertTrue(
+                dump.toString().contains("1 platform waits for a lock (java.lang.Object@69ec709c0), held by m1:"),
+                dump.toString());
+        assertTrue(
+                dump.toString().contains("1 virtual computes, 1 on a carrier:\n    Till.count(Till.java:4)"),
+                dump.toString());
+    }
+
+    @Test
+    void of_several_prints_in_one_log_the_last_counts() throws IOException {
+        assertEquals(
+                4, read("Started\n" + PRINTED + "Serving\n" + PRINTED).threads().size());
+    }
+
+    @Test
+    void a_dump_of_java_21_in_text_shows_virtual_threads_by_their_outermost_frame_or_word() throws IOException {
+        var dump = read("""
+                27352
+                2026-11-27T20:02:35.029693584Z
+                21.0.8+9-LTS
+
+                #1 "main"
+                      java.base/java.lang.Thread.sleep0(Native Method)
+                      Till.main(Till.java:14)
+
+                #22 "order-1" virtual
+                      java.base/java.lang.VirtualThread.park(Unknown Source)
+                      java.base/java.util.concurrent.locks.ReentrantLock.lock(Unknown Source)
+                      Till.sell(Till.java:5)
+                      java.base/java.lang.VirtualThread.run(Unknown Source)
+                """);
+        assertEquals("21.0.8+9-LTS", dump.version());
+        assertTrue(dump.hasAll());
+        var threads = dump.dump(21, "a dump");
+        assertEquals(1, threads.count(WaitReason.SLEEP), threads.toString());
+        assertEquals(1, threads.count(WaitReason.LOCK), threads.toString());
+        assertEquals(1, threads.virtualThreads());
+    }
+}
