@@ -98,10 +98,7 @@ public final class TextDump {
             version = heading.group(1);
         } else if (line.startsWith("\"")) {
             end();
-        } else if (version == null
-                && number <= 3
-                && number > 1
-                && RELEASE.matcher(line).matches()) {
+        } else if (version == null && number == 3 && RELEASE.matcher(line).matches()) {
             version = line;
         }
     }
