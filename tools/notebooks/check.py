@@ -44,6 +44,7 @@ WHOLE = [  # the longest first
     "tests/library/test_children.py",
     "tests/notebooks/test_kernel_with_servers.py",
     "tests/library/test_rules_in_javascript.py",  # with a network, from which it fetches TeaVM once
+    "tests/publish/test_tool.py",
 ]
 RELEASE = {
     "image": ["tests/publish/test_image.py"],
@@ -146,7 +147,7 @@ def whole() -> list[Part]:
     judged = ",".join(recorded.changed()[:MOST])
     return [
         lessons("all"),
-        junit("deep", "JUnit with real servers and children", 85),
+        junit("deep", "JUnit with real servers and children", 110),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
         pytest("pages and servers", 260, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]

@@ -26,6 +26,12 @@ final class Screen {
     private static final int LINES = 3;
     private static final int LATEST = 3;
 
+    /** Shares of time below this are not worth a word. */
+    private static final double LITTLE = 0.01;
+
+    /** From this share of the time on, the pauses of the collector hold requests up. */
+    private static final double MUCH = 0.1;
+
     private final Report report;
     private final List<Section> sections = new ArrayList<>();
 
@@ -103,6 +109,11 @@ final class Screen {
             lines.add("Carriers are held by threads that wait: %s.".formatted(held(report)));
             advise(lines, Advice.onPinned());
         }
+        double paused = paused(report) / 1e3 / report.evidence().about().seconds();
+        if (paused >= MUCH) {
+            lines.add("The collector stopped all threads for %.0f %% of the time.".formatted(1e2 * paused));
+            lines.add("Do: Give it more heap, or make less garbage for each request.");
+        }
         verdict.arithmetic().lines().forEach(lines::add);
         add("Verdict", lines);
     }
@@ -118,16 +129,20 @@ final class Screen {
 
     static String held(Report report) {
         var now = report.pins().stream().filter(Pin::isNow).toList();
-        var share =
-                Double.isNaN(report.pinned()) ? "" : "%.0f %% of the carriers' time".formatted(1e2 * report.pinned());
-        var seen = now.isEmpty()
-                ? ""
-                : "%d in two looks, such as %s at %s"
-                        .formatted(
-                                now.size(),
-                                now.getFirst().thread(),
-                                now.getFirst().stack().where());
-        return share + (share.isEmpty() || seen.isEmpty() ? "" : "; ") + seen;
+        var said = new ArrayList<String>();
+        if (!now.isEmpty()) {
+            double carriers = mean(report.evidence().samples(), 2);
+            said.add("%d%s in two looks, such as %s at %s"
+                    .formatted(
+                            now.size(),
+                            Double.isNaN(carriers) ? "" : " of %.0f".formatted(carriers),
+                            now.getFirst().thread(),
+                            now.getFirst().stack().where()));
+        }
+        if (report.pinned() >= LITTLE) {
+            said.add("%.0f %% of their time".formatted(1e2 * report.pinned()));
+        }
+        return String.join("; ", said);
     }
 
     static String line(Group group) {

@@ -1,5 +1,6 @@
 package whatwaits.command;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -218,11 +219,20 @@ public final class Whatwaits {
         /** Asks whoever sits at a terminal. */
         private static boolean agrees() {
             var console = System.console();
-            if (console == null || System.getProperty("whatwaits.quiet") != null) {
+            if (console == null || !isTerminal(console)) {
                 return false;
             }
             var said = console.readLine("%s [y/N] ", RISK);
             return said != null && said.strip().equalsIgnoreCase("y");
+        }
+
+        /** From Java 22 to 24 there is a console where nobody sits, too; 21 does not have the method that tells. */
+        private static boolean isTerminal(Console console) {
+            try {
+                return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+            } catch (ReflectiveOperationException e) {
+                return true;
+            }
         }
     }
 

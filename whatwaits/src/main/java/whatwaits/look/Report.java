@@ -67,8 +67,11 @@ public record Report(
     /** From this share of the carriers' time on, pinned threads are named. */
     private static final double MUCH = 0.1;
 
-    /** A carrier that uses less than this share of a CPU carries a thread that waits. */
+    /** A carrier that uses less than this share of a CPU carries a thread that waits; less on a full machine. */
     private static final double STILL = 0.1;
+
+    private static final double STILL_ON_FULL_MACHINE = 0.005;
+    private static final double FULL_MACHINE = 0.9;
 
     /**
      * {@return the report on some evidence}
@@ -258,8 +261,9 @@ public record Report(
             }
             var still = new HashSet<Long>();
             var last = evidence.samples().getLast().threads();
+            double most = machine() >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
             prints.get(1).carriers().forEach((thread, carrier) -> {
-                if (carrier.equals(prints.get(2).carriers().get(thread)) && last.getOrDefault(carrier, 1.0) < STILL) {
+                if (carrier.equals(prints.get(2).carriers().get(thread)) && last.getOrDefault(carrier, 1.0) < most) {
                     still.add(carrier);
                 }
             });

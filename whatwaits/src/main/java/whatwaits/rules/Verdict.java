@@ -40,7 +40,8 @@ public final class Verdict {
                 .map(Found::limit)
                 .anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of());
         // otherwise the service could compute more, but other programs may have the CPUs
-        busy = full ? Kind.CPUS : seen.machine() >= Observation.FULL_MACHINE ? Kind.MACHINE : null;
+        boolean others = seen.machine() >= Observation.FULL_MACHINE && !heldByWaiting(found);
+        busy = full ? Kind.CPUS : others ? Kind.MACHINE : null;
         limits = found.stream()
                 .map(Found::limit)
                 .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
@@ -51,6 +52,14 @@ public final class Verdict {
         why = order(most);
         met = most.stream().map(Found::limit).toList();
         waiters = most.isEmpty() ? Set.of() : Set.copyOf(most.getFirst().waiters());
+    }
+
+    /** Whether almost all carriers are held by threads that wait: more of the machine's CPUs would not free them. */
+    private boolean heldByWaiting(List<Found> found) {
+        int waiting = seen.dump().pinned().size();
+        return found.stream()
+                .map(Found::limit)
+                .anyMatch(limit -> limit.kind() == Kind.CARRIERS && waiting > 0 && waiting >= FULL * limit.of());
     }
 
     /**

@@ -244,6 +244,13 @@ class VerdictTest {
         assertTrue(text.contains(held), text);
     }
 
+    @Test
+    void carriers_held_by_threads_that_wait_are_the_limit_on_a_full_machine_too() {
+        var sample = new Sample(0, 9, 2, 6, 2, 2, 0.05, 0, Map.of(), carriers("native", 0.001));
+        var seen = new Observation(List.of(sample), Threads.recorded("native"), List.of(), 2, 1, TEN);
+        assertEquals("carriers", first(Verdict.of(seen)), Verdict.of(seen).toString());
+    }
+
     /** The CPUs that each carrier of a recorded dump used. */
     private static Map<Long, Double> carriers(String dump, double each) {
         return Threads.recorded(dump).computing().stream()
