@@ -38,6 +38,25 @@ def libraries(resolved: Path) -> list[Path]:
     return [Path(name) for name in found]
 
 
+def pack(jars: list[Path]) -> None:
+    """Puts the contents of jars into one, the module's first; where several have a name, the first counts."""
+    notice = "".join(f"{jar.name}\n" for jar in jars[1:])
+    content = {
+        "META-INF/MANIFEST.MF": MANIFEST.encode(),
+        "META-INF/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        "META-INF/NOTICE": f"Includes, under the same licence, Apache-2.0:\n{notice}".encode(),
+    }
+    for jar in jars:
+        with zipfile.ZipFile(jar) as part:
+            for name in part.namelist():
+                if name not in content and not LEFT_OUT.match(name):
+                    content[name] = part.read(name)
+    JAR.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(JAR, "w") as whole:
+        for name, data in content.items():
+            whole.writestr(zipfile.ZipInfo(name, WHEN), data, zipfile.ZIP_DEFLATED)
+
+
 def main() -> None:
     resolved = MODULE / "target/resolved.txt"
     resolved.unlink(missing_ok=True)
@@ -45,27 +64,7 @@ def main() -> None:
     command = [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}", "--projects=whatwaits"]
     run(command, "Maven could not build whatwaits", env)
     check_artefacts(resolved, SUMS)
-    jars = [MODULE / "target/whatwaits.jar", *libraries(resolved)]
-    written: set[str] = set()
-    JAR.parent.mkdir(exist_ok=True)
-    with zipfile.ZipFile(JAR, "w", zipfile.ZIP_DEFLATED) as whole:
-
-        def put(name: str, content: bytes) -> None:
-            if name not in written:
-                written.add(name)
-                entry = zipfile.ZipInfo(name, WHEN)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                whole.writestr(entry, content)
-
-        put("META-INF/MANIFEST.MF", MANIFEST.encode())
-        put("META-INF/LICENSE", (ROOT / "LICENSE").read_bytes())
-        notice = "".join(f"{jar.name}\n" for jar in jars[1:])
-        put("META-INF/NOTICE", f"Includes, under the same licence, Apache-2.0:\n{notice}".encode())
-        for jar in jars:
-            with zipfile.ZipFile(jar) as part:
-                for name in part.namelist():
-                    if not LEFT_OUT.match(name):
-                        put(name, part.read(name))
+    pack([MODULE / "target/whatwaits.jar", *libraries(resolved)])
     name = JAR.relative_to(ROOT)
     print(f"{name} ({JAR.stat().st_size / 1e6:.1f} MB): java -jar {name} --help")
 
