@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import ROOT
-from publish import tool
+from publish import links, tool
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,15 @@ def test_it_runs_where_a_service_runs(jar: Path, home: Path) -> None:
     assert nobody.stderr.startswith("there is no process 999999999: whatwaits list shows")
 
 
-def test_jbang_starts_the_same_jar(jar: Path) -> None:
-    catalog = json.loads((ROOT / "jbang-catalog.json").read_text(encoding="utf-8"))
-    assert ROOT / catalog["aliases"]["whatwaits"]["script-ref"] == jar
+def test_jbang_starts_the_same_jar_here_or_from_the_newest_release(jar: Path) -> None:
+    stored = (ROOT / "jbang-catalog.json").read_text(encoding="utf-8")
+    named = json.loads(stored)["aliases"]["whatwaits"]["script-ref"]
+    assert named == jar.relative_to(ROOT).as_posix() or named.endswith(
+        f"/releases/latest/download/{jar.name}"
+    )
+    text = '{"script-ref": "build/whatwaits.jar"}'
+    released = links.catalog(text, "git@github.com:owner/course.git")
+    assert json.loads(released)["script-ref"].startswith(
+        "https://github.com/owner/course/releases/latest/download/"
+    )
+    assert links.catalog(text, "https://git.example.org/owner/course") == text

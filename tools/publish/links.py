@@ -1,4 +1,4 @@
-"""Prints the links that open this clone's branch elsewhere, and writes them into its README.
+"""Prints the links that open this clone's branch elsewhere; writes them into its README and JBang's catalog.
 
 python3 tools/publish/links.py [HUB]      HUB is the address of your JupyterHub, for the class link
 """
@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
+CATALOG = ROOT / "jbang-catalog.json"
 FIRST = "lab/tree/notebooks/00-start-here.ipynb"
 BINDER = "https://mybinder.org"
 HUB = "https://hub.example.org"
@@ -99,6 +100,13 @@ def filled(text: str, origin: str, branch: str) -> str:
     return PLACE.sub(lambda found: found[1] + place(found[2], origin, branch) + found[3], text)
 
 
+def catalog(text: str, origin: str) -> str:
+    """JBang's catalog: the command from the newest release, where the host has a lasting address for it."""
+    jar = "releases/latest/download/whatwaits.jar"
+    known = address(origin)[0] == "github.com"
+    return text.replace('"build/whatwaits.jar"', f'"{repository(origin)}/{jar}"') if known else text
+
+
 def git(*arguments: str) -> str:
     told = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     return told.stdout.strip()
@@ -124,6 +132,9 @@ def main(arguments: list[str]) -> None:
     if (after := filled(before, origin, branch)) != before:
         README.write_text(after, encoding="utf-8")
         print("README.md now has these links: commit it.")
+    if (after := catalog(before := CATALOG.read_text(encoding="utf-8"), origin)) != before:
+        CATALOG.write_text(after, encoding="utf-8")
+        print("jbang-catalog.json now names the newest release: commit it.")
 
 
 if __name__ == "__main__":
