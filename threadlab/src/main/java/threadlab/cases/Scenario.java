@@ -111,7 +111,7 @@ final class Scenario {
             case UNBOUNDED_ADMISSION -> "Each order takes longer than the one before, until they fail.";
             case LOST_WAKE_UP -> "Nothing fails, but it takes so long.";
             case NESTED_TRANSACTION -> "It worked for a moment. Now hardly anyone gets anything.";
-            default -> "Half of us are sent away, and the others wait for seconds.";
+            default -> "Many of us are sent away, and the others wait for seconds.";
         };
     }
 

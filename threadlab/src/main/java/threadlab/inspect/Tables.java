@@ -212,7 +212,7 @@ public final class Tables {
      * @param lines such as {@code jvm.checklist()}
      * @return columns {@code line} (what should hold), {@code seen} (from outside, with figures; missing where nothing
      *     can be seen), {@code verdict} ({@code ok}, {@code change}, or {@code open} where you must look into the
-     *     program), {@code notebook} (the number of the notebook that shows it), {@code look with}
+     *     program, or send it requests), {@code notebook} (the number of the notebook that shows it), {@code look with}
      */
     public static Table checklist(List<Checklist.Line> lines) {
         return Table.create(

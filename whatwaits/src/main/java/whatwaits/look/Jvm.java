@@ -56,6 +56,7 @@ public final class Jvm implements AutoCloseable {
     private static final Duration DUMPS = Duration.ofMinutes(1);
     private static final Duration OBSERVED = Duration.ofSeconds(3);
     private static final Duration ROUND = Duration.ofSeconds(1);
+    private static final Duration FOR_CHECKLIST = Duration.ofSeconds(2);
     private static final Requests NONE = Requests.unknown("nobody counted the requests");
 
     private final Connection connection;
@@ -266,8 +267,7 @@ public final class Jvm implements AutoCloseable {
      */
     public Verdict endpoint(Callable<Requests> load) throws Exception {
         var running = new FutureTask<>(load);
-        var thread =
-                Thread.ofPlatform().daemon().name("load on process " + pid()).start(running);
+        var thread = start(running);
         try {
             var busiest = busiest(() -> observe(ROUND), running::isDone);
             return Verdict.of(busiest.with(running.get()));
@@ -292,20 +292,53 @@ public final class Jvm implements AutoCloseable {
 
     /**
      * {@return what to check before and after this service is switched to virtual threads, filled in as far as can be seen
-     * from outside} Takes about three seconds, in which it should be under its usual load.
+     * from outside} Takes about three seconds. Nobody counts the requests, so what only a load can refute stays open.
      *
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Checklist.Line> checklist() throws InterruptedException {
-        var seen = observe(Duration.ofSeconds(2));
+        var seen = observe(FOR_CHECKLIST);
+        return checklist(seen, pinned(seen));
+    }
+
+    /**
+     * {@return the checklist under a load} It is observed after the load's first two seconds, for about three.
+     *
+     * @param load runs a load, of six seconds or more, and returns the requests that it has sent
+     * @throws Exception what the load throws
+     */
+    public List<Checklist.Line> checklist(Callable<Requests> load) throws Exception {
+        var running = new FutureTask<>(load);
+        var thread = start(running);
+        try {
+            Thread.sleep(FOR_CHECKLIST);
+            var seen = observe(FOR_CHECKLIST);
+            var pinned = pinned(seen);
+            return checklist(seen.with(running.get()), pinned);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        } finally {
+            thread.interrupt();
+        }
+    }
+
+    /** Threads that hold a carrier while they wait, seen in two dumps. */
+    private List<Pin> pinned(Observation seen) throws InterruptedException {
+        return connection.ask(DUMPS, () -> Dumps.pinned(connection, seen.dump()));
+    }
+
+    private List<Checklist.Line> checklist(Observation seen, List<Pin> pinned) throws InterruptedException {
         return connection.ask(DUMPS, () -> {
             var memory = connection.bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
             var used = memory.getHeapMemoryUsage();
             long[] heap = {used.getUsed(), used.getMax()};
-            var pinned = Dumps.pinned(connection, seen.dump());
             return Checklist.of(seen, connection.release.toString(), pinned, heap, KnownDefects.all());
         });
+    }
+
+    private Thread start(FutureTask<Requests> load) {
+        return Thread.ofPlatform().daemon().name("load on process " + pid()).start(load);
     }
 
     /** Closes the connection; the JVM keeps running. A second call does nothing. */

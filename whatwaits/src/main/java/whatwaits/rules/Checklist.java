@@ -17,7 +17,7 @@ public final class Checklist {
         OK,
         /** It does not hold. */
         CHANGE,
-        /** It cannot be seen from outside: look into the program. */
+        /** It cannot be seen from outside, or not without a load: look into the program, or send it requests. */
         OPEN;
 
         /** The word for it in tables. */
@@ -46,18 +46,27 @@ public final class Checklist {
             return new Line(should, lookWith, what, holds ? Answer.OK : Answer.CHANGE);
         }
 
+        /** What was seen can refute it; that nothing was seen proves it only under a load. */
+        Line underLoad(boolean loaded, boolean holds, String what) {
+            return loaded ? holds(holds, what) : unless(!holds, what);
+        }
+
         /** What was seen can refute it but not prove it. */
         Line unless(boolean refuted, String what) {
             return new Line(should, lookWith, what, refuted ? Answer.CHANGE : Answer.OPEN);
         }
     }
 
+    /** From this share on, CPUs are full. */
+    private static final double FULL = 0.85;
+
     private Checklist() {}
 
     /**
-     * {@return the lines of the list}
+     * {@return the lines of the list} A line that only a load can refute is open, not ok, unless requests were counted
+     * meanwhile.
      *
-     * @param seen what was observed of a JVM under its usual load
+     * @param seen what was observed of a JVM, best under its usual load, with its requests
      * @param version its release, such as {@code 25.0.3+9-LTS}
      * @param pinned threads that two dumps show holding a carrier
      * @param heap the heap in use, and its most, in bytes
@@ -66,20 +75,21 @@ public final class Checklist {
     public static List<Line> of(Observation seen, String version, List<Pin> pinned, long[] heap, List<Defect> defects) {
         int java = Release.of(version).feature();
         var dump = seen.dump();
+        boolean loaded = seen.requests().count() > 0;
         var used = "heap: " + Text.number(heap[0] >> 20) + " of " + Text.number(heap[1] >> 20) + " MB in use";
         return List.of(
                 Line.of("It runs on Java 24 or newer, where synchronized frees the carrier", "Jvm.list()")
                         .holds(java >= 24, "Java " + java),
                 defects(version, Defect.of(defects, version)),
-                requests(dump),
+                requests(dump, loaded),
                 pins(pinned, java),
-                queued(seen.samples()),
+                queued(seen.samples(), loaded),
                 carriers(seen),
-                cpus(seen),
+                computing(seen),
                 connections(seen),
-                locks(dump),
+                locks(dump, loaded),
                 admission(dump),
-                pooled(dump),
+                pooled(dump, loaded),
                 streams(dump),
                 Line.of("Memory suffices for all requests that will be inside at the same time", "jvm.dump()")
                         .unless(false, used),
@@ -94,14 +104,14 @@ public final class Checklist {
                 .unless(repaired, "Java " + version + ": " + (known.isEmpty() ? "none listed" : named));
     }
 
-    private static Line requests(ThreadDump dump) {
+    private static Line requests(ThreadDump dump, boolean loaded) {
         long pooled = count(dump, thread -> !thread.virtual() && Pool.answersRequests(Pool.of(thread.name())));
         int virtual = dump.virtualThreads();
         var threads = Text.count(virtual, "virtual thread") + ", " + Text.count(pooled, "platform thread");
         var text = threads + " of a request pool";
         var line = Line.of("Requests run on virtual threads", "jvm.dump()");
         // on virtual threads, a server has no such pool threads; without requests nothing can be said
-        return pooled == 0 && virtual > 0 ? line.holds(true, text) : line.unless(pooled > 0, text);
+        return pooled == 0 && virtual > 0 ? line.underLoad(loaded, true, text) : line.unless(pooled > 0, text);
     }
 
     private static Line pins(List<Pin> pinned, int java) {
@@ -113,14 +123,14 @@ public final class Checklist {
                 .unless(!now.isEmpty(), java < 21 ? null : text);
     }
 
-    private static Line queued(List<Sample> samples) {
+    private static Line queued(List<Sample> samples, boolean loaded) {
         double queued = Sample.mean(samples, Sample::queued);
         var mounted = figure(Sample.mean(samples, Sample::mounted));
         var carriers = mounted + " of " + figure(Sample.mean(samples, Sample::parallelism)) + " carriers mounted";
         var line = Line.of("No virtual thread waits for a carrier", "jvm.watch(time)");
         return Double.isNaN(queued)
                 ? line
-                : line.holds(queued < 1, figure(queued) + " queued, " + carriers + ", on average");
+                : line.underLoad(loaded, queued < 1, figure(queued) + " queued, " + carriers + ", on average");
     }
 
     private static Line carriers(Observation seen) {
@@ -133,10 +143,22 @@ public final class Checklist {
                 : line.holds(parallelism >= 2, cpus + ", " + Text.count((long) parallelism, "carrier"));
     }
 
-    private static Line cpus(Observation seen) {
+    /**
+     * CPU time of a request against its latency. On full CPUs that comparison says nothing, because the latency contains
+     * the wait for a CPU.
+     */
+    private static Line computing(Observation seen) {
         double busy = Sample.mean(seen.samples(), Sample::cpus);
-        return Line.of("Requests wait more than they compute", "jvm.threads(time)")
-                .holds(busy < 0.85 * seen.cpus(), figure(busy) + " of " + Text.count(seen.cpus(), "CPU") + " busy");
+        double perSecond = seen.requests().perSecond();
+        var line = Line.of("Requests wait more than they compute", "jvm.endpoint(metrics)");
+        var use = figure(busy) + " of " + Text.count(seen.cpus(), "CPU") + " busy";
+        if (!(perSecond > 0)) {
+            return line.unless(false, use + ", requests not counted");
+        }
+        double cpuMs = 1e3 * busy / perSecond;
+        double latencyMs = 1e3 * seen.requests().mean();
+        var share = figure(cpuMs) + " of a request's " + figure(latencyMs) + " ms on a CPU, ";
+        return line.holds(cpuMs < latencyMs / 2 && busy < FULL * seen.cpus(), share + use);
     }
 
     private static Line connections(Observation seen) {
@@ -152,11 +174,11 @@ public final class Checklist {
                 .unless(waiting > 0, waiting(waiting) + " for a connection" + known);
     }
 
-    private static Line locks(ThreadDump dump) {
+    private static Line locks(ThreadDump dump, boolean loaded) {
         var locks = dump.groups().stream().filter(group -> group.waits() == WaitReason.LOCK && group.size() > 1);
         var hot = locks.findFirst().map(group -> group.sentence() + " at " + group.where());
         return Line.of("No lock is hot", "jvm.dump()")
-                .holds(hot.isEmpty(), hot.orElse("no two threads wait for the same lock"));
+                .underLoad(loaded, hot.isEmpty(), hot.orElse("no two threads wait for the same lock"));
     }
 
     private static Line admission(ThreadDump dump) {
@@ -166,7 +188,7 @@ public final class Checklist {
         return permits > 0 ? line.holds(true, waiting(permits) + " for a permit") : line;
     }
 
-    private static Line pooled(ThreadDump dump) {
+    private static Line pooled(ThreadDump dump, boolean loaded) {
         // a scheduler's thread, such as Spring's for @Scheduled, waits until its next task is due
         Predicate<Frame> schedules = frame -> frame.text().contains("ScheduledThreadPoolExecutor");
         long idle = dump.groups().stream()
@@ -175,7 +197,7 @@ public final class Checklist {
                 .filter(thread -> !thread.stack().has(schedules))
                 .count();
         return Line.of("Virtual threads are not kept in a pool", "jvm.dump()")
-                .holds(idle == 0, Text.count(idle, "idle virtual thread"));
+                .underLoad(loaded, idle == 0, Text.count(idle, "idle virtual thread"));
     }
 
     private static Line streams(ThreadDump dump) {

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import whatwaits.Expect;
+import whatwaits.rules.Checklist;
 import whatwaits.rules.Checklist.Answer;
 import whatwaits.rules.Group;
 import whatwaits.rules.Pin;
+import whatwaits.rules.Requests;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.Threads;
 import whatwaits.rules.WaitReason;
@@ -156,6 +158,26 @@ class JvmTest {
 
     private static void waits() {
         LockSupport.park();
+    }
+
+    @Test
+    void the_checklist_counts_on_silence_only_under_a_load() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 1);
+                var jvm = Jvm.attach(watched.pid())) {
+            assertEquals(Answer.OPEN, waits(jvm.checklist()));
+            assertEquals(Answer.OK, waits(jvm.checklist(JvmTest::load)));
+        }
+    }
+
+    private static Answer waits(List<Checklist.Line> lines) {
+        return first(lines, line -> line.should().equals("Requests wait more than they compute"))
+                .answer();
+    }
+
+    /** Fifty requests in five seconds, of a second each. */
+    private static Requests load() throws InterruptedException {
+        Thread.sleep(Duration.ofSeconds(5));
+        return new Requests(50, 5, 1, "a test", List.of());
     }
 
     @Test
