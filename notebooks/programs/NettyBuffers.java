@@ -1,6 +1,5 @@
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.util.internal.OutOfDirectMemoryError;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -22,7 +21,7 @@ class NettyBuffers {
             while (buffers.size() < MOST) {
                 buffers.add(PooledByteBufAllocator.DEFAULT.directBuffer(MIB));
             }
-        } catch (OutOfDirectMemoryError e) {
+        } catch (OutOfMemoryError e) { // its own, or the JDK's
             System.err.println(e.getMessage());
         }
         return buffers.size();
