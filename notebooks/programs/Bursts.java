@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -17,29 +17,31 @@ import java.util.concurrent.locks.LockSupport;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Requests that compute for 80 ms arrive in bursts, n at the same time. Larger bursts arrive less often: together they
+ * Requests that compute for 60 ms arrive in bursts, n at the same time. Larger bursts arrive less often: together they
  * use 35 % of one CPU. Every 5 ms a small request also arrives, which needs hardly any CPU time.
  *
- * <p>Arguments: seconds of each run, then a contender and the size n of a burst for each run. Contenders:
+ * <p>Arguments: bursts of each run, then a contender and the size n of a burst for each run. Contenders:
  * <ul>
- *   <li>one carrier, 16 carriers: each request has a virtual thread of its own, and computes on it
+ *   <li>one carrier: each request has a virtual thread of its own, and computes on it
+ *   <li>16 carriers, or any other name: the same on 16 carriers
  *   <li>pool of 200: each request is done by one of 200 platform threads
  *   <li>small pool: like 16 carriers, but requests that compute do so on a pool of platform threads, one for each CPU
  *       that the JVM counts
  * </ul>
  *
- * <p>CSV: contender, kind, n, average use (%) (CPU time of this JVM, of one CPU), throttled periods (%) (nr_throttled ÷
- * nr_periods of its control group), throttled (ms) (throttled time, summed over the CPUs; without a control group both
- * are NaN), small p99 (ms) (99th percentile of the small requests' latency, from the scheduled arrival of each).
+ * <p>CSV, a trial for each burst, from its arrival to that of the next: contender, kind, n, trial, average use (%) (CPU
+ * time of this JVM, of one CPU), throttled periods (%) (nr_throttled ÷ nr_periods of its control group), throttled (ms)
+ * (throttled time, summed over the CPUs; without a control group both are NaN), small requests, longest (ms) (the
+ * largest of their latencies, each from its scheduled arrival).
  */
 class Bursts {
 
-    static final double COMPUTE = 80; // ms of CPU time
+    static final double COMPUTE = 60; // ms of CPU time
     static final double USE = 0.35; // of one CPU, on average
     static final double TICK = 5; // ms, from one small request to the next
 
     static volatile long result; // keeps the work from being optimized away
-    static long rounds; // that take 80 ms
+    static long rounds; // that take 60 ms
 
     static long work(long n) {
         long x = 42;
@@ -49,7 +51,7 @@ class Bursts {
         return result = x;
     }
 
-    /** How many rounds take 80 ms on an otherwise idle CPU, by the fastest of several tries. */
+    /** How many rounds take 60 ms on an otherwise idle CPU, by the fastest of several tries. */
     static long calibrate() {
         long n = 2_000_000;
         long best = Long.MAX_VALUE;
@@ -98,13 +100,36 @@ class Bursts {
         return count("throttled_time") / 1e6 + count("throttled_usec") / 1e3;
     }
 
-    /** Sends the bursts of n requests each; returns the sorted latencies of the small requests in ms. */
-    static double[] latencies(String contender, int n, long bursts) throws Exception {
+    /** What the system has counted so far. */
+    record Counts(long at, double used, double periods, double often, double throttled) {
+
+        static Counts now() throws IOException {
+            var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+            return new Counts(
+                    System.nanoTime(),
+                    system.getProcessCpuTime(),
+                    count("nr_periods"),
+                    count("nr_throttled"),
+                    Bursts.throttled());
+        }
+
+        /** Average use (%), throttled periods (%), throttled (ms), since an earlier moment. */
+        String since(Counts begin) {
+            return "%.1f,%.1f,%.1f".formatted(
+                    100 * (used - begin.used) / (at - begin.at),
+                    100 * (often - begin.often) / (periods - begin.periods),
+                    throttled - begin.throttled);
+        }
+    }
+
+    /** Sends the bursts of n requests each; returns for each the columns of the CSV from average use on. */
+    static List<String> bursts(String contender, int n, int bursts) throws Exception {
         var computing = computing(contender);
         double every = n * COMPUTE / USE; // ms
         var dues = new ArrayList<Long>();
         var ends = new ArrayList<Future<Long>>();
-        long begun = 0;
+        var firsts = new ArrayList<Integer>(); // the number of the first small request with each burst
+        var counts = new ArrayList<Counts>();
         try (var requests = requests(contender)) {
             long start = System.nanoTime();
             for (double at = 0; at < bursts * every; at += TICK) {
@@ -112,50 +137,48 @@ class Bursts {
                 for (long ahead; (ahead = due - System.nanoTime()) > 0; ) {
                     LockSupport.parkNanos(ahead);
                 }
-                dues.add(due);
-                ends.add(requests.submit(System::nanoTime)); // a small request
-                if (at >= begun * every) {
-                    begun++;
+                if (at >= firsts.size() * every) {
+                    firsts.add(dues.size());
+                    counts.add(Counts.now());
                     for (int i = 0; i < n; i++) {
                         requests.submit(computing);
                     }
                 }
+                dues.add(due);
+                ends.add(requests.submit(System::nanoTime)); // a small request
             }
         }
-        var latencies = new double[dues.size()];
-        for (int i = 0; i < latencies.length; i++) {
-            latencies[i] = (ends.get(i).get() - dues.get(i)) / 1e6;
+        counts.add(Counts.now());
+        firsts.add(dues.size());
+        var rows = new ArrayList<String>();
+        for (int burst = 0; burst < bursts; burst++) {
+            double longest = 0;
+            for (int i = firsts.get(burst); i < firsts.get(burst + 1); i++) {
+                longest = Math.max(longest, (ends.get(i).get() - dues.get(i)) / 1e6);
+            }
+            int small = firsts.get(burst + 1) - firsts.get(burst);
+            rows.add("%s,%d,%.2f".formatted(counts.get(burst + 1).since(counts.get(burst)), small, longest));
         }
-        Arrays.sort(latencies);
-        return latencies;
+        return rows;
     }
 
     public static void main(String[] arguments) throws Exception {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
-        double seconds = Double.parseDouble(arguments[0]);
-        var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        int bursts = Integer.parseInt(arguments[0]);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         rounds = calibrate();
-        latencies("one carrier", 1, 1); // until the code is warm
-        System.out.println("contender,kind,n,average use (%),throttled periods (%),throttled (ms),small p99 (ms)");
+        bursts("one carrier", 1, 1); // until the code is warm
+        System.out.println(
+                "contender,kind,n,trial,average use (%),throttled periods (%),throttled (ms),small requests,longest (ms)");
         for (int run = 1; run < arguments.length; run += 2) {
-            scheduler.setParallelism(arguments[run].equals("one carrier") ? 1 : 16);
+            var contender = arguments[run];
+            scheduler.setParallelism(contender.equals("one carrier") ? 1 : 16);
             int n = Integer.parseInt(arguments[run + 1]);
-            long bursts = Math.max(1, Math.round(seconds * 1e3 * USE / (n * COMPUTE)));
-            double periods = count("nr_periods");
-            double often = count("nr_throttled");
-            double throttled = throttled();
-            long used = system.getProcessCpuTime();
-            long start = System.nanoTime();
-            var latencies = latencies(arguments[run], n, bursts);
-            System.out.printf("%s,%s,%d,%.1f,%.1f,%.1f,%.2f%n",
-                    arguments[run],
-                    arguments[run].equals("pool of 200") ? "platform" : "virtual",
-                    n,
-                    100.0 * (system.getProcessCpuTime() - used) / (System.nanoTime() - start),
-                    100 * (count("nr_throttled") - often) / (count("nr_periods") - periods),
-                    throttled() - throttled,
-                    latencies[(int) Math.ceil(0.99 * latencies.length) - 1]);
+            int trial = 1;
+            for (var row : bursts(contender, n, bursts)) {
+                var kind = contender.equals("pool of 200") ? "platform" : "virtual";
+                System.out.printf("%s,%s,%d,%d,%s%n", contender, kind, n, trial++, row);
+            }
         }
     }
 }

@@ -1,3 +1,5 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
@@ -6,7 +8,8 @@ import java.util.concurrent.CountDownLatch;
  *
  * <p>Arguments: n, frames of each, MiB of garbage.
  *
- * <p>CSV: n, frames, heap (MB) (in use after a collection, by the threads alone). It writes a line to standard error
+ * <p>CSV: n, frames, heap (MB) (in use after a collection, by the threads alone), CPU (ms) (of this JVM, from when it asks
+ * for that collection until it is done). It writes a line to standard error
  * before the threads begin, when all wait, and before and after the garbage, so that the pauses in the JVM's log can
  * be told apart.
  */
@@ -49,14 +52,17 @@ class DeepStacks {
         }
         waiting.await();
         System.err.println("--- all wait");
+        var system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+        long cpu = system.getProcessCpuTime();
         double heap = used() - before;
+        cpu = system.getProcessCpuTime() - cpu;
         System.err.println("--- garbage");
         for (int i = 0; i < garbage * 32; i++) {
             last = new byte[32 << 10];
         }
         System.err.println("--- end");
-        System.out.println("n,frames,heap (MB)");
-        System.out.printf("%d,%d,%.2f%n", n, frames, heap);
+        System.out.println("n,frames,heap (MB),CPU (ms)");
+        System.out.printf("%d,%d,%.2f,%.1f%n", n, frames, heap, cpu / 1e6);
         GO.countDown();
     }
 }

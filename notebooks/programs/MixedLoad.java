@@ -1,3 +1,5 @@
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,32 +11,39 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import jdk.management.VirtualThreadSchedulerMXBean;
 
 /**
- * Requests of two kinds arrive at random times (Poisson): 85 of 100 wait 20 ms, 15 compute for 50 ms. At each load,
- * every contender gets the same requests at the same times.
+ * Requests of two kinds arrive at random times (Poisson): 85 of 100 wait 20 ms, 15 compute for 25 ms. Each trial has
+ * arrivals of its own, the same for all contenders, which take turns.
  *
- * <p>Arguments: contender, seconds at each load, then the loads in % of what the CPUs can compute. Contenders:
+ * <p>Arguments: the load in % of what the CPUs can compute, seconds of a trial, trials, then contenders:
  * <ul>
  *   <li>pool: 200 platform threads
- *   <li>virtual: a virtual thread for each request
- *   <li>virtual + semaphore: as virtual; those that compute need one of CPUs - 1 permits
- *   <li>virtual + pool: as virtual; those that compute do so on a pool with one platform thread for each CPU
+ *   <li>default: a virtual thread for each request, on one carrier for each CPU
+ *   <li>16 carriers: as default, on 16 carriers
+ *   <li>semaphore: as default; those that compute need one of CPUs - 1 permits
+ *   <li>small pool: as default; those that compute do so on a pool with one platform thread for each CPU
  * </ul>
  *
- * <p>CSV: contender, kind, n (the load in %), waiting p99 (ms), computing p99 (ms) (99th percentiles of the latency of
- * both kinds, from a request's scheduled arrival to its end), late (the share of waiting requests that took at least 2
- * ms longer).
+ * <p>CSV: contender, kind, n (the load in %), trial, waiting (requests that wait), late (the share of them that took at
+ * least 2 ms longer), p90 (ms) (of them, from a request's scheduled arrival to its end), computing p90 (ms), and for
+ * default on one CPU: load (%) (the time in which the carrier computed), in order (ms) and by queue (ms) (the p90 of
+ * those that wait, if one ideal carrier gets the same requests and takes as long for each that computes: one carrier
+ * takes them in the order in which they become ready; the other empties the queue of newcomers before it looks at the
+ * queue of those that are woken, and the other way round).
  */
 class MixedLoad {
 
     static final int WAIT = 20; // ms
-    static final int COMPUTE = 50; // ms of CPU time
+    static final int COMPUTE = 25; // ms of CPU time
     static final double COMPUTING = 0.15; // the share of requests that compute
     static final int CPUS = Runtime.getRuntime().availableProcessors();
 
     static volatile long result; // keeps the work from being optimized away
-    static long rounds; // that take 50 ms
+    static long rounds; // that take 25 ms
 
     static void work(long n) {
         long x = 42;
@@ -44,7 +53,7 @@ class MixedLoad {
         result = x;
     }
 
-    /** How many rounds take 50 ms on an otherwise idle CPU, by the fastest of several tries. */
+    /** How many rounds take 25 ms on an otherwise idle CPU, by the fastest of several tries. */
     static long calibrate() {
         long n = 5_000_000;
         long best = Long.MAX_VALUE;
@@ -75,8 +84,7 @@ class MixedLoad {
     /** The work of a request that computes. */
     static Callable<Void> computing(String contender) {
         return switch (contender) {
-            case "pool", "virtual" -> MixedLoad::compute;
-            case "virtual + semaphore" -> {
+            case "semaphore" -> {
                 var permits = new Semaphore(CPUS - 1);
                 yield () -> {
                     permits.acquire();
@@ -87,82 +95,143 @@ class MixedLoad {
                     }
                 };
             }
-            case "virtual + pool" -> {
+            case "small pool" -> {
                 var pool = Executors.newFixedThreadPool(CPUS, Thread.ofPlatform().daemon().factory());
                 yield () -> pool.submit(MixedLoad::compute).get();
             }
-            default -> throw new IllegalArgumentException("unknown: " + contender);
+            default -> MixedLoad::compute;
         };
     }
 
-    record Request(long arrives, boolean computes) {}
+    record Request(double arrives, boolean computes) {}
 
-    /** The requests of a period (arrivals in ns after the start), at a share of what the CPUs can compute. */
-    static List<Request> arrivals(double share, double seconds) {
-        double rate = share * CPUS * 1_000 / (COMPUTING * COMPUTE); // requests per second
-        var random = new Random(1);
+    /** When a request began and ended, in ms after the start. */
+    record Served(double began, double ended) {}
+
+    /** The requests of a trial (arrivals in ms after its start), at a share of what the CPUs can compute. */
+    static List<Request> arrivals(double share, double seconds, long seed) {
+        double rate = share * CPUS / (COMPUTING * COMPUTE); // requests per ms
+        var random = new Random(seed);
         var requests = new ArrayList<Request>();
-        for (double at = 0; at < seconds; at -= Math.log(1 - random.nextDouble()) / rate) {
-            requests.add(new Request((long) (at * 1e9), random.nextDouble() < COMPUTING));
+        for (double at = 0; at < seconds * 1_000; at += random.nextExponential() / rate) {
+            requests.add(new Request(at, random.nextDouble() < COMPUTING));
         }
         return requests;
     }
 
-    static double[] latencies(String contender, List<Request> requests) throws Exception {
+    static List<Served> serve(String contender, List<Request> requests) throws Exception {
         var computing = computing(contender);
-        var ended = new ArrayList<Future<Long>>();
+        var ended = new ArrayList<Future<Served>>();
         long start = System.nanoTime();
         try (var executor = requests(contender)) {
             for (var request : requests) {
-                for (long ahead; (ahead = start + request.arrives - System.nanoTime()) > 0; ) {
-                    LockSupport.parkNanos(ahead);
+                for (double ahead; (ahead = request.arrives - since(start)) > 0; ) {
+                    LockSupport.parkNanos((long) (ahead * 1e6));
                 }
                 Callable<Void> task = request.computes ? computing : MixedLoad::await;
                 ended.add(executor.submit(() -> {
+                    double began = since(start);
                     task.call();
-                    return System.nanoTime();
+                    return new Served(began, since(start));
                 }));
             }
         }
-        var latencies = new double[requests.size()];
-        for (int i = 0; i < latencies.length; i++) {
-            latencies[i] = (ended.get(i).get() - start - requests.get(i).arrives) / 1e6;
+        var all = new ArrayList<Served>();
+        for (var one : ended) {
+            all.add(one.get());
         }
-        return latencies;
+        return all;
     }
 
-    static double[] sorted(double[] latencies, List<Request> requests, boolean computes) {
-        var own = new ArrayList<Double>();
-        for (int i = 0; i < latencies.length; i++) {
-            if (requests.get(i).computes == computes) {
-                own.add(latencies[i]);
+    static double since(long start) {
+        return (System.nanoTime() - start) / 1e6;
+    }
+
+    /** When each request ends on an ideal carrier, on which those that compute take as long as they took. */
+    static double[] ideal(List<Request> requests, List<Served> took, boolean byQueue) {
+        var ended = new double[requests.size()];
+        var woken = new ArrayDeque<Integer>(); // their order is the order in which they began
+        var due = new double[requests.size()];
+        boolean atWoken = false;
+        double now = 0;
+        for (int next = 0; next < ended.length || !woken.isEmpty(); ) {
+            double arrives = next < ended.length ? requests.get(next).arrives : Double.MAX_VALUE;
+            double wakes = woken.isEmpty() ? Double.MAX_VALUE : due[woken.peek()];
+            now = Math.max(now, Math.min(arrives, wakes));
+            if (byQueue) {
+                atWoken = atWoken ? wakes <= now : arrives > now; // stay while there is one
+            } else {
+                atWoken = wakes <= arrives;
+            }
+            if (atWoken) {
+                ended[woken.remove()] = now;
+            } else if (requests.get(next).computes) {
+                now += took.get(next).ended - took.get(next).began;
+                ended[next++] = now;
+            } else {
+                due[next] = now + WAIT;
+                woken.add(next++);
             }
         }
-        return own.stream().mapToDouble(latency -> latency).sorted().toArray();
+        return ended;
     }
 
-    static double p99(double[] sorted) {
-        return sorted[(int) Math.ceil(0.99 * sorted.length) - 1];
+    /** The latencies of one kind of request, sorted. */
+    static double[] latencies(List<Request> requests, boolean computes, IntToDoubleFunction ended) {
+        return IntStream.range(0, requests.size())
+                .filter(i -> requests.get(i).computes == computes)
+                .mapToDouble(i -> ended.applyAsDouble(i) - requests.get(i).arrives)
+                .sorted()
+                .toArray();
+    }
+
+    static double p90(double[] sorted) {
+        return sorted[(int) Math.ceil(0.9 * sorted.length) - 1];
     }
 
     public static void main(String[] arguments) throws Exception {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
-        var contender = arguments[0];
+        double load = Double.parseDouble(arguments[0]);
         double seconds = Double.parseDouble(arguments[1]);
+        int trials = Integer.parseInt(arguments[2]);
+        var contenders = List.of(arguments).subList(3, arguments.length);
+        var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
         rounds = calibrate();
-        latencies(contender, arrivals(0.3, 0.5)); // until the code is warm
-        System.out.println("contender,kind,n,waiting p99 (ms),computing p99 (ms),late");
-        for (var load : Arrays.copyOfRange(arguments, 2, arguments.length)) {
-            var requests = arrivals(Integer.parseInt(load) / 100.0, seconds);
-            var latencies = latencies(contender, requests);
-            var waits = sorted(latencies, requests, false);
-            System.out.printf("%s,%s,%s,%.2f,%.2f,%.4f%n",
-                    contender,
-                    contender.equals("pool") ? "platform" : "virtual",
-                    load,
-                    p99(waits),
-                    p99(sorted(latencies, requests, true)),
-                    Arrays.stream(waits).filter(latency -> latency > WAIT + 2).count() / (double) waits.length);
+        serve("default", arrivals(0.3, 0.3, 0)); // until the code is warm
+        System.out.println("contender,kind,n,trial,waiting,late,p90 (ms),computing p90 (ms),"
+                + "load (%),in order (ms),by queue (ms)");
+        for (int trial = 1; trial <= trials; trial++) {
+            var requests = arrivals(load / 100, seconds, trial);
+            for (int i = 0; i < contenders.size(); i++) {
+                var contender = contenders.get((trial + i) % contenders.size());
+                scheduler.setParallelism(contender.equals("16 carriers") ? 16 : CPUS);
+                var served = serve(contender, requests);
+                var waits = latencies(requests, false, k -> served.get(k).ended);
+                System.out.printf("%s,%s,%.0f,%d,%d,%.4f,%.2f,%.2f,%s%n",
+                        contender,
+                        contender.equals("pool") ? "platform" : "virtual",
+                        load,
+                        trial,
+                        waits.length,
+                        Arrays.stream(waits).filter(ms -> ms > WAIT + 2).count() / (double) waits.length,
+                        p90(waits),
+                        p90(latencies(requests, true, k -> served.get(k).ended)),
+                        contender.equals("default") && CPUS == 1 ? ideals(requests, served) : "NaN,NaN,NaN");
+            }
         }
+    }
+
+    /** The last three columns of the CSV. */
+    static String ideals(List<Request> requests, List<Served> served) {
+        double computed = IntStream.range(0, requests.size())
+                .filter(i -> requests.get(i).computes)
+                .mapToDouble(i -> served.get(i).ended - served.get(i).began)
+                .sum();
+        var inOrder = ideal(requests, served, false);
+        var byQueue = ideal(requests, served, true);
+        return "%.1f,%.2f,%.2f".formatted(
+                100 * computed / requests.getLast().arrives,
+                p90(latencies(requests, false, k -> inOrder[k])),
+                p90(latencies(requests, false, k -> byQueue[k])));
     }
 }

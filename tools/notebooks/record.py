@@ -77,7 +77,7 @@ class Run(NamedTuple):
     tables: dict[str, str]
 
 
-PODS = {"14-pods": "pods", "14-gaps": "gaps", "14-bursts": "bursts"}
+PODS = {"14-pods": "pods", "14-resized": "resized", "14-gaps": "gaps", "14-bursts": "bursts"}
 RUNS = [
     Run("00-start-here", "", {"00-sleepers": "measured"}),
     Run("03-watch-mount-and-unmount", "", {"03-replay": "virtualRun"}),
