@@ -4,7 +4,8 @@ Runs inside the environment: make release-check PART=java, or by_java.py 05 07 f
 THREADLAB_JAVA names homes of JDKs, as PATH does; without it 27 and 28 come from Debian's unstable suite.
 Two run side by side first, each on a CPU of its own. There times are longer, so a notebook of which a claim
 broke, was left open or used more than 70 % of its margin runs again alone: once, or three times if that
-happens again; runs that could not be judged do not count. What is on record for this build, code and library does not run again.
+happens again; runs that could not be judged do not count. What is on record for this build, code and
+library does not run again.
 """
 
 import argparse
