@@ -4,7 +4,8 @@ Runs inside the environment: make release-check PART=java, or by_java.py 05 07 f
 THREADLAB_JAVA names homes of JDKs, as PATH does; without it 27 and 28 come from Debian's unstable suite.
 Two run side by side first, each on a CPU of its own. There times are longer, so a notebook of which a claim
 broke, was left open or used more than 70 % of its margin runs again alone: once, or three times if that
-happens again. What is on record for this build, code and library does not run again.
+happens again; runs that could not be judged do not count. What is on record for this build, code and
+library does not run again.
 """
 
 import argparse
@@ -178,23 +179,31 @@ def kept(path: Path, jdk: Jdk) -> list[list[Judged]]:
     return [run for run in runs if run[0].machine.endswith(f"Java {jdk.build}")]
 
 
+def enough(runs: list[list[Judged]]) -> list[list[Judged]]:
+    """The runs that make a row, if they are enough; those that could not all be judged do not count."""
+    good = [run for run in runs if not claims.unjudged(run)]
+    if len(good) < TIMES and len(runs) < TIMES + claims.AGAIN and any(map(may_flip, good or runs)):
+        return []
+    return good or runs
+
+
 def run(path: Path, jdk: Jdk, beside: bool) -> list[recorded.Row]:
     """Runs a notebook as often as it needs; nothing if it must run alone."""
     runs = [] if beside else kept(path, jdk)
-    while not runs or (len(runs) < TIMES and any(map(may_flip, runs))):
+    while not (found := enough(runs)):
         try:
-            said, found = measure(path, jdk)
+            said, judged = measure(path, jdk)
         except Exception as error:  # of whatever kind: the kernel of a Java to come may die
             said = f"Java {jdk.version}, {short(path.stem)}: {error!r}"
             about = (f"Java {jdk.version}", path.stem, recorded.code(path), recorded.library())
             when, machine = time.strftime("%Y-%m-%dT%H:%M:%S"), f"Java {jdk.build}"
-            found = [Judged(when, *about, machine, recorded.RUN_ALL, "✘", float("nan"), "", 0)]
+            judged = [Judged(when, *about, machine, recorded.RUN_ALL, "✘", float("nan"), "", 0)]
         print("beside another: " * beside + said, flush=True)
-        if beside and may_flip(found):
+        if beside and may_flip(judged):
             return []
-        claims.append(found)
-        runs.append(found)
-    return claims.rows(runs)
+        claims.append(judged)
+        runs.append(judged)
+    return claims.rows(found)
 
 
 def own() -> None:
