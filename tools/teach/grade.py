@@ -38,6 +38,7 @@ HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
 
@@ -82,6 +83,11 @@ def nbgrader(*words: str) -> int:
     write(HOMEWORK / CONFIG_FILE, CONFIG)
     if words[:1] == ("export",) and not any(re.match(r"--(\w+\.)?to\b", word) for word in words):
         words += ("--to=grades.csv",)
+    if words[:1] == ("generate_feedback",):
+        words += (
+            "--HTMLExporter.template_name=feedback",
+            f"--HTMLExporter.extra_template_basedirs={[str(PAGES)]}",
+        )
     if words[:1] == ("generate_feedback",) and "--force" not in words:
         words += ("--force",)  # else a page keeps the points that it has, whatever the gradebook has
     here = [absolute(word, words[i - 1] if i else "") for i, word in enumerate(words)]
