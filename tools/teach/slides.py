@@ -45,7 +45,7 @@ CODE, LINES, ROWS = 22, 14, 11  # the most lines of code, of output, and rows of
 PROGRESS = re.compile(r"(trials?|loads?|requests?|rounds?) (and|in)\b.* in [\d.,]+ s\s*$")
 # what the library says of its own work: it goes into the notes
 ASIDE = re.compile(
-    r" rounds? at the small scale|\bis left out: |were the bottleneck|^Added the libraries|for this machine only"
+    r" rounds? at the small scale|\bis left out: |were the bottleneck|^Added the libraries|this machine only"
 )
 WARNING = re.compile(r"\[[\d.]+s\]\[warning\]")  # the JVM's own, which a hall need not read
 KEYS = (
@@ -392,9 +392,8 @@ def deck(path: Path) -> str:
     for slide in slides:
         if slide.first:
             columns.append([])
-        level = "h1" if slide.kind == "title" else "h2"
         columns[-1].append(
-            f'<section class="{slide.kind}"><{level}>{html.escape(slide.heading)}</{level}>'
+            f'<section class="{slide.kind}"><h1>{html.escape(slide.heading)}</h1>'
             f'<div class="body">{slide.body}</div>'
             f'<aside class="notes">{page_text(slide.notes)}</aside></section>'
         )
