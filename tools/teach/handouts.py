@@ -161,14 +161,13 @@ def sheet(asked: dict[str, list[tuple[str, str]]]) -> str:
 
 
 def of_plan(path: Path) -> dict[str, list[tuple[str, str]]]:
-    """The questions of a plan that says so, each below what is done; else those of its lessons."""
+    """The questions of a plan that says so; else those of its lessons, with what leads to them."""
     if ASKS not in path.read_text(encoding="utf-8"):
         return {title(lesson): predictions(lesson) for lesson in shown(path)}
     found: dict[str, list[tuple[str, str]]] = {}
     for row in (row for meeting in plan(path) for row in meeting if row.ask):
         if lesson := LESSON.match(row.do):
-            setting = re.split(r"(?<=\.) (?=[A-Z])", LINK.sub("", row.do[lesson.end() :]))[0]
-            found.setdefault(title(numbered(lesson[1])), []).append((f"*{setting}*", row.ask))
+            found.setdefault(title(numbered(lesson[1])), []).append(("", row.ask))
     return found
 
 
