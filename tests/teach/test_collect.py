@@ -1,6 +1,7 @@
 """From a platform's archive to folders, and the clone for a class. Takes two seconds."""
 
 import re
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -90,6 +91,18 @@ def test_the_clone_for_a_class_has_no_answer_and_no_history(tmp_path: Path) -> N
     ]
     assert len(lines) > 20 and not [line for line in lines if any(line in text for text in texts)]
     assert not (tmp_path / "tests").exists() and not (tmp_path / ".git/refs/remotes").exists()
+
+    def commits() -> int:
+        return len(subprocess.check_output(["git", "-C", tmp_path, "log", "--oneline"]).splitlines())
+
+    assert commits() == 1
+    fork.make(tmp_path)
+    assert commits() == 1, "nothing has changed"
+    (tmp_path / "left-over").write_text("of an older version")
+    subprocess.check_call(["git", "-C", tmp_path, "add", "left-over"])
+    fork.git("-c", "user.name=A", "-c", "user.email=a@x.org", "commit", "--message=older", into=tmp_path)
+    fork.make(tmp_path)
+    assert commits() == 3 and not (tmp_path / "left-over").exists(), "learners can pull it"
     assert len(tagged(read(tmp_path / "notebooks/15-diagnose-a-service.ipynb"), "solution")) == 3, (
         "done in class"
     )

@@ -56,7 +56,8 @@ def hall(browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     browser.set_window_size(1400, 1000)
 
 
-DECKS = [PLAN, *NOTEBOOKS]
+# lessons that the part of the release runs before, with every kind of chart
+DECKS = [PLAN, *map(numbered, ("02", "03", "15"))]
 
 
 @pytest.mark.parametrize("deck", DECKS, ids=lambda path: path.stem)

@@ -2,7 +2,7 @@
 
 python3 tools/setup.py -- python tools/teach/fork.py https://github.com/school/threads https://hub.example.org
 
-The clone is one commit without a history, since the answers are in the history of this one. It has no tests,
+The clone has a history of its own, since the answers are in the history of this one. It has no tests,
 no tools for teachers and no translations, which repeat the answers. The addresses are optional: they give the
 link for the learners.
 """
@@ -28,9 +28,16 @@ def git(*words: str, into: Path = CLASS) -> None:
 
 
 def make(into: Path = CLASS) -> None:
-    """Writes the files of this clone's last commit without the answers, as one commit."""
-    shutil.rmtree(into, ignore_errors=True)
-    into.mkdir(parents=True)
+    """Commits the files of this clone's last commit without the answers.
+
+    A later run adds a commit: nbgitpuller merges it into what learners have, but not another history.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    for path in into.iterdir():
+        if path.is_dir() and path.name != ".git":
+            shutil.rmtree(path)
+        elif path.is_file():
+            path.unlink()
     kept = subprocess.run(["git", "-C", str(ROOT), "archive", "HEAD"], check=True, capture_output=True).stdout
     with tarfile.open(fileobj=BytesIO(kept)) as files:
         files.extractall(into, filter="data")
@@ -39,10 +46,14 @@ def make(into: Path = CLASS) -> None:
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     for path in GRADED:
         nbformat.write(without_answers(path), into / path.relative_to(ROOT))
-    git("init", "--quiet", "--initial-branch=main", into=into)
+    git("init", "--quiet", "--initial-branch=main", into=into)  # harmless if it is there
     git("add", "--all", into=into)
-    own = ["-c", "user.name=The course", "-c", "user.email=course@localhost"]
-    git(*own, "commit", "--quiet", "--message=The course, without the answers to its homework", into=into)
+    status = subprocess.run(
+        ["git", "-C", str(into), "status", "--porcelain"], capture_output=True, check=True
+    )
+    if status.stdout:
+        own = ["-c", "user.name=The course", "-c", "user.email=course@localhost"]
+        git(*own, "commit", "--quiet", "--message=The course, without the answers to its homework", into=into)
 
 
 def main() -> None:
@@ -52,8 +63,8 @@ def main() -> None:
     asked = parser.parse_args()
     links.address(asked.origin)
     make()
-    print(f"Wrote {CLASS}. Push it into an empty repository:")
-    print(f"  git -C {CLASS} push --force {asked.origin} main")
+    print(f"Wrote {CLASS}. Push it, the first time into an empty repository:")
+    print(f"  git -C {CLASS} push {asked.origin} main")
     print("The link for the learners, on your hub: ", links.nbgitpuller(asked.origin, "main", asked.hub))
     print("The same on Binder, if it can read it:  ", links.binder(asked.origin, "main"))
 
