@@ -73,6 +73,7 @@ def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(place: Path) ->
     assert sorted(found.values()) == ["ada", "max"] and len(told) == 2 and "not on the class list" in told[0]
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no clone")
 def test_the_clone_for_a_class_has_no_answer_and_no_history(tmp_path: Path) -> None:
     fork.make(tmp_path)
     for path in homework.GRADED:

@@ -133,6 +133,13 @@ def test_the_plan_for_a_hall_has_a_break_and_names_its_cuts() -> None:
         assert row.end - row.begin == int(minutes), row.do
 
 
+def test_formulas_become_words_and_code_keeps_its_dollars() -> None:
+    said = handouts.plain(
+        "$L = \\lambda \\cdot W$, $\\sqrt{\\lambda W}$; `A$B$C`\n\n```\nShop$$Lambda$1\n```\n$x$"
+    )
+    assert said == "L = λ · W, √(λ W); `A$B$C`\n\n```\nShop$$Lambda$1\n```\n*x*"
+
+
 def test_the_wrong_answers_are_those_that_the_checks_explain_by_exercise_and_in_words() -> None:
     checks = [cell for path in NOTEBOOKS for cell in tagged(read(path), "check")]
     explained = sum(check.source.count(".mistake(") + check.source.count("Claim.repair(") for check in checks)

@@ -107,7 +107,10 @@ def plain(text: str) -> str:
             found = found.replace(sign, word)
         return f"*{found.strip()}*" if len(found) < 4 else found.strip()
 
-    return re.sub(r"\$\$?([^$]+)\$\$?", words, text)
+    # code has dollars of its own, as in a generated class's name
+    parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
+    parts[::2] = [re.sub(r"\$\$?([^$]+)\$\$?", words, part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def scoped(page: str) -> str:
