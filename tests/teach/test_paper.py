@@ -49,11 +49,10 @@ def hall(browser: webdriver.Chrome, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(slides, "executed", partial(claims.executed, run=False))
     monkeypatch.setattr(slides, "SLIDES", tmp_path)
     monkeypatch.setattr(slides, "REVEAL", tmp_path / "reveal")
-    browser.set_window_size(1280, 900)
-    browser.set_window_size(1280, 900 + 720 - browser.execute_script("return innerHeight"))
-    assert browser.execute_script("return [innerWidth, innerHeight]") == [1280, 720]
+    projector = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", projector)
     yield tmp_path
-    browser.set_window_size(1400, 1000)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 # lessons that the part of the release runs before, with every kind of chart
@@ -68,7 +67,7 @@ def test_the_keyboard_reaches_every_slide_and_nothing_on_them_is_cut_off_or_too_
     if not all(ran(lesson) for lesson in lessons):
         pytest.skip("its lessons were not executed, or have changed since")
     browser.get(slides.write(deck).as_uri())
-    assert browser.execute_script("return Reveal.isReady()")
+    assert browser.execute_script("return [innerWidth, innerHeight, Reveal.isReady()]") == [1280, 720, True]
     count = browser.execute_script("return Reveal.getTotalSlides()")
     serious, kinds, seen = [], set(), []
     for _ in range(count + 1):
