@@ -20,16 +20,18 @@ from teach import handouts, homework, slides
 from teach.handouts import TEACHING, plan
 
 PLAN = TEACHING / "plan-hall.md"
-# what is cut off, and the height of the numbers at the axes of a chart; the notes are not on the slide
+# what is cut off, the smallest letters, the numbers at the axes of a chart; the notes are not on the slide
 SHOWN = """
 const slide = Reveal.getCurrentSlide(), body = slide.querySelector('.body');
 const out = [...slide.querySelectorAll('.body *')].map(e => e.getBoundingClientRect())
     .filter(box => box.width && (box.right > innerWidth + 1 || box.bottom > innerHeight + 1)).length;
 const cut = body.scrollHeight > body.clientHeight + 1 || body.scrollWidth > body.clientWidth + 1;
 const chart = slide.querySelector('.window img');
+const letters = [...body.querySelectorAll('p, li, td, th, pre')]
+    .map(words => parseFloat(getComputedStyle(words).fontSize));
 return {
     kind: slide.className.split(' ')[0], words: slide.innerText.slice(0, 80),
-    cut: chart ? 0 : out + (cut ? 1 : 0), size: parseFloat(getComputedStyle(body).fontSize),
+    cut: chart ? 0 : out + (cut ? 1 : 0), size: Math.min(99, ...letters),
     ticks: chart ? 13 * chart.getBoundingClientRect().width / 700 : 99, last: Reveal.isLastSlide(),
 };
 """

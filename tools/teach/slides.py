@@ -41,7 +41,8 @@ WIDTH, HEIGHT = 1232, 668  # of a slide, without its margins
 # a chart of the course is 700 pixels wide, and the numbers at its axes are 13 high; on a picture that is 4 m
 # wide, letters of 20 are twice as high as the smallest that normal sight reads from 17 m
 CHART, TICKS, LEAST = 700, 13, 20
-CODE, LINES, ROWS = 22, 14, 11  # the most lines of code, of output, and rows of a table on one slide
+# the most lines of code, of output, rows and letters of a table on one slide
+CODE, LINES, ROWS, LETTERS = 22, 14, 11, 600
 PROGRESS = re.compile(r"(trials?|loads?|requests?|rounds?) (and|in)\b.* in [\d.,]+ s\s*$")
 # what the library says of its own work: it goes into the notes
 ASIDE = re.compile(
@@ -152,7 +153,8 @@ def tables(found: str) -> Iterator[str]:
     """A table in pieces that fit on a slide, each with its head."""
     head, body = re.search(r"(<thead>.*?</thead>)\s*<tbody>(.*?)</tbody>", found, re.DOTALL).groups()
     rows = re.findall(r"<tr.*?</tr>", body, re.DOTALL)
-    count = ceil(len(rows) / ROWS) or 1
+    letters = sum(len(re.sub("<[^>]*>", "", row)) for row in rows)
+    count = max(1, ceil(len(rows) / ROWS), min(len(rows), ceil(letters / LETTERS)))
     for place in range(count):
         some = rows[place * len(rows) // count : (place + 1) * len(rows) // count]
         yield scoped(f"<table>{head}<tbody>{''.join(some)}</tbody></table>")
@@ -305,17 +307,16 @@ def of_claims(part: list[NotebookNode]) -> str:
 def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
     """A part's last chart; without one, its claims as a chart, a table, or what a cell has printed."""
     own = [cell for cell in part if not form.tags(cell) & {"exercise", "check", "solution"}]
-    shown = [slide for cell in own for slide in results(cell, heading, notes)]
-    charts = [slide for slide in shown if slide.kind == "chart"]
-    if charts:
-        last = next(cell for cell in reversed(own) if any(s.kind == "chart" for s in results(cell, "", "")))
-        return [slide for slide in results(last, heading, notes) if slide.kind == "chart"]
+    shown = [found for cell in own if (found := [*results(cell, heading, notes)])]
+    drawn = [[slide for slide in found if slide.kind == "chart"] for found in shown]
+    if any(drawn):
+        return [found for found in drawn if found][-1]
     if lanes := of_claims(own):
         return [Slide(heading, lanes, notes, "claims")]
     texts = "\n\n".join(cell.source for cell in own if cell.cell_type == "markdown")
     if not shown and (found := re.search(r"(?:^\|.*\n?)+", texts, re.MULTILINE)):
         return [Slide(heading, table, notes, "result") for table in tables(page_text(found[0]))]
-    return shown[-1:]
+    return shown[-1] if shown else []
 
 
 def parts(lesson: NotebookNode) -> dict[int, list[NotebookNode]]:
