@@ -1,24 +1,17 @@
 """Everybody can use every page of the site, by axe-core: wide, narrow, light, dark. Takes two minutes."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-import axe_core_python
 import pytest
 from selenium import webdriver
+from axe import judge
 from notebooks.runs import NOTEBOOKS
 from sites import SEEN, THEME, Page, built, look
 
-AXE = Path(axe_core_python.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
 # These pages are also judged dark and narrow, with the rule on contrast, which takes by far the longest:
 # they contain every kind of text on the site, such as traces, claims, tables, a player and the terms.
 ALL_RULES = [f"notebooks/{path.stem}.html" for path in NOTEBOOKS if path.name[:2] in ("02", "03", "15")]
 ALL_RULES += ["index.html", "notebooks/glossary.html"]
-JUDGE = """
-const [contrast, done] = arguments;
-const rules = {'color-contrast': {enabled: contrast}};
-axe.run(document, {resultTypes: ['violations'], rules}).then(found => done(found.violations));
-"""
 LOOKS = [(1400, "light"), (1400, "dark"), (500, "light")]
 
 
@@ -33,13 +26,12 @@ def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.
     serious: list[str] = []
     for name in sorted({*site} - {"genindex.html", "search.html"}):
         look(browser, name)
-        browser.execute_script(AXE)
         for width, theme in LOOKS:
             browser.set_window_size(width, 1000)
             browser.execute_script(THEME, theme)
             assert browser.execute_script(SEEN) == {"wide": False, "empty": [], "hidden": 0}, (name, width)
             if name in ALL_RULES or (width, theme) == LOOKS[0]:
-                found = browser.execute_async_script(JUDGE, name in ALL_RULES)
+                found = judge(browser, name in ALL_RULES)
                 worst = [rule for rule in found if rule["impact"] in ("serious", "critical")]
                 serious += [f"{name}, {theme}, {width}: {rule['id']}: {rule['nodes'][0]}" for rule in worst]
     assert not serious, "\n".join(serious)

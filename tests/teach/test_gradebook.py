@@ -203,7 +203,9 @@ with Gradebook("sqlite:///{course.home / "gradebook.db"}", "virtual-threads") as
 """
     assert grade.isolated("-c", by_hand).returncode == 0
     course("generate_feedback", NAME)
-    assert "Score: 3.5 / 4.0" in course.page("ada")
+    page = course.page("ada")
+    assert "Score: 3.5 / 4.0" in page and 'lang="en"' in page
+    assert not re.search(r"<script|<link|(?:src|href)=.(?:https?:)?//", page), "it loads nothing"
     course("autograde", NAME, "--force")
     row = course.marks()["ada"]
     assert row["mark"] == "3.5" and CHECK in row["why"], "a mark given by hand stays, and is named"

@@ -89,7 +89,9 @@ def test_each_part_is_shown_or_left_for_home_in_the_minutes_of_its_clock(path: P
         assert given >= needed, f"{lesson} has {given} minutes and takes {needed:.1f}"
 
 
-@pytest.mark.parametrize("name, lessons", [("90-minutes", 2), ("one-day", 8), ("term", len(NOTEBOOKS))])
+@pytest.mark.parametrize(
+    "name, lessons", [("90-minutes", 2), ("hall", 2), ("one-day", 8), ("term", len(NOTEBOOKS))]
+)
 def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: int) -> None:
     path = TEACHING / f"plan-{name}.md"
     first = NOTEBOOKS[:lessons]
@@ -101,18 +103,55 @@ def test_a_plan_teaches_its_lessons_from_the_first_one_on(name: str, lessons: in
 
 
 def test_the_sheet_asks_every_prediction_of_its_notebooks() -> None:
-    sheet = handouts.sheet(NOTEBOOKS)
+    sheet = handouts.sheet({path.stem: handouts.predictions(path) for path in NOTEBOOKS})
     asked = sum(cell.source.count("**Predict.**") for path in NOTEBOOKS for cell in read(path).cells)
-    assert sheet.count('<td class="line"><td class="line">') == asked > 100
+    assert sheet.count('<td class="line"></td><td class="line"></td>') == asked > 100
     assert "$" not in sheet
 
 
-def test_the_wrong_answers_are_those_that_the_checks_explain() -> None:
+@pytest.mark.parametrize("name", ["90-minutes", "hall"])
+def test_a_question_of_the_sheet_can_be_answered_by_whoever_reads_nothing_else(name: str) -> None:
+    asked = [ask for found in handouts.of_plan(TEACHING / f"plan-{name}.md").values() for _, ask in found]
+    elsewhere = re.compile(
+        r"\b(above|below|these|this|those|the chart|the cell|the same|in each row)\b", re.I
+    )
+    unexplained = re.compile(r"λ|p99|\bceiling\b|\bcarrier|\bpool\b|\bloop\b")
+    assert len(asked) == 9 and all(ask.count("?") >= 1 and len(ask.split()) > 12 for ask in asked)
+    assert not [ask for ask in asked if elsewhere.search(ask) or unexplained.search(ask)]
+
+
+def test_the_plan_for_a_hall_has_a_break_and_names_its_cuts() -> None:
+    text = (TEACHING / "plan-hall.md").read_text(encoding="utf-8")
+    [meeting] = plan(TEACHING / "plan-hall.md")
+    [rest] = [row for row in meeting if row.do.startswith("Break")]
+    assert rest.end - rest.begin >= 5 and 35 <= rest.begin <= 55
+    cuts = re.search(r"^If you run late, cut in this order: (.*?)\. ", text, re.MULTILINE)[1]
+    named = re.findall(r"(\d\d) · (\d) \((\d+)\)", cuts)
+    assert named, "a cut has its minutes"
+    for lesson, part, minutes in named:
+        [row] = [row for row in meeting if row.do.startswith(f"**{lesson} · {part}**")]
+        assert row.end - row.begin == int(minutes), row.do
+
+
+def test_formulas_become_words_and_code_keeps_its_dollars() -> None:
+    said = handouts.plain(
+        "$L = \\lambda \\cdot W$, $\\sqrt{\\lambda W}$; `A$B$C`\n\n```\nShop$$Lambda$1\n```\n$x$"
+    )
+    assert said == "L = λ · W, √(λ W); `A$B$C`\n\n```\nShop$$Lambda$1\n```\n*x*"
+
+
+def test_the_wrong_answers_are_those_that_the_checks_explain_by_exercise_and_in_words() -> None:
     checks = [cell for path in NOTEBOOKS for cell in tagged(read(path), "check")]
     explained = sum(check.source.count(".mistake(") + check.source.count("Claim.repair(") for check in checks)
-    assert sum(len(handouts.mistakes(check.source)) for check in checks) == explained
+    found = [one for path in NOTEBOOKS for one in handouts.exercises(path)]
+    assert sum(len(one.mistakes) for one in found) == explained and len(found) == len(checks)
     assert all(check.metadata.get("deletable") is False for check in checks), "a reader may delete a check"
-    assert "They are fetched one after another" in handouts.answers(NOTEBOOKS[:1])
+    said = [answer for one in found for answer, _ in one.mistakes if answer]
+    assert len(said) > 60 and not [answer for answer in said if re.search(r"[=<>*_(]|->|Math", answer)]
+    [pages] = [one for one in found if one.title == "Make a comparison fairer"]
+    assert [answer for answer, _ in pages.mistakes] == ["more than 10", "less than 0.6", "about 1"]
+    page = handouts.answers(NOTEBOOKS[:1])
+    assert "They are fetched one after another" in page and "<h3>Fetch at the same time</h3>" in page
 
 
 def told(page: str, question: str, check: str) -> list[str]:
@@ -128,9 +167,12 @@ def told(page: str, question: str, check: str) -> list[str]:
     return [line for line in page.splitlines() if answers & of(line) and len(asked & of(line)) >= 2]
 
 
-def test_the_handout_prints_no_answer_that_is_marked() -> None:
+def test_one_handout_prints_no_answer_that_is_marked_and_the_other_all() -> None:
     # without the lessons' numbers
     page = re.sub(r"\[[\d, ]+\]", "", (TEACHING / "handout.md").read_text(encoding="utf-8"))
+    both = handouts.handout(), handouts.handout(NOTEBOOKS[:2])
+    solution = "permits.acquire();"
+    assert [solution in each for each in both] == [False, True]
     for path in homework.GRADED:
         for stub, check, _ in homework.exercises(stored := read(path)):
             at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)

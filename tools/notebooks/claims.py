@@ -19,7 +19,20 @@ from typing import NamedTuple
 import nbformat
 from notebooks import check, recorded
 from notebooks.recorded import RUN_ALL, SIZES, Row, code, kind, library, position
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, Run, Session, answers, errors, load, numbered, read, short
+from notebooks.runs import (
+    DIVES,
+    NOTEBOOKS,
+    ROOT,
+    Run,
+    Session,
+    answers,
+    code_cells,
+    errors,
+    load,
+    numbered,
+    read,
+    short,
+)
 
 KEPT = ROOT / "build/claims.csv"
 EXECUTED = ROOT / "build/executed"
@@ -47,7 +60,8 @@ def judged(session: Session, run: Run, size: str) -> list[Judged]:
     """What a kernel has said of its claims, and how long Run All took."""
     path, when, machine = session.path, time.strftime("%Y-%m-%dT%H:%M:%S"), session.machine()
     # the page of a notebook's results names the machine
-    run.notebook.metadata["threadlab"] = {"when": when, "machine": machine}
+    stamp = {"when": when, "machine": machine, "code": code(path), "library": library()}
+    run.notebook.metadata["threadlab"] = stamp
     of = {row["what"]: row["value"] for row in machine}
     about = f"{of['CPUs']}, {of['memory']}, Java {of['JDK'].split()[-1]}"
     begin = (when, size, path.stem, code(path), library(), about)
@@ -98,18 +112,32 @@ def keep(path: Path, run: Run, folder: Path = EXECUTED) -> None:
     nbformat.write(run.notebook, folder / path.name)
 
 
-def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
-    """A notebook with its outputs; a changed one first runs alone, if `run` allows it."""
+def fresh(path: Path) -> nbformat.NotebookNode | None:
+    """The stored notebook with the outputs that are kept, if its code and the library are still the same.
+
+    New words cost no run, nor does a file that is newer but says the same.
+    """
     file = EXECUTED / path.name
-    if file.is_file():
-        notebook = read(file)
-        same = [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
-        if (same and "threadlab" in notebook.metadata) or not run:
-            if not same:
-                print(f"{path.name} has changed since it was executed: the older results are shown.")
-            return notebook
+    ran = read(file) if file.is_file() else None
+    stamp = ran.metadata.get("threadlab", {}) if ran else {}
+    if (stamp.get("code"), stamp.get("library")) != (code(path), library()):
+        return None
+    stored, cells = read(path), {cell.id: cell for cell in code_cells(ran)}
+    for cell in code_cells(stored):
+        cell.outputs, cell.execution_count = cells[cell.id].outputs, cells[cell.id].execution_count
+    stored.metadata = ran.metadata
+    return stored
+
+
+def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
+    """A notebook with its outputs; one whose code has changed first runs alone, if `run` allows it."""
+    if kept := fresh(path):
+        return kept
     if not run:
-        sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
+        if not (file := EXECUTED / path.name).is_file():
+            sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
+        print(f"{path.name} or the library has changed since it was executed: the older results are shown.")
+        return read(file)
     print(f"Running {path.stem} …", flush=True)
     ran, found = measure(path, "usual")
     append(found)

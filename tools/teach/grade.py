@@ -10,8 +10,8 @@ python3 tools/setup.py -- python tools/teach/grade.py marks
 never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
 container; --student=NAME grades one learner, --force also those already graded, and --trust-submissions uses
 no containers; --late=10 takes 10 % off for each day begun after the deadline. `marks` prints the marks as
-CSV, with --for=moodle or --for=canvas as these import them, with --pseudonyms without names. Other commands
-go to nbgrader.
+CSV, with --for=moodle or --for=canvas as these import them, with --pseudonyms without names. `formgrader`
+opens nbgrader's pages for marking by hand. Other commands go to nbgrader.
 """
 
 import argparse
@@ -38,6 +38,7 @@ HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
 
@@ -82,11 +83,25 @@ def nbgrader(*words: str) -> int:
     write(HOMEWORK / CONFIG_FILE, CONFIG)
     if words[:1] == ("export",) and not any(re.match(r"--(\w+\.)?to\b", word) for word in words):
         words += ("--to=grades.csv",)
+    if words[:1] == ("generate_feedback",):
+        words += (
+            "--HTMLExporter.template_name=feedback",
+            f"--HTMLExporter.extra_template_basedirs={PAGES}",
+        )
     if words[:1] == ("generate_feedback",) and "--force" not in words:
         words += ("--force",)  # else a page keeps the points that it has, whatever the gradebook has
     here = [absolute(word, words[i - 1] if i else "") for i, word in enumerate(words)]
     root = f"--CourseDirectory.root={HOMEWORK}"
     return isolated("-W", "ignore", "-m", "nbgrader", *here, root).returncode
+
+
+def formgrader(words: list[str]) -> int:
+    """Opens nbgrader's pages for marking by hand, on a loopback address, until it is interrupted."""
+    write(HOMEWORK / CONFIG_FILE, CONFIG)
+    command = [environment(), "-I", "-m", "jupyter_server", "--ip=127.0.0.1"]
+    browser = [] if "--no-browser" in words else ["--ServerApp.open_browser=True"]
+    command += ["--ServerApp.default_url=/formgrader", *browser, *words]
+    return subprocess.run(command, cwd=HOMEWORK, env=settings()).returncode
 
 
 def absolute(word: str, before: str) -> str:
@@ -226,6 +241,8 @@ def main(words: list[str]) -> int:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
     if words[:1] == ["marks"]:
         return print_marks(words[1:])
+    if words[:1] == ["formgrader"]:
+        return formgrader(words[1:])
     return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)
 
 

@@ -1,25 +1,32 @@
-"""Writes what a teacher prints into build/teaching: the handout, the prediction sheet, the wrong answers.
+"""Writes what a teacher prints into build/teaching.
 
-make handouts                                   for the notebooks of the plan of 90 minutes
-make handouts PLAN=teaching/plan-one-day.md     for those of another plan; NB=05 for one notebook
+make handouts                                   for the plan of 90 minutes
+make handouts PLAN=teaching/plan-hall.md        for another plan; NB=05 for one notebook
+
+handout                 two pages, with no answer that is marked
+handout-with-answers    the same, and the exercises with their answers: for the time after the deadline
+prediction-sheet        the questions of the plan, each with what one must know to answer it
+wrong-answers           for the teacher: what learners answer to each exercise, and what to say
 """
 
 import argparse
 import html
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 from nbconvert.filters import markdown2html
-from notebooks.runs import NOTEBOOKS, ROOT, numbered, read, tagged, title
+from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
 
 TEACHING = ROOT / "teaching"
 PRINTED = ROOT / "build/teaching"
 PLANS = sorted(TEACHING.glob("plan-*.md"))
 HEAD = ["min", "do", "show", "ask before it runs", "expect, and say"]
 LINK = re.compile(r"\[[^\]]+\]\(\.\./notebooks/([\w-]+\.ipynb)#cell-id=([\w-]+)\)")
+LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
+ASKS = "a sheet with the questions of this table"  # a plan whose questions stand alone says so
 BEGIN = re.compile(r"\*\*Begins with\*\* \[[^\]]+\]\((plan-[\w-]+\.md)\)")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -35,12 +42,15 @@ p {{ margin: 1.5mm 0 }}
 table {{ border-collapse: collapse; width: 100% }}
 td, th {{ border: 0.3mm solid #999; padding: 0.8mm 1.5mm; text-align: left; vertical-align: top }}
 tr {{ break-inside: avoid }}
-th:empty, .line {{ width: 28mm }}
+.line {{ width: 28mm }}
+h3 {{ font-size: 11pt; margin: 3mm 0 1mm; break-after: avoid }}
 code, pre {{ font-family: monospace; font-size: 9pt }}
 pre {{ margin: 1mm 0; padding: 1mm 2mm; background: #f4f4f4 }}
 </style>
+<main>
 {body}
 <p><small>Virtual Threads by Experiment, CC BY 4.0</small></p>
+</main>
 </html>
 """
 
@@ -81,43 +91,90 @@ def plan_named(name: str) -> Path:
 
 def plain(text: str) -> str:
     """Replaces formulas by words, for paper and for slides without a network."""
-    signs = {r"\lambda": "λ", r"\cdot": "·", r"\Sigma": "Σ", r"\min": "min", "{,}": ",", "\\": ""}
+    signs = {
+        r"\lambda": "λ",
+        r"\cdot": "·",
+        r"\Sigma": "Σ",
+        r"\min": "min",
+        r"\le": "≤",
+        "{,}": ",",
+        "\\": "",
+    }
 
     def words(formula: re.Match) -> str:
-        found = formula[1]
+        found = re.sub(r"\\sqrt\{([^}]*)\}", r"√(\1)", formula[1])
         for sign, word in signs.items():
             found = found.replace(sign, word)
         return f"*{found.strip()}*" if len(found) < 4 else found.strip()
 
-    return re.sub(r"\$\$?([^$]+)\$\$?", words, text)
+    # code has dollars of its own, as in a generated class's name
+    parts = re.split(r"(```.*?```|`[^`\n]*`)", text, flags=re.DOTALL)
+    parts[::2] = [re.sub(r"\$\$?([^$]+)\$\$?", words, part) for part in parts[::2]]
+    return "".join(parts)
 
 
-def predictions(path: Path) -> list[str]:
-    """What a notebook asks its reader to predict."""
-    text = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
-    asked = re.findall(r"^> \*\*Predict\.\*\*\s*((?:.+\n?(?:^>.*\n?)*))", text, re.MULTILINE)
-    return [plain(re.sub(r"^>\s?", "", question, flags=re.MULTILINE).strip()) for question in asked]
+def scoped(page: str) -> str:
+    """Tells a screen reader to what each head of a table belongs; a head without words is none."""
+    page = re.sub(r"<th\b([^>]*)>\s*</th>", r"<td\1></td>", page)
+    return re.sub(r"<th\b(?![^>]*scope=)", '<th scope="col"', page)
 
 
-def tables(heading: str, columns: str, paths: list[Path], rows: Callable[[Path], list[str]]) -> str:
-    """A page with a table for each notebook."""
-    body = [f"<h1>{heading}</h1>"]
-    for path in paths:
-        body.append(f"<h2>{html.escape(title(path))}</h2><table><tr>{columns}</tr>")
-        body += [*(f"<tr>{row}</tr>" for row in rows(path)), "</table>"]
-    return PAGE.format(title=heading, body="\n".join(body))
+def page_text(markdown: str) -> str:
+    """Words of a lesson for paper or a slide: without formulas, and without links to its other pages."""
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(markdown))
+    return scoped(re.sub(r'<a class="anchor-link".*?</a>', "", markdown2html(text)))
 
 
-def sheet(paths: list[Path]) -> str:
-    """A line for each prediction, with room for a number before and a number after."""
+def table(columns: list[str], rows: list[list[str]]) -> str:
+    """A table of HTML cells; an empty one is a line to write on."""
+    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
+    lines = [[f"<td>{cell}</td>" if cell else '<td class="line"></td>' for cell in row] for row in rows]
+    body = "".join(f"<tr>{''.join(line)}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
-    def rows(path: Path) -> list[str]:
-        lines = '<td class="line"><td class="line">'
-        return [f"<td>{markdown2html(question)}{lines}" for question in predictions(path)]
 
-    page = tables("What I predict", "<td>the question<th>before<th>measured", paths, rows)
-    advice = "<p>Write your number before the cell runs. A wrong number is worth more than none.</p>"
-    return page.replace("</h1>", f"</h1>{advice}", 1)
+# --- the prediction sheet ---
+
+
+def predictions(path: Path) -> list[tuple[str, str]]:
+    """What a notebook asks its reader to predict, each with the part and the text that lead to it."""
+    found, part = [], ""
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown":
+            part = (re.findall(r"^## (.*)", cell.source, re.MULTILINE) or [part])[-1]
+            paragraphs = cell.source.split("\n\n")
+            for place, paragraph in enumerate(paragraphs):
+                if asked := re.match(r"> \*\*Predict\.\*\*\s*(.*)", paragraph, re.DOTALL):
+                    before = [
+                        one for one in paragraphs[:place] if not one.startswith(("#", ">", "**Finding"))
+                    ]
+                    setting = f"**{part}.** " + " ".join(before[-1:])
+                    found.append((setting, re.sub(r"^>\s?", "", asked[1], flags=re.MULTILINE).strip()))
+    return found
+
+
+def sheet(asked: dict[str, list[tuple[str, str]]]) -> str:
+    """A line for each question below its setting, with room for a number before and a number after."""
+    body = ["<h1>What I predict</h1>"]
+    body.append("<p>Write your number before the cell runs. A wrong number is worth more than none.</p>")
+    for heading, questions in asked.items():
+        lines = [[page_text(f"{setting}\n\n{question}"), "", ""] for setting, question in questions]
+        body += [f"<h2>{html.escape(heading)}</h2>", table(["the question", "before", "measured"], lines)]
+    return PAGE.format(title="What I predict", body="\n".join(body))
+
+
+def of_plan(path: Path) -> dict[str, list[tuple[str, str]]]:
+    """The questions of a plan that says so; else those of its lessons, with what leads to them."""
+    if ASKS not in path.read_text(encoding="utf-8"):
+        return {title(lesson): predictions(lesson) for lesson in shown(path)}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for row in (row for meeting in plan(path) for row in meeting if row.ask):
+        if lesson := LESSON.match(row.do):
+            found.setdefault(title(numbered(lesson[1])), []).append(("", row.ask))
+    return found
+
+
+# --- exercises ---
 
 
 def mistakes(check: str) -> list[tuple[str, str]]:
@@ -133,24 +190,100 @@ def mistakes(check: str) -> list[tuple[str, str]]:
     return [(re.sub(r"\s+", " ", condition), "".join(re.findall(text, said))) for condition, said in found]
 
 
-def answers(paths: list[Path]) -> str:
-    """For the teacher: each exercise and its wrong answers, with explanations."""
+def amount(java: str) -> str:
+    """A number as one writes it; a product or quotient is computed."""
+    value = 1.0
+    for sign, factor in re.findall(r"([*/]?)\s*([\d_.]+)", java):
+        number = float(factor.replace("_", ""))
+        value = value / number if sign == "/" else value * number
+    return f"{value:,.4g}" if value < 1_000 else f"{value:,.0f}"
 
-    def rows(path: Path) -> list[str]:
-        stored = read(path)
-        return [
-            f"<td>{stub.id}<td><code>{html.escape(condition)}</code><td>{html.escape(said)}"
-            for stub, check in zip(tagged(stored, "exercise"), tagged(stored, "check"), strict=True)
-            for condition, said in mistakes(check.source)
+
+def in_words(condition: str) -> str:
+    """An answer that a check knows, as a learner would say it; '' for one that only code can tell."""
+    number = r"(-?[\d_.]+(?: [*/] [\d_.]+)*)"
+    forms = {
+        rf"\w+ == {number}": "{}",
+        rf"\w+ > {number}": "more than {}",
+        rf"\w+ < {number}": "less than {}",
+        rf"Math\.abs\(\w+ - {number}\) < [\d_.]+": "about {}",
+    }
+    said = []
+    for part in condition.split(" || "):
+        found = [
+            (form, match) for form, match in ((f, re.fullmatch(p, part)) for p, f in forms.items()) if match
         ]
+        if not found:
+            return ""
+        said += [form.format(amount(match[1])) for form, match in found]
+    return " or ".join(said)
 
-    columns = "<td>exercise<td>a wrong answer<td>what to say"
-    return tables("Wrong answers to expect, and what to say", columns, paths, rows)
+
+class Exercise(NamedTuple):
+    """An exercise in words, for paper."""
+
+    title: str
+    question: str
+    mistakes: list[tuple[str, str]]  # the answer, what to say
+    right: str
+    solution: str
 
 
-def handout() -> str:
-    text = (TEACHING / "handout.md").read_text(encoding="utf-8")
-    return PAGE.format(title="Virtual threads on two pages", body=markdown2html(text))
+def exercises(path: Path) -> list[Exercise]:
+    """The exercises of a notebook, each with its question, what is answered wrongly, and its solution."""
+    cells, found = read(path).cells, []
+    for at, cell in enumerate(cells):
+        if "exercise" not in cell.metadata.get("tags", []):
+            continue
+        text = next(one.source for one in reversed(cells[:at]) if one.cell_type == "markdown")
+        text = re.sub(r" ?Replace `Check\.OPEN`.*", "", text)
+        heading = re.match(r"#+ (?:On your own · )?(.*)", text)
+        check, solution = cells[at + 1].source, cells[at + 2].source
+        given = re.search(r"Check\.answer\((\w+)", check)
+        number = bool(given and re.search(rf"\b(?:int|double|long) {given[1]}\b", cell.source))
+        told = [
+            (
+                "the cell as it is" if condition == "as it stands" else in_words(condition) if number else "",
+                said,
+            )
+            for condition, said in mistakes(check)
+        ]
+        good = re.search(r'\.expect\([^"]*"((?:\\.|[^"\\])*)"', check)
+        asked = text[heading.end() :] if heading else text
+        found.append(
+            Exercise(
+                heading[1] if heading else cell.id, asked.strip(), told, good[1] if good else "", solution
+            )
+        )
+    return found
+
+
+def answers(paths: list[Path]) -> str:
+    """For the teacher: each exercise, what is answered, and what to say to it."""
+    body = ["<h1>Wrong answers to expect, and what to say</h1>"]
+    for path in paths:
+        body.append(f"<h2>{html.escape(title(path))}</h2>")
+        for one in exercises(path):
+            body += [f"<h3>{html.escape(one.title)}</h3>", page_text(one.question)]
+            rows = [
+                [html.escape(answer) or "(the reply says which)", html.escape(said)]
+                for answer, said in one.mistakes
+            ]
+            rows += [["<strong>right</strong>", html.escape(one.right)]] if one.right else []
+            body += [table(["the answer", "what to say"], rows)] if rows else []
+    return PAGE.format(title="Wrong answers to expect", body="\n".join(body))
+
+
+def handout(paths: list[Path] | None = None) -> str:
+    """Two pages without an answer that is marked; with notebooks, their exercises and answers below."""
+    body = [scoped(markdown2html((TEACHING / "handout.md").read_text(encoding="utf-8")))]
+    for path in paths or []:
+        body.append(f"<h2>Answers: {html.escape(title(path))}</h2>")
+        for one in exercises(path):
+            solution = f"<pre>{html.escape(dedent(opened(one.solution)).strip())}</pre>"
+            body += [f"<h3>{html.escape(one.title)}</h3>", page_text(one.question)]
+            body += [f"<p>{html.escape(one.right)}</p>", solution]
+    return PAGE.format(title="Virtual threads on two pages", body="\n".join(body))
 
 
 def shown(path: Path) -> list[Path]:
@@ -164,12 +297,19 @@ def main() -> None:
     parser.add_argument("--notebook", default="")
     parser.add_argument("--plan", default="")
     asked = parser.parse_args()
-    paths = [numbered(asked.notebook)] if asked.notebook else shown(plan_named(asked.plan))
+    path = None if asked.notebook else plan_named(asked.plan)
+    paths = shown(path) if path else [numbered(asked.notebook)]
+    asks = of_plan(path) if path else {title(paths[0]): predictions(paths[0])}
     PRINTED.mkdir(parents=True, exist_ok=True)
-    pages = {"handout": handout(), "prediction-sheet": sheet(paths), "wrong-answers": answers(paths)}
+    pages = {
+        "handout": handout(),
+        "handout-with-answers": handout(paths),
+        "prediction-sheet": sheet(asks),
+        "wrong-answers": answers(paths),
+    }
     for name, page in pages.items():
         (PRINTED / f"{name}.html").write_text(page, encoding="utf-8")
-    print(f"handout, prediction-sheet and wrong-answers: {PRINTED}")
+    print(f"{', '.join(pages)}: {PRINTED}")
 
 
 if __name__ == "__main__":

@@ -1,39 +1,66 @@
 """Writes slides for a browser from the last run of notebooks: build/slides/index.html.
 
 make slides                                the plan of 90 minutes
-make slides PLAN=teaching/plan-one-day.md  another one
-make slides NB=04                          one lesson in about ten slides: a finding and a chart for each part
+make slides PLAN=teaching/plan-hall.md     another one
+make slides NB=04                          one lesson: for each part its question, a chart and its finding
 
-Each line of the plan is a slide with its question, and below it a slide for each cell, with the last run's
-results. The speaker's notes (key S) say what to ask, to expect and to say. The page needs no network.
+Each line of a plan is a column of slides: its question, then each cell as code and result, then the findings.
+Each slide has notes (key S): what to ask, to expect and to say. The page needs no network and no mouse.
 """
 
 import argparse
+import html
 import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
-import nbformat
-from nbconvert import SlidesExporter
+from nbconvert.filters import Highlight2HTML
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_notebook
-from traitlets.config import Config
+from pygments.formatters import HtmlFormatter
 from notebooks import form
 from notebooks.claims import executed
+from notebooks.java import blank, declared, statements, used
+from notebooks.recorded import numbers
 from notebooks.runs import ROOT, numbered, read, title
-from teach.handouts import LINK, TEACHING, Row, mistakes, plain, plan, plan_named
+from teach.handouts import LESSON, LINK, TEACHING, Row, mistakes, page_text, plain, plan, plan_named, scoped
+from teach.homework import BELOW
 
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
 PINS = ROOT / "requirements/slides.txt"
-LINES, LETTERS = 8, 100  # the most lines of code that leave room for a chart, and the most letters in a line
-ALONE = "output-alone"
+TEMPLATE = TEACHING / "slides/page.html"
 NEEDED = r"dist/(reveal|reset)\.(js|css)|dist/theme/white\.css|plugin/notes/"  # of reveal.js
+WIDTH, HEIGHT = 1232, 668  # of a slide, without its margins
+# a chart of the course is 700 pixels wide, and the numbers at its axes are 13 high; on a picture that is 4 m
+# wide, letters of 20 are twice as high as the smallest that normal sight reads from 17 m
+CHART, TICKS, LEAST = 700, 13, 20
+# the most lines of code, of output, rows and letters of a table on one slide
+CODE, LINES, ROWS, LETTERS = 22, 14, 11, 600
+PROGRESS = re.compile(r"(trials?|loads?|requests?|rounds?) (and|in)\b.* in [\d.,]+ s\s*$")
+# what the library says of its own work: it goes into the notes
+ASIDE = re.compile(
+    r" rounds? at the small scale|\bis left out: |were the bottleneck|^Added the libraries|this machine only"
+)
+WARNING = re.compile(r"\[[\d.]+s\]\[warning\]")  # the JVM's own, which a hall need not read
+KEYS = (
+    "Keys: → and ↓ go on, Space does both, Esc shows all slides, F fills the screen, S opens these notes in"
+    " a window of their own, B makes the picture black. Everything works without a mouse."
+)
+
+
+class Slide(NamedTuple):
+    heading: str
+    body: str  # HTML
+    notes: str  # Markdown
+    kind: str = "words"  # question, code, result, chart or finding: how the page draws it
+    first: bool = False  # of a column
 
 
 def reveal() -> None:
@@ -56,98 +83,332 @@ def reveal() -> None:
     shutil.rmtree(fetched)
 
 
-def text(source: str, kind: str, name: str) -> NotebookNode:
-    return slide(new_markdown_cell(source, id=name), kind)
+# --- code ---
 
 
-def slide(cell: NotebookNode, kind: str, *tags: str) -> NotebookNode:
-    cell.metadata = NotebookNode(slideshow=NotebookNode(slide_type=kind), tags=[*tags])
-    return cell
+def experiment(source: str) -> str:
+    """The code of a cell without what only draws, and nothing if the rest only judges a claim."""
+    while (at := blank(source).find(".live(")) >= 0:
+        depth, end = 0, at + 5
+        for end in range(at + 5, len(source)):
+            depth += (blank(source)[end] == "(") - (blank(source)[end] == ")")
+            if not depth:
+                break
+        source = source[:at].rstrip() + source[end + 1 :]
+    parts = [source[start:end].strip("\n") for start, end in statements(source)]
+    drawn = [part for part in parts if re.search(r"\bPlots\.|\.setTitle\(", blank(part))]
+    kept = [part for part in parts if part not in drawn]
+    named = {name for part in drawn for name in used(part)}
+    others = {
+        name: {n for part in kept if part != own for n in used(part)}
+        for own in kept
+        for name in declared(own)
+    }
+    # a text that only a title uses
+    text = re.compile(r"\s*(?:String|var) \w+ = .*\.formatted\(", re.DOTALL)
+    words = [part for part in kept if text.match(part) and declared(part) & named]
+    kept = [part for part in kept if part not in words or any(n in others.get(n, ()) for n in declared(part))]
+    judges = any(re.search(r"\bClaims?\.", part) for part in kept)
+    if judges and not re.search(rf"{form.THREADS.pattern}|\.run\(|\.call\(", "\n".join(kept)):
+        return ""  # what it says of itself is enough
+    if all(re.fullmatch(r"\s*(\w+\s*|System\.out\.println\(.*)", part, re.DOTALL) for part in kept):
+        return ""
+    return "\n".join(kept).strip("\n")
 
 
-def has_chart(cell: NotebookNode) -> bool:
-    return any("image/png" in output.get("data", {}) for output in cell.get("outputs", []))
+def code(heading: str, source: str, notes: str) -> Iterator[Slide]:
+    """The code on as many slides as it needs."""
+    lines = source.splitlines()
+    count = ceil(len(lines) / CODE)
+    for place in range(count):
+        part = lines[place * len(lines) // count : (place + 1) * len(lines) // count]
+        shown = Highlight2HTML(pygments_lexer="java")("\n".join(part), None)
+        yield Slide(heading + (f" ({place + 1} of {count})" if count > 1 else ""), shown, notes, "code")
 
 
-def parts(cell: NotebookNode) -> list[NotebookNode]:
-    """A cell as slides that fit: a chart below much code gets a slide of its own."""
-    lines = sum(1 + len(line) // LETTERS for line in cell.source.splitlines())
-    if not has_chart(cell) or lines <= LINES:
-        return [slide(cell, "subslide")]
-    code, shown = cell.copy(), cell.copy()
-    code.outputs = []
-    shown.id += "-shown"
-    return [slide(code, "subslide"), slide(shown, "subslide", ALONE)]
+# --- results ---
 
 
-def notes(row: Row, checks: dict[str, str]) -> str:
-    """The speaker's notes: the line of the plan, and the wrong answers of its exercises."""
-    told = [f"**{row.begin}–{row.end} min** {row.do}" if row.end else row.do, row.say]
-    for _, cell in row.cells:
-        told += [f"*{cell}* `{condition}`: {said}" for condition, said in mistakes(checks.get(cell, ""))]
-    return "\n\n".join(LINK.sub("", part) for part in told if part)
+def chart(output: NotebookNode, notes: str) -> Iterator[Slide]:
+    """A chart over the whole slide; one that would be too small is shown from the top, then further down."""
+    size, picture = output.metadata["image/png"], output.data["image/png"].replace("\n", "")
+    alt = html.escape(size.get("alt", "A chart."), quote=True)
+    least = LEAST / TICKS * CHART / size["width"]
+    fits = min(WIDTH / size["width"], HEIGHT / size["height"])
+    scale = fits if fits >= least else least
+    high = size["height"] * scale
+    count = ceil(high / HEIGHT - 0.001)
+    for place in range(count):
+        up = (high - HEIGHT) * place / (count - 1) if count > 1 else 0
+        image = (
+            f'<img alt="{alt}" src="data:image/png;base64,{picture}" width="{size["width"] * scale:.0f}"'
+            f' height="{high:.0f}" style="margin-top:-{up:.0f}px">'
+        )
+        said = re.sub(r"^Chart: |\..*", "", size.get("alt", "A chart"), flags=re.DOTALL)
+        more = f" ({place + 1} of {count})" if count > 1 else ""
+        yield Slide(said + more, f'<div class="window">{image}</div>', notes, "chart")
 
 
-def of_lesson(path: Path) -> Iterator[Row]:
-    """A lesson for a presenter: for each part its finding, its last chart, and its questions as notes."""
-    core, _ = form.divided(executed(path))
+def tables(found: str) -> Iterator[str]:
+    """A table in pieces that fit on a slide, each with its head."""
+    head, body = re.search(r"(<thead>.*?</thead>)\s*<tbody>(.*?)</tbody>", found, re.DOTALL).groups()
+    rows = re.findall(r"<tr.*?</tr>", body, re.DOTALL)
+    letters = sum(len(re.sub("<[^>]*>", "", row)) for row in rows)
+    count = max(1, ceil(len(rows) / ROWS), min(len(rows), ceil(letters / LETTERS)))
+    for place in range(count):
+        some = rows[place * len(rows) // count : (place + 1) * len(rows) // count]
+        yield scoped(f"<table>{head}<tbody>{''.join(some)}</tbody></table>")
+
+
+def printed(text: str) -> str:
+    lines = re.sub(r"\x1b\[[\d;]*m", "", text).strip("\n").splitlines()
+    lines = [line for line in lines if not WARNING.match(line)] or lines
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"… and {len(lines) - LINES + 1} lines more"]
+    return f"<pre>{html.escape(chr(10).join(lines))}</pre>"
+
+
+def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
+    """What a cell has shown: its charts, its tables, and all short results together."""
+    short: list[str] = []
+    aside: list[str] = []
+    large: list[Slide] = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        if "image/png" in data:
+            large += chart(output, notes)
+        elif "<thead" in data.get("text/html", ""):
+            large += [Slide(heading, table, notes, "result") for table in tables(data["text/html"])]
+        elif "text/html" in data:
+            if not PROGRESS.search(re.sub("<[^>]*>", "", data.get("text/plain", ""))):
+                short.append(data["text/html"])
+        elif "text/markdown" in data:
+            short.append(page_text(data["text/markdown"]))
+        elif output.output_type == "error":
+            short.append(printed("\n".join(output.traceback)))
+        elif text := (output.get("text") or data.get("text/plain", "")).strip():
+            (aside if ASIDE.search(text) else short).append(printed(text))
+    if any(slide.kind == "chart" for slide in large):
+        aside, short = aside + short, []
+    words = html.unescape(re.sub("<[^>]*>", " ", "\n\n".join(aside)))
+    notes = f"{notes}\n\n{words}" if words else notes
+    if short:
+        yield Slide(heading, "\n".join(short), notes, "result")
+    for slide in large:
+        yield slide._replace(notes=notes)
+
+
+# --- notes and texts ---
+
+
+def around(cells: list[NotebookNode], at: int) -> tuple[str, str]:
+    """The text before a cell, from the last code on, and the text after it, up to the next code."""
+    is_text = lambda cell: cell.cell_type == "markdown"  # noqa: E731
+    before = [*takewhile(is_text, reversed(cells[:at]))][::-1]
+    after = takewhile(lambda cell: is_text(cell) and form.heading(cell)[0] > 3, cells[at + 1 :])
+    said = ["\n\n".join(cell.source for cell in part) for part in (before, after)]
+    said[1] = re.sub(r"^> \*\*Predict.*", "", said[1], flags=re.MULTILINE)  # of the next cell
+    return said[0], said[1]
+
+
+def question(cells: list[NotebookNode], at: int) -> tuple[str, str, int]:
+    """Title and question of an exercise, and where its text stands."""
+    begin = next(i for i in range(at, -1, -1) if cells[i].cell_type == "markdown")
+    text = re.sub(r" ?Replace `Check\.OPEN`.*", "", BELOW.sub("", cells[begin].source))
+    found = re.match(r"#+ (.*)\n", text)
+    return (found[1] if found else "An exercise"), text[found.end() :].strip() if found else text, begin
+
+
+def minutes(row: Row) -> str:
+    return f"**{row.begin}–{row.end} min** {row.do}" if row.end else row.do
+
+
+def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> Iterator[Slide]:
+    """The question above its stub, and the code that it starts from; the answers are in the notes."""
+    heading, asked, begin = question(cells, at)
+    check, solution = cells[at + 1], cells[at + 2]
+    told = [f"`{condition}`: {said}" for condition, said in mistakes(check.source)]
+    answer = f"The answer:\n\n```java\n{solution.source}\n```"
+    notes = "\n\n".join([minutes(row), row.say, "Wrong answers:" if told else "", *told, answer])
+    stub = cells[at].source
+    short = stub.count("\n") < 6
+    block = Highlight2HTML(pygments_lexer="java")(stub, None) if short else ""
+    yield Slide(heading, page_text(asked) + block, notes, "exercise")
+    if not short:
+        yield from code(heading, stub, notes)
+    for cell in cells[begin + 1 : at]:
+        if cell.cell_type == "code" and cell.id not in shown:
+            yield from code(heading, experiment(cell.source), f"What the exercise starts from. {row.say}")
+
+
+def lesson_cell(cells: list[NotebookNode], cell_id: str, row: Row, heading: str) -> Iterator[Slide]:
+    """A cell that a plan shows, as slides: its code, then what it has shown."""
+    at = next((i for i, cell in enumerate(cells) if cell.id == cell_id), None)
+    if at is None:
+        sys.exit(f'There is no cell "{cell_id}" in the lesson: mend the link in the plan.')
+    cell = cells[at]
+    if "exercise" in form.tags(cell):
+        yield from exercise(cells, at, {name for _, name in row.cells}, row)
+        return
+    if cell.cell_type == "markdown":
+        text = re.sub(
+            r"^#+ .*\n|^> \*\*Predict.*|^\*\*(Finding|Look)\.\*\*.*", "", cell.source, flags=re.MULTILINE
+        )
+        yield Slide(heading, page_text(text), "\n\n".join([minutes(row), row.say]), "words")
+        return
+    before, after = around(cells, at)
+    notes = [re.sub(r"^#+ ", "", text, flags=re.MULTILINE) for text in (before, after)]
+    # whoever discusses a result, or has a break, needs no code again
+    if LESSON.match(row.do) and (source := experiment(cell.source)):
+        yield from code(heading, source, notes[0] or minutes(row))
+    yield from results(cell, heading, notes[1] or row.say or minutes(row))
+
+
+# --- a chart of claims, for a part that draws nothing ---
+
+
+def claim(output: NotebookNode) -> tuple[str, str, float, str] | None:
+    """The mark, words, figure and bound of a claim, as its cell shows it."""
+    text = re.sub(r"<br>", "\n", output.get("data", {}).get("text/html", ""))
+    text = html.unescape(re.sub("<[^>]*>", "", text))
+    found = re.match(r"([✔✘≈]) (.*)\n(?:.*?: )?(-?[\d,.]+(?:E-?\d+)?)(?: \(.*?\))?, allowed: (.*?); ", text)
+    return (found[1], found[2], float(found[3].replace(",", "")), found[4]) if found else None
+
+
+def of_claims(part: list[NotebookNode]) -> str:
+    """Up to four claims of a part: what was measured, on a line with what is allowed."""
+    told = [claim(output) for cell in part if form.is_claim(cell) for output in cell.get("outputs", [])]
+    shown = [one for one in told if one][:4]
+    # counts share an axis; other figures have units of their own
+    counts = all(bound.startswith("exactly ") for *_, bound in shown)
+    most = 1.15 * max((value for _, _, value, _ in shown), default=0)
+    lanes = []
+    for mark, words, value, bound in shown:
+        first, *rest = numbers(bound)
+        around = rest[-1] if rest else first
+        low, high = around, around
+        if bound.startswith("within "):
+            low, high = around * (1 - first / 100), around * (1 + first / 100)
+        end = (most if counts else 1.15 * max(value, high, first if "at " in bound else 0)) or 1
+        if bound.startswith("at least "):
+            low, high = first, end
+        elif bound.startswith("at most "):
+            low, high = 0, first
+        left, right, dot = (100 * max(0, x) / end for x in (low, high, value))
+        lanes.append(
+            f'<li><p>{mark} {html.escape(words)}</p><div class="lane" aria-hidden="true">'
+            f'<span class="allowed" style="left:{left:.1f}%;width:{max(right - left, 0.6):.1f}%"></span>'
+            f'<span class="dot" style="left:{dot:.1f}%"></span></div>'
+            f"<p><strong>{value:,g}</strong> measured; allowed, grey: {html.escape(bound)}</p></li>"
+        )
+    return f'<ul class="lanes">{"".join(lanes)}</ul>' if lanes else ""
+
+
+def figure(part: list[NotebookNode], heading: str, notes: str) -> list[Slide]:
+    """A part's last chart; without one, its claims as a chart, a table, or what a cell has printed."""
+    own = [cell for cell in part if not form.tags(cell) & {"exercise", "check", "solution"}]
+    shown = [found for cell in own if (found := [*results(cell, heading, notes)])]
+    drawn = [[slide for slide in found if slide.kind == "chart"] for found in shown]
+    if any(drawn):
+        return [found for found in drawn if found][-1]
+    if lanes := of_claims(own):
+        return [Slide(heading, lanes, notes, "claims")]
+    texts = "\n\n".join(cell.source for cell in own if cell.cell_type == "markdown")
+    if not shown and (found := re.search(r"(?:^\|.*\n?)+", texts, re.MULTILINE)):
+        return [Slide(heading, table, notes, "result") for table in tables(page_text(found[0]))]
+    return shown[-1] if shown else []
+
+
+def parts(lesson: NotebookNode) -> dict[int, list[NotebookNode]]:
+    """The cells of each part of a lesson's core, with the last run's results."""
+    core, _ = form.divided(lesson)
     begins = [i for i, cell in enumerate(core) if re.match(r"## \d+ · ", cell.source)]
     end = next(i for i, cell in enumerate(core) if form.heading(cell)[1] in form.TAIL)
-    for begin, until in pairwise([*begins, end]):
-        part = core[begin:until]
-        said = "\n".join(cell.source for cell in part if cell.cell_type == "markdown")
-        [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", said, re.MULTILINE)
-        questions = re.findall(r"^> (\*\*Predict\.\*\* .*)", said, re.MULTILINE)
-        charts = [(path.name, cell.id) for cell in part if has_chart(cell)]
-        yield Row(0, 0, form.heading(part[0])[1], charts[-1:], finding, "\n\n".join(questions))
-    [points] = re.findall(r"## Key points\n(.*?)\n\n", core[-1].source, re.DOTALL)
-    yield Row(0, 0, "", [], f"Key points\n\n{points}", "")
+    return {int(core[a].source.split()[1]): core[a:b] for a, b in pairwise([*begins, end])}
 
 
-def deck(path: Path) -> NotebookNode:
-    """The slides of a plan or of a lesson, as a notebook whose cells are tagged."""
+def said(part: list[NotebookNode]) -> tuple[str, list[str]]:
+    """The finding of a part, and what it asks to predict."""
+    texts = "\n\n".join(cell.source for cell in part if cell.cell_type == "markdown")
+    [finding] = re.findall(rf"^{re.escape(form.FINDING)}(.*)", texts, re.MULTILINE)
+    return finding, re.findall(r"^> \*\*Predict\.\*\* (.*)", texts, re.MULTILINE)
+
+
+# --- decks ---
+
+
+def of_lesson(path: Path) -> Iterator[Slide]:
+    """A lesson for a presenter: for each part its question, its chart and its finding."""
+    for part in parts(executed(path)).values():
+        heading = form.heading(part[0])[1]
+        finding, asked = said(part)
+        texts = [cell.source for cell in part if cell.cell_type == "markdown"]
+        explained = re.findall(r"^\*\*(?:Look|Explain)\.\*\* .*", "\n\n".join(texts), re.MULTILINE)
+        notes = "\n\n".join(explained) or finding
+        begun = bool(asked)
+        if asked:
+            body = "".join(page_text(one) for one in asked[-2:])
+            ask = "Let everybody write an answer down before you go on."
+            yield Slide(heading, body, f"{ask}\n\n{notes}", "question", first=True)
+        for one in figure(part, heading, notes):
+            yield one._replace(first=not begun)
+            begun = True
+        yield Slide(
+            heading, page_text(finding), f"Say it in your own words first.\n\n{notes}", "finding", not begun
+        )
+    [points] = re.findall(r"## Key points\n(.*?)\n\n", read(path).cells[-1].source, re.DOTALL)
+    yield Slide("Key points", page_text(points), "Which of these surprised you?", "words", first=True)
+
+
+def of_plan(path: Path) -> Iterator[Slide]:
+    """Each line of a plan: its question, its cells, and the findings of its parts."""
+    rows = [row for meeting in plan(path) for row in meeting if row.cells]
+    names = sorted({name for row in rows for name, _ in row.cells})
+    lessons = {name: executed(ROOT / "notebooks" / name) for name in names}
+    for row in rows:
+        done = re.split(r"[.;:]", LESSON.sub("", row.do))[0]
+        asked = page_text(row.ask or row.do)
+        if row.ask and LESSON.match(row.do):
+            asked += '<p class="hint">Write your answer down.</p>'
+        told = "\n\n".join([minutes(row), f"Expect, and say: {row.say}" if row.say else ""])
+        yield Slide(plain(done), asked, LINK.sub("", told), "question", first=True)
+        for name, cell_id in row.cells:
+            yield from lesson_cell(lessons[name].cells, cell_id, row, plain(done))
+        if label := LESSON.match(row.do):
+            own = parts(lessons[numbered(label[1]).name])
+            taught = [
+                own[number] for number in range(int(label[2]), int(label[3] or label[2]) + 1) if number in own
+            ]
+            body = "".join(page_text(said(part)[0]) for part in taught)
+            yield Slide("Finding" + "s" * (len(taught) > 1), body, row.say or minutes(row), "finding")
+
+
+def deck(path: Path) -> str:
+    """The page of a plan or of a lesson."""
     lesson = path.suffix == ".ipynb"
     heading = title(path) if lesson else path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
-    made = new_notebook(metadata={"title": heading})
-    made.cells.append(text(f"# {heading}\n\nVirtual Threads by Experiment", "slide", "title"))
-    rows = [*of_lesson(path)] if lesson else [row for meeting in plan(path) for row in meeting if row.cells]
-    names = {name for row in rows for name, _ in row.cells}
-    runs = {name: executed(ROOT / "notebooks" / name) for name in sorted(names)}
-    checks = {
-        stub.id: check.source
-        for name in names
-        for stub, check in pairwise(read(ROOT / "notebooks" / name).cells)
-        if "check" in check.metadata.get("tags", [])
-    }
-    for place, row in enumerate(rows):
-        question = row.ask or re.split(r"[.;:]", row.do)[0]
-        made.cells.append(text(f"{'###' if lesson else '##'} {plain(question)}", "slide", f"line-{place}"))
-        made.cells.append(text(notes(row, checks), "notes", f"notes-{place}"))
-        for name, cell_id in row.cells:
-            cell = next(cell for cell in runs[name].cells if cell.id == cell_id).copy()
-            if cell.cell_type == "markdown":
-                cell.source = plain(cell.source)
-            cell.id = f"{name[:2]}-{cell_id}-{place}"
-            made.cells += [slide(cell, "-", ALONE)] if lesson else parts(cell)
-    nbformat.validate(made)
-    return made
+    slides = [Slide(heading, "<p>Virtual Threads by Experiment</p>", KEYS, "title", first=True)]
+    slides += of_lesson(path) if lesson else of_plan(path)
+    columns: list[list[str]] = []
+    for slide in slides:
+        if slide.first:
+            columns.append([])
+        columns[-1].append(
+            f'<section class="{slide.kind}"><h1>{html.escape(slide.heading)}</h1>'
+            f'<div class="body">{slide.body}</div>'
+            f'<aside class="notes">{page_text(slide.notes)}</aside></section>'
+        )
+    body = "\n".join(f"<section>{''.join(column)}</section>" for column in columns)
+    look = HtmlFormatter(style="default").get_style_defs(".highlight")
+    made = TEMPLATE.read_text(encoding="utf-8").replace("/* CODE */", look)
+    return made.replace("TITLE", html.escape(heading)).replace("<!-- SLIDES -->", body)
 
 
 def write(path: Path) -> Path:
-    """Writes the slides of a plan or a notebook as a page and as a notebook."""
+    """Writes the slides of a plan or a notebook as a page."""
     SLIDES.mkdir(parents=True, exist_ok=True)
     reveal()
-    made = deck(path)
-    settings = Config()
-    settings.SlidesExporter.reveal_url_prefix = "reveal"
-    settings.SlidesExporter.reveal_theme = "white"
-    settings.TagRemovePreprocessor.enabled = True
-    settings.TagRemovePreprocessor.remove_input_tags = {ALONE}
-    settings.SlidesExporter.template_name = "slides"
-    settings.SlidesExporter.extra_template_basedirs = [str(TEACHING)]
-    page, _ = SlidesExporter(config=settings).from_notebook_node(made)
-    (SLIDES / "index.html").write_text(page, encoding="utf-8")
-    nbformat.write(made, SLIDES / "slides.ipynb")
+    (SLIDES / "index.html").write_text(deck(path), encoding="utf-8")
     return SLIDES / "index.html"
 
 
