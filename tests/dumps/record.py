@@ -14,10 +14,11 @@ HOME = Path(__file__).parent
 INTO = HOME.parents[1] / "whatwaits/src/test/resources/whatwaits/rules"
 # those of Circles.java: two dumps of each, half a second apart; of the healthy ones four
 CIRCLES = [
-    *("monitors", "monitors-mixed", "monitors-ring", "locks", "locks-platform", "locks-crowd", "philosophers"),
-    *("two-services", "lock-and-monitor", "upgrade", "upgrade-alone", "stamps", "initializers"),
-    *("initializers-platform", "initializer-and-lock", "initializer-and-task", "connections", "connections-alone"),
-    *("permits", "permit-and-lock", "executor", "executor-and-monitor", "futures", "future-and-lock", "joins"),
+    *("monitors", "monitors-mixed", "monitors-ring", "locks", "locks-platform", "locks-crowd"),
+    *("philosophers", "two-services", "lock-and-monitor", "upgrade", "upgrade-alone", "stamps"),
+    *("initializers", "initializers-platform", "initializer-and-lock", "initializer-and-task"),
+    *("connections", "connections-alone", "permits", "permit-and-lock", "executor", "executor-and-monitor"),
+    *("futures", "future-and-lock", "joins"),
 ]
 HEALTHY = ["ordered", "brief", "readers", "turns", "phases", "stages", "desk", "chain"]
 OPTIONS = [
@@ -69,7 +70,9 @@ def record(path: str, folder: str, program: str, situation: str) -> None:
     name = situation.split("/")[-1]
     dumps = [""] if program != "Circles" else ["", "-2"] if name in CIRCLES else ["", "-2", "-3", "-4"]
     files = [Path(folder, f"{name}{which}.json") for which in dumps]
-    subprocess.run(["java", *OPTIONS, "-cp", path, program, name, *files], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["java", *OPTIONS, "-cp", path, program, name, *files], check=True, stdout=subprocess.DEVNULL
+    )
     for whole in files:
         into = INTO / situation.replace(name, whole.name)
         into.parent.mkdir(exist_ok=True)

@@ -72,14 +72,16 @@ public record Circle(List<Member> members, boolean proven, int dumps, int behind
     @Override
     public String toString() {
         int size = members.size();
+        boolean timed = members.stream().anyMatch(one -> "TIMED_WAITING".equals(one.thread.state()));
+        var until = timed ? " before a time limit ends its wait" : "";
         var how = proven
                 ? "proven: the JVM names each holder"
                 : "probable: it follows from the stacks of "
                         + (dumps == 1 ? "one dump, which another may refute" : "two dumps")
                         + ", and nothing in them contradicts it";
         var who = size == 1
-                ? "a thread waits for what it holds itself, and does not go on"
-                : Text.number(size) + " threads wait for each other, and none of them goes on";
+                ? "a thread waits for what it holds itself, and does not go on" + until
+                : Text.number(size) + " threads wait for each other, and none of them goes on" + until;
         var text = new StringBuilder("A circle (" + how + "): " + who);
         var wait = behind == 1 ? " more waits behind " : " more wait behind ";
         text.append(behind == 0 ? "." : "; " + Text.number(behind) + wait + (size == 1 ? "it." : "them."));

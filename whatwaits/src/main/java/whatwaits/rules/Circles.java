@@ -213,6 +213,10 @@ final class Circles {
                     var owner = owner(thread);
                     var named = owner == null ? null : new Held(List.of(owner), true, false);
                     boolean apart = all.getKey().kind == Kind.CLASS;
+                    if (named == null && "BLOCKED".equals(thread.state())) {
+                        // of a monitor the JVM names the holder: this one was free again when its turn came
+                        named = NOBODY;
+                    }
                     if (named == null && (shared == null || apart)) {
                         shared = held(all.getKey(), thread, all.getValue());
                     }

@@ -72,15 +72,14 @@ public final class ThreadDump {
         return pools;
     }
 
-    /** {@return whether threads may wait for each other, which the JVM does not prove and another dump can confirm or refute} */
+    /** {@return whether threads may wait for each other, which another dump can confirm or refute} */
     public boolean suspectsCircle() {
         boolean initializes = threads.stream().anyMatch(thread -> thread.stack().has(Frame::initializesClass));
         if (initializes && !(initializing().isEmpty() && computing().isEmpty())) {
             // who waits for a class cannot be told yet from who computes
             return true;
         }
-        var suspected = new Circles(program(), pools(), null, true).find();
-        return suspected.stream().anyMatch(circle -> !circle.proven());
+        return !new Circles(program(), pools(), null, true).find().isEmpty();
     }
 
     /**

@@ -189,6 +189,21 @@ class CirclesTest {
     }
 
     @Test
+    void a_monitor_that_nobody_holds_any_more_is_in_no_circle() {
+        var waits = first("monitors").threads().stream()
+                .map(one -> new ThreadState(
+                        one.id(), one.name(), true, one.state(), 0, one.blocker(), 0, List.of(), one.stack()))
+                .toList();
+        assertEquals(List.of(), Threads.dump(waits).circles());
+    }
+
+    @Test
+    void a_time_limit_is_said() {
+        var text = both("connections-alone").circles().getFirst().toString();
+        assertTrue(text.contains("none of them goes on before a time limit ends its wait."), text);
+    }
+
+    @Test
     void the_lines_of_the_few_are_shown_beside_that_of_most() {
         var text = first("locks-crowd").toString();
         assertTrue(text.contains("and 1 at Circles$Bank.transfer(Circles.java:"), text);
