@@ -32,7 +32,7 @@ final class Score {
 
     private static final int SEEDS = 5;
     private static final Duration LOOK = Duration.ofSeconds(2);
-    private static final Duration LOAD = Duration.ofSeconds(8);
+    private static final Duration LOAD = Duration.ofSeconds(7);
     private static final Pattern LINE = Pattern.compile("\\((Shop\\.java:\\d+)\\)");
     private static final String HEADER = "what,name,round,seed,found,line right,figure right,named,line,figure,"
             + "without dumps: found,without dumps: line right,attach (ms),look (ms),"
@@ -153,6 +153,10 @@ final class Score {
         var line = line(verdict);
         double figure = figure(fault, verdict);
         boolean right = shop.fits(new Diagnosis(fault, line, figure, Repair.NONE));
+        if (!right || !found(fault, verdict) || !shop.at(line)) {
+            // what it missed can be read
+            System.out.println(shop + "\n" + verdict);
+        }
         return String.join(
                 ",",
                 yes(found(fault, verdict)),
@@ -183,6 +187,9 @@ final class Score {
             var verdict = Verdict.of(look.seen);
             var blind = Verdict.of(withoutDumps(look.seen));
             boolean quiet = verdict.met().isEmpty() && verdict.dump().circles().isEmpty();
+            if (!quiet) {
+                System.out.println(verdict);
+            }
             return String.join(
                     ",",
                     yes(quiet),

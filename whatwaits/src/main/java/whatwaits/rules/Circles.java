@@ -247,7 +247,7 @@ final class Circles {
         int before;
         do {
             before = held.size();
-            var dead = Set.copyOf(held.keySet());
+            var dead = new HashSet<>(held.keySet());
             var known = new HashMap<Held, Boolean>();
             held.values()
                     .removeIf(one -> !known.computeIfAbsent(

@@ -295,7 +295,8 @@ public final class Verdict {
     }
 
     private static String at(Group group) {
-        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + ".";
+        var others = group.others().stream().map(line -> ", " + line).collect(Collectors.joining());
+        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + others + ".";
     }
 
     private static String number(double value) {

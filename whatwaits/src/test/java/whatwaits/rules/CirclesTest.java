@@ -23,13 +23,21 @@ class CirclesTest {
 
     private static final Path PROGRAMS = Path.of("../tests/dumps/Circles.java");
 
-    /** A dump, and what the JVM would report meanwhile: carriers and threads that use no CPU. */
     private static ThreadDump seen(ThreadDump dump) {
+        return observed(dump).dump();
+    }
+
+    private static String verdict(ThreadDump dump) {
+        return Verdict.of(observed(dump)).toString();
+    }
+
+    /** A dump, and what the JVM would report meanwhile: carriers and threads that use no CPU. */
+    private static Observation observed(ThreadDump dump) {
         var still = new HashMap<Long, Double>();
         dump.threads().forEach(thread -> still.put(thread.virtual() ? thread.carrier() : thread.id(), 0.001));
         var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, 0, Map.of(), still);
         var nobody = Requests.unknown("nobody counted the requests");
-        return new Observation(List.of(sample), dump, List.of(), 2, 0.1, nobody).dump();
+        return new Observation(List.of(sample), dump, List.of(), 2, 0.1, nobody);
     }
 
     private static ThreadDump first(String name) {
@@ -207,6 +215,7 @@ class CirclesTest {
     void the_lines_of_the_few_are_shown_beside_that_of_most() {
         var text = first("locks-crowd").toString();
         assertTrue(text.contains("and 1 at Circles$Bank.transfer(Circles.java:"), text);
+        assertTrue(verdict(first("locks-crowd")).contains(", and 1 at Circles$Bank.transfer(Circles.java:"), text);
     }
 
     @Test
