@@ -180,7 +180,12 @@ public final class Verdict {
 
     /** {@return which limit is met, what follows from the arithmetic, and how it was chosen} */
     public String sentence() {
-        return met.isEmpty() ? "None of these limits is met: nobody is seen waiting for one." : named();
+        if (!met.isEmpty()) {
+            return named();
+        }
+        return dump().circles().isEmpty()
+                ? "None of these limits is met: nobody is seen waiting for one."
+                : "None of these limits is met besides.";
     }
 
     /**

@@ -46,7 +46,14 @@ class CirclesTest {
         assertEquals(0, compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), program));
         int java = Runtime.version().feature();
         var proven = new LinkedHashMap<String, Boolean>(Map.of(
-                "locks-platform", true, "monitors-mixed", true, "upgrade-alone", false, "initializer-and-task", false));
+                "locks-platform",
+                true,
+                "lock-and-monitor",
+                true,
+                "upgrade-alone",
+                false,
+                "initializer-and-task",
+                false));
         var running = new LinkedHashMap<String, Process>();
         var healthy = start(java, "readers");
         try {
