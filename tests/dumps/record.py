@@ -12,6 +12,15 @@ from pathlib import Path
 
 HOME = Path(__file__).parent
 INTO = HOME.parents[1] / "whatwaits/src/test/resources/whatwaits/rules"
+# those of Circles.java: two dumps of each, half a second apart; of the healthy ones four
+CIRCLES = [
+    *("monitors", "monitors-mixed", "monitors-ring", "locks", "locks-platform", "locks-crowd"),
+    *("philosophers", "two-services", "lock-and-monitor", "upgrade", "upgrade-alone", "stamps"),
+    *("initializers", "initializers-platform", "initializer-and-lock", "initializer-and-task"),
+    *("connections", "connections-alone", "permits", "permit-and-lock", "executor", "executor-and-monitor"),
+    *("futures", "future-and-lock", "joins"),
+]
+HEALTHY = ["ordered", "brief", "readers", "turns", "phases", "stages", "desk", "chain"]
 OPTIONS = [
     "-Djdk.virtualThreadScheduler.parallelism=2",
     "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2",
@@ -25,10 +34,11 @@ PROGRAMS = {
         *("grpc", "lettuce", "kafka", "mongo"),
         *("semaphore", "bulkhead", "limiter", "throttle", "jetty", "undertow", "tomcat", "netty"),
     ],
+    "Circles": [f"circles/{name}" for name in CIRCLES + HEALTHY],
 }
 JVMS = (
     *("main", "Reference Handler", "Finalizer", "Signal Dispatcher", "Notification Thread", "Common-Cleaner"),
-    *("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-"),
+    *("VirtualThread-un", "SubPoller", "MasterPoller", "ForkJoinPool-1-", "JFR "),
 )
 KEPT = (
     *("tid", "name", "virtual", "state", "carrier", "stack"),
@@ -55,6 +65,20 @@ def shortened(dump: dict) -> str:
     return f'{{"threadDump": {{"runtimeVersion": {version}, "threadContainers": [\n{containers}\n]}}}}\n'
 
 
+def record(path: str, folder: str, program: str, situation: str) -> None:
+    """Runs one program, which writes its dumps."""
+    name = situation.split("/")[-1]
+    dumps = [""] if program != "Circles" else ["", "-2"] if name in CIRCLES else ["", "-2", "-3", "-4"]
+    files = [Path(folder, f"{name}{which}.json") for which in dumps]
+    subprocess.run(
+        ["java", *OPTIONS, "-cp", path, program, name, *files], check=True, stdout=subprocess.DEVNULL
+    )
+    for whole in files:
+        into = INTO / situation.replace(name, whole.name)
+        into.parent.mkdir(exist_ok=True)
+        into.write_text(shortened(json.loads(whole.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
 def main(names: list[str]) -> None:
     """Records the named dumps, or all."""
     INTO.mkdir(parents=True, exist_ok=True)
@@ -66,10 +90,7 @@ def main(names: list[str]) -> None:
             if wanted := [one for one in situations if not names or one in names]:
                 subprocess.run(["javac", "-cp", path, "-d", folder, HOME / f"{program}.java"], check=True)
                 for one in wanted:
-                    whole = Path(folder, f"{one}.json")
-                    subprocess.run(["java", *OPTIONS, "-cp", path, program, one, whole], check=True)
-                    dump = json.loads(whole.read_text(encoding="utf-8"))
-                    (INTO / f"{one}.json").write_text(shortened(dump), encoding="utf-8")
+                    record(path, folder, program, one)
 
 
 main(sys.argv[1:])

@@ -48,9 +48,14 @@ public final class HiddenCase implements AutoCloseable {
 
     private double cpuMs = Double.NaN;
 
-    private HiddenCase(int seed) {
+    private HiddenCase(int seed, Fault fault, Random random) {
         this.seed = seed;
-        draw = new Scenario(Cases.fault(seed), new Random());
+        draw = new Scenario(fault, random);
+    }
+
+    /** A case with a fault, whose figures the seed draws. */
+    static HiddenCase of(Fault fault, long seed) {
+        return new HiddenCase(0, fault, new Random(seed));
     }
 
     /**
@@ -59,7 +64,7 @@ public final class HiddenCase implements AutoCloseable {
      * @param seed any number; the same number always means the same fault, but not the same figures
      */
     public static HiddenCase seed(int seed) {
-        return new HiddenCase(seed);
+        return new HiddenCase(seed, Cases.fault(seed), new Random());
     }
 
     /**
@@ -220,7 +225,22 @@ public final class HiddenCase implements AutoCloseable {
         return new Check(Check.State.WRONG, text);
     }
 
-    private boolean at(String line) {
+    /** Whether a figure is that of this shop's fault in the load that has ended. */
+    boolean fits(Diagnosis answer) {
+        observe();
+        return draw.fits(answer, perSecond, cpuMs);
+    }
+
+    /** Ends the case that runs, and the database. */
+    static void endAll() {
+        synchronized (HiddenCase.class) {
+            if (running != null) {
+                running.close();
+            }
+        }
+    }
+
+    boolean at(String line) {
         var number = line.replaceFirst("^.*:", "").replaceAll("\\D.*$", "");
         var source = new Source(ShopJvm.source());
         return !number.isEmpty()

@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import whatwaits.look.Report;
+import whatwaits.rules.Circle;
 import whatwaits.rules.Limit;
+import whatwaits.rules.ThreadState;
 
 /** A report for programs. Figures that are not known are left out. */
 final class Json {
@@ -40,11 +42,7 @@ final class Json {
                             .toList());
             all.put(
                     "circles",
-                    verdict.dump().circles().stream()
-                            .map(circle -> circle.stream()
-                                    .map(thread -> thread.label())
-                                    .toList())
-                            .toList());
+                    verdict.dump().circles().stream().map(Json::circle).toList());
             all.put(
                     "groups",
                     verdict.dump().groups().stream()
@@ -74,6 +72,29 @@ final class Json {
                 .disableHtmlEscaping()
                 .create()
                 .toJson(all);
+    }
+
+    private static Map<String, Object> circle(Circle circle) {
+        var one = new LinkedHashMap<String, Object>();
+        one.put("proven", circle.proven());
+        one.put("behind", circle.behind());
+        one.put(
+                "threads",
+                circle.members().stream()
+                        .map(member -> {
+                            var thread = new LinkedHashMap<String, Object>();
+                            thread.put("name", member.thread().label());
+                            thread.put("waitsFor", member.what());
+                            thread.put(
+                                    "heldBy",
+                                    member.holders().stream()
+                                            .map(ThreadState::label)
+                                            .toList());
+                            thread.put("at", member.where());
+                            return thread;
+                        })
+                        .toList());
+        return one;
     }
 
     private static Map<String, Object> limit(Limit limit, boolean met) {

@@ -5,14 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import whatwaits.look.KnownDefects;
 import whatwaits.look.Report;
+import whatwaits.rules.Circle;
 import whatwaits.rules.Group;
 import whatwaits.rules.Limit;
 import whatwaits.rules.Pin;
 import whatwaits.rules.Sample;
-import whatwaits.rules.ThreadState;
 import whatwaits.rules.WaitReason;
 
 /** A report in sections of lines: the verdict first. */
@@ -93,10 +92,8 @@ final class Screen {
             add("Verdict", List.of("No threads were seen, so no limit can be named."));
             return;
         }
-        for (List<ThreadState> circle : verdict.dump().circles()) {
-            lines.add("A circle: "
-                    + circle.stream().map(Screen::at).collect(Collectors.joining(" waits for "))
-                    + " waits for the first.");
+        for (Circle circle : verdict.dump().circles()) {
+            circle.toString().lines().forEach(lines::add);
             advise(lines, Advice.onCircle());
         }
         lines.add(verdict.sentence());
@@ -116,10 +113,6 @@ final class Screen {
         }
         verdict.arithmetic().lines().forEach(lines::add);
         add("Verdict", lines);
-    }
-
-    private static String at(ThreadState thread) {
-        return thread.label() + " (" + thread.stack().where() + ")";
     }
 
     private static void advise(List<String> lines, Advice advice) {

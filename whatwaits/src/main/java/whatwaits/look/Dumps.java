@@ -5,6 +5,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ final class Dumps {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
+    /** Long enough that whoever can go on has moved. */
+    private static final Duration BETWEEN_DUMPS = Duration.ofMillis(300);
+
     private Dumps() {}
 
     /** All threads: virtual and platform from a dump or, before Java 21, platform threads from the bean. */
@@ -45,6 +49,8 @@ final class Dumps {
         if (connection.java() < 25) {
             var infos = bean.getThreadInfo(bean.getAllThreadIds());
             PlatformThreads.complete(dump.threads(), infos).forEach(thread -> complete.put(thread.id(), thread));
+        } else {
+            owned(bean, dump.threads()).forEach(thread -> complete.put(thread.id(), thread));
         }
         var containers = dump.containers().stream()
                 .map(part -> new Container(
@@ -55,6 +61,36 @@ final class Dumps {
                                 .toList()))
                 .toList();
         return new ThreadDump(containers, connection.java(), heading);
+    }
+
+    /** Platform threads with the owners that a dump lacks: those of locks, and of whatever the JVM's own finder finds. */
+    private static List<ThreadState> owned(ThreadMXBean bean, List<ThreadState> threads) {
+        var lacking = threads.stream().filter(PlatformThreads::lacksOwner).toList();
+        if (lacking.isEmpty()) {
+            return lacking;
+        }
+        var infos = new HashMap<Long, ThreadInfo>();
+        long[] waiting = lacking.stream().mapToLong(ThreadState::id).toArray();
+        // those of the finder last: it stops all threads, so that their owners are of one moment
+        for (long[] ids : new long[][] {waiting, bean.findDeadlockedThreads()}) {
+            for (ThreadInfo info : ids == null ? new ThreadInfo[0] : bean.getThreadInfo(ids)) {
+                if (info != null) {
+                    infos.put(info.getThreadId(), info);
+                }
+            }
+        }
+        return lacking.stream()
+                .map(thread -> PlatformThreads.owned(thread, infos.get(thread.id())))
+                .toList();
+    }
+
+    /** The dump, or where it shows what may be a circle, another one a moment later, whose circles both show. */
+    static ThreadDump confirmed(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
+        if (!dump.suspectsCircle()) {
+            return dump;
+        }
+        Thread.sleep(BETWEEN_DUMPS);
+        return take(connection).after(dump);
     }
 
     /**

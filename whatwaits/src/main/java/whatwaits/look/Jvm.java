@@ -174,17 +174,19 @@ public final class Jvm implements AutoCloseable {
     }
 
     /**
-     * {@return all threads at this moment, grouped by what they wait for; as text with one stack per group}
+     * {@return all threads at this moment, grouped by what they wait for; as text with one stack per group} Where threads
+     * may wait for each other, it is taken again a moment later.
      *
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
     public ThreadDump dump() throws InterruptedException {
-        return connection.ask(DUMPS, () -> Dumps.take(connection));
+        return connection.ask(DUMPS, () -> Dumps.confirmed(connection, Dumps.take(connection)));
     }
 
     /**
-     * {@return how much of each limited resource is in use, with a dump halfway} Nobody counts the requests:
+     * {@return how much of each limited resource is in use, with a dump halfway, and another at the end where threads may
+     * wait for each other} Nobody counts the requests:
      * {@code Verdict.of} judges the rest.
      *
      * @param time how long, from 0.1 s to 10 minutes
@@ -200,11 +202,16 @@ public final class Jvm implements AutoCloseable {
             system.getCpuLoad();
             var samples = new ArrayList<>(connection.watch().over(half));
             double machine = system.getCpuLoad();
-            var dump = Dumps.corrected(connection, Dumps.take(connection));
+            var dump = Dumps.take(connection);
             var pools = Gauges.read(connection.beans);
             int cpus = system.getAvailableProcessors();
             samples.addAll(connection.watch().over(half));
             machine = (machine + system.getCpuLoad()) / 2;
+            if (dump.suspectsCircle()) {
+                // who waits in both still waits
+                dump = Dumps.take(connection).after(dump);
+            }
+            dump = Dumps.corrected(connection, dump);
             return new Observation(samples, dump, pools, cpus, machine, NONE);
         });
     }

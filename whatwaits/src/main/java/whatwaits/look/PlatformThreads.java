@@ -72,6 +72,30 @@ final class PlatformThreads {
         return complete;
     }
 
+    /** Whether a dump lacks who owns the lock that a platform thread waits for. */
+    static boolean lacksOwner(ThreadState thread) {
+        return !thread.virtual()
+                && thread.owner() == 0
+                && thread.blocker() != null
+                && thread.blocker().startsWith("java.util.concurrent.locks.Reentrant");
+    }
+
+    /** A thread of a dump with the owner of the lock that it waits for, if it still waits for that. */
+    static ThreadState owned(ThreadState one, ThreadInfo info) {
+        return info == null || !one.blocker().equals(info.getLockName())
+                ? one
+                : new ThreadState(
+                        one.id(),
+                        one.name(),
+                        false,
+                        one.state(),
+                        0,
+                        one.blocker(),
+                        owner(info),
+                        one.holds(),
+                        one.stack());
+    }
+
     private static ThreadState mounted(ThreadState one, long carrier) {
         // a thread without frames was mounting or unmounting
         boolean virtual = one.virtual() || one.stack().where().isEmpty();

@@ -35,7 +35,20 @@ record Frame(String text, Owner owner, Set<Sign> signs, Library library) {
 
     /** The method in whose body a lambda stands, {@code Shop.sell} of {@code Shop.lambda$sell$0}; others themselves. */
     String caller() {
-        return method().replaceFirst("\\.lambda\\$([^.]+)\\$\\d+$", ".$1");
+        var caller = method().replaceFirst("\\.lambda\\$([^.]+)\\$\\d+$", ".$1");
+        return caller.equals(method())
+                ? caller
+                : caller.replaceFirst("\\.static$", ".<clinit>").replaceFirst("\\.new$", ".<init>");
+    }
+
+    /** The number of its line; -1 where there is none. */
+    int line() {
+        int end = text.lastIndexOf(')');
+        int at = text.lastIndexOf(':') + 1;
+        if (at <= 0 || end <= at || !text.substring(at, end).chars().allMatch(Character::isDigit)) {
+            return -1;
+        }
+        return Integer.parseInt(text.substring(at, end));
     }
 
     static String method(String frame) {

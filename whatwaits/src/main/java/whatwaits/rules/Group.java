@@ -1,5 +1,7 @@
 package whatwaits.rules;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -40,6 +42,28 @@ public record Group(
                 + (what.isEmpty() ? "" : " (" + what + ")")
                 + (holder.isEmpty() ? "" : ", held by " + holder)
                 + (virtual && mounted > 0 ? ", " + Text.number(mounted) + " on a carrier" : "");
+    }
+
+    /** How many lines besides the first a reader is shown. */
+    private static final int SHOWN = 4;
+
+    /** {@return the other lines on which they wait for the same, the most frequent first: {@code and 2 at …}} */
+    List<String> others() {
+        if (waits != WaitReason.LOCK && waits != WaitReason.PERMIT && waits != WaitReason.CONNECTION) {
+            return List.of();
+        }
+        var lines = Grouping.by(one -> one.stack().where(), threads.stream());
+        lines.remove(where);
+        var all = lines.entrySet().stream()
+                .sorted(Comparator.comparingInt(line -> -line.getValue().size()))
+                .map(line -> "and " + Text.number(line.getValue().size()) + " at " + line.getKey())
+                .toList();
+        if (all.size() <= SHOWN) {
+            return all;
+        }
+        var shown = new ArrayList<>(all.subList(0, SHOWN));
+        shown.add("and others on " + Text.count(all.size() - SHOWN, "line"));
+        return shown;
     }
 
     /** Whether they wait for several locks, too many to form a group each. */

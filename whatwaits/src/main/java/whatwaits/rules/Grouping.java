@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -117,24 +115,5 @@ final class Grouping {
     /** The thread that holds what this one waits for; null if it is not known. */
     private ThreadState holderOf(ThreadState waiting) {
         return waiting.blocker() == null ? null : byLock.getOrDefault(waiting.blocker(), byId.get(waiting.owner()));
-    }
-
-    /** Threads that wait for each other in a circle, each for a lock that the next one holds: none of them goes on. */
-    List<List<ThreadState>> circles() {
-        var circles = new ArrayList<List<ThreadState>>();
-        var seen = new HashSet<Long>();
-        for (ThreadState start : threads) {
-            var path = new LinkedHashSet<ThreadState>();
-            var next = start;
-            while (next != null && seen.add(next.id())) {
-                path.add(next);
-                next = holderOf(next);
-            }
-            if (next != null && path.contains(next)) {
-                var first = next;
-                circles.add(path.stream().dropWhile(thread -> thread != first).toList());
-            }
-        }
-        return circles;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 
 /**
@@ -41,7 +42,7 @@ public record Observation(
      */
     public Observation {
         double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
-        dump = dump.withStill(still(samples, dump, most));
+        dump = dump.withStill(still(samples, dump, most)).withStill(initializing(samples, dump, most));
     }
 
     /** The carriers whose threads only seem to compute. */
@@ -58,6 +59,17 @@ public record Observation(
         // one that passes is mounted for a moment, and not all the time
         double mounted = Sample.mean(samples, Sample::mounted);
         return mounted - cpus > 0.8 * still.size() ? still : Set.of();
+    }
+
+    /** The platform threads that only seem to compute: they wait for a class that is being initialized. */
+    private static Set<Long> initializing(List<Sample> samples, ThreadDump dump, double most) {
+        return dump.initializing().stream()
+                .map(ThreadState::id)
+                .filter(id -> {
+                    double used = Sample.mean(samples, one -> one.threads().getOrDefault(id, Double.NaN));
+                    return used < most;
+                })
+                .collect(Collectors.toSet());
     }
 
     /**

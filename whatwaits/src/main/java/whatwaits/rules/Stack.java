@@ -40,6 +40,23 @@ public final class Stack {
         return where;
     }
 
+    /**
+     * The line of the program that keeps a connection: that of its method in a transaction, or else the one that runs a
+     * statement.
+     */
+    String keeps() {
+        String last = null;
+        String found = null;
+        for (Frame frame : frames) {
+            if (frame.isOwn()) {
+                last = frame.text();
+            } else if (last != null && frame.says(Sign.HOLDS_CONNECTION)) {
+                found = last;
+            }
+        }
+        return found == null ? where : found;
+    }
+
     /** The program's own frames, innermost first; without any, the line of {@link #where}. */
     String path() {
         return path;
@@ -64,6 +81,23 @@ public final class Stack {
 
     Optional<Frame> outermost(Predicate<Frame> wanted) {
         return frames.stream().filter(wanted).reduce((inner, outer) -> outer);
+    }
+
+    /**
+     * Whether its innermost call may be the first use of a class: of the JDK's native calls only two are. Where another
+     * thread initializes that class, the JVM reports who waits for it as runnable.
+     */
+    boolean mayInitialize() {
+        if (frames.isEmpty()) {
+            return false;
+        }
+        var first = frames.getFirst();
+        if (first.text().endsWith("(Native Method)")) {
+            return first.method().equals("java.lang.Class.forName0")
+                    || first.method().equals("jdk.internal.misc.Unsafe.ensureClassInitialized0");
+        }
+        // a lambda's own frame is hidden: what calls a task's may be the innermost
+        return first.signs().isEmpty() || first.method().matches(".*\\.(run|runWorker|exec)");
     }
 
     /** Whether its innermost frame says something. */

@@ -2,7 +2,9 @@ package whatwaits.rules;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -23,7 +25,8 @@ public final class ThreadDump {
     private final List<ThreadState> threads;
     private final int java;
     private final String heading;
-    private final List<List<ThreadState>> circles;
+    private final ThreadDump earlier;
+    private final List<Circle> circles;
     private final List<Group> groups;
 
     /**
@@ -34,16 +37,58 @@ public final class ThreadDump {
      * @param heading what these threads are, in words
      */
     public ThreadDump(List<Container> containers, int java, String heading) {
+        this(containers, java, heading, null);
+    }
+
+    private ThreadDump(List<Container> containers, int java, String heading, ThreadDump earlier) {
+        this.earlier = earlier;
         this.containers = List.copyOf(containers);
         threads = containers.stream()
                 .flatMap(container -> container.threads().stream())
                 .toList();
         this.java = java;
         this.heading = heading;
-        var program = threads.stream().filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()));
-        var grouping = new Grouping(program.toList());
-        groups = grouping.groups();
-        circles = grouping.circles();
+        var program = program();
+        groups = new Grouping(program).groups();
+        circles = new Circles(program, pools(), earlier == null ? null : earlier.program(), false).find();
+    }
+
+    /** The threads of the program. */
+    private List<ThreadState> program() {
+        return threads.stream()
+                .filter(thread -> !isCarrier(thread) && !Pool.isJvms(thread.name()))
+                .toList();
+    }
+
+    /** The pool of each thread that runs the tasks of one: its executor or, where no dump says that, by its name. */
+    private Map<Long, String> pools() {
+        var pools = new HashMap<Long, String>();
+        for (Container container : containers) {
+            container.threads().stream()
+                    .filter(thread -> thread.stack().says(Sign.WORKER))
+                    .forEach(thread ->
+                            pools.put(thread.id(), container.isRoot() ? Pool.of(thread.name()) : container.name()));
+        }
+        return pools;
+    }
+
+    /** {@return whether threads may wait for each other, which another dump can confirm or refute} */
+    public boolean suspectsCircle() {
+        boolean initializes = threads.stream().anyMatch(thread -> thread.stack().has(Frame::initializesClass));
+        if (initializes && !(initializing().isEmpty() && computing().isEmpty())) {
+            // who waits for a class cannot be told yet from who computes
+            return true;
+        }
+        return !new Circles(program(), pools(), null, true).find().isEmpty();
+    }
+
+    /**
+     * {@return the same, whose circles both dumps show} Two dumps show more of them, and fewer that are none.
+     *
+     * @param earlier a dump of the same JVM, from a moment before
+     */
+    public ThreadDump after(ThreadDump earlier) {
+        return new ThreadDump(containers, java, heading, earlier);
     }
 
     /**
@@ -68,12 +113,29 @@ public final class ThreadDump {
 
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
-        return new ThreadDump(others, java, heading);
+        return new ThreadDump(others, java, heading, earlier);
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {
-        boolean seems = thread.isMounted() && seemsToCompute(thread);
-        return seems && still.contains(thread.carrier()) ? thread.waiting() : thread;
+        boolean waits = thread.virtual()
+                ? thread.isMounted() && seemsToCompute(thread) && still.contains(thread.carrier())
+                : still.contains(thread.id()) && seemsToInitialize(thread);
+        return waits ? thread.waiting() : thread;
+    }
+
+    /** Whether a platform thread that seems to compute may wait for a class that another thread initializes. */
+    private static boolean seemsToInitialize(ThreadState thread) {
+        return !thread.virtual()
+                && thread.stack().mayInitialize()
+                && WaitReason.of(thread) == WaitReason.NOTHING
+                && !isCarrier(thread);
+    }
+
+    /** The platform threads that seem to compute, where classes are being initialized; none elsewhere. */
+    List<ThreadState> initializing() {
+        return threads.stream().noneMatch(thread -> thread.stack().has(Frame::initializesClass))
+                ? List.of()
+                : program().stream().filter(ThreadDump::seemsToInitialize).toList();
     }
 
     /** {@return the threads that hold a carrier, where no frame says that they wait} */
@@ -129,10 +191,9 @@ public final class ThreadDump {
     }
 
     /**
-     * {@return each circle of threads that wait for each other, each for a lock that the next one holds: a deadlock}
-     * Only locks whose owners the dump names can show one.
+     * {@return each circle of threads that wait for each other: a deadlock}
      */
-    public List<List<ThreadState>> circles() {
+    public List<Circle> circles() {
         return circles;
     }
 
@@ -236,14 +297,11 @@ public final class ThreadDump {
                 + " of the program, " + counted(ThreadDump::isCarrier) + " carriers, "
                 + counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))
                 + " of the JVM and of this observation.");
-        for (List<ThreadState> circle : circles) {
-            lines.add("A deadlock: "
-                    + circle.stream().map(ThreadState::label).collect(Collectors.joining(" waits for "))
-                    + " waits for " + circle.getFirst().label() + ".");
-        }
+        circles.forEach(circle -> lines.add("\n" + circle));
         for (Group group : groups.subList(0, Math.min(SHOWN, groups.size()))) {
             lines.add("\n" + group.sentence() + ":");
             group.stack().folded().forEach(line -> lines.add("    " + line));
+            group.others().forEach(line -> lines.add("    " + line));
         }
         if (groups.size() > SHOWN) {
             var rest = groups.subList(SHOWN, groups.size());

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import whatwaits.rules.Limit.Kind;
 import whatwaits.rules.Limits.Found;
@@ -27,6 +28,9 @@ public final class Verdict {
 
     /** Whose CPUs are fully used: the program's, the machine's, or null. */
     private final Kind busy;
+
+    /** Who has one of what the first limit limits, as far as it is seen. */
+    private final List<ThreadState> holders;
 
     /** Why the first of several met limits comes first. */
     private final String why;
@@ -52,6 +56,7 @@ public final class Verdict {
         why = order(most);
         met = most.stream().map(Found::limit).toList();
         waiters = most.isEmpty() ? Set.of() : Set.copyOf(most.getFirst().waiters());
+        holders = most.isEmpty() ? List.of() : most.getFirst().holders();
     }
 
     /** Whether almost all carriers are held by threads that wait: more of the machine's CPUs would not free them. */
@@ -178,12 +183,18 @@ public final class Verdict {
     public String toString() {
         var text = new StringBuilder(arithmetic());
         limits.forEach(limit -> text.append("- " + use(limit) + "\n"));
+        dump().circles().forEach(circle -> text.append(circle + "\n"));
         return text.append(sentence() + largest()).toString();
     }
 
     /** {@return which limit is met, what follows from the arithmetic, and how it was chosen} */
     public String sentence() {
-        return met.isEmpty() ? "None of these limits is met: nobody is seen waiting for one." : named();
+        if (!met.isEmpty()) {
+            return named();
+        }
+        return dump().circles().isEmpty()
+                ? "None of these limits is met: nobody is seen waiting for one."
+                : "None of these limits is met besides.";
     }
 
     /**
@@ -244,7 +255,13 @@ public final class Verdict {
         if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
             return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
         }
-        var by = first.kind() == Kind.CARRIERS ? carriers() : "";
+        var by =
+                switch (first.kind()) {
+                    case CARRIERS -> onThem(group -> group.mounted() > 0);
+                    case CPUS -> onThem(group -> group.waits() == WaitReason.NOTHING);
+                    case CONNECTIONS -> keepers();
+                    default -> "";
+                };
         if (Double.isNaN(first.of()) || !(throughput() > 0)) {
             return by;
         }
@@ -266,17 +283,34 @@ public final class Verdict {
         return waiting.anyMatch(thread -> thread.library().name().equals("HikariCP"));
     }
 
-    /** The largest groups of threads that hold carriers. */
-    private String carriers() {
-        var mounted = dump().groups().stream().filter(group -> group.mounted() > 0);
-        var most = mounted.sorted(Comparator.comparingInt(group -> -group.mounted()))
+    /** Where those that have a connection keep it: it is taken there, and what is called there may wait. */
+    private String keepers() {
+        var lines = Grouping.by(one -> one.stack().keeps(), holders.stream());
+        var most = lines.values().stream()
+                .sorted(Comparator.comparingInt(one -> -one.size()))
+                .limit(SHOWN)
+                .map(all -> {
+                    var group = new Grouping(all).groups().getFirst();
+                    var at = group.stack().keeps();
+                    return group.sentence() + ", at " + at
+                            + (at.equals(group.where()) ? "" : " and there at " + group.where());
+                })
+                .collect(Collectors.joining("; "));
+        return most.isEmpty() ? "" : " Those that have one: " + most + ".";
+    }
+
+    /** The largest groups of threads that have carriers, or CPUs. */
+    private String onThem(Predicate<Group> which) {
+        var mounted = dump().groups().stream().filter(which);
+        var most = mounted.sorted(Comparator.comparingInt(group -> -Math.max(group.mounted(), 1)))
                 .limit(SHOWN);
         var lines = most.map(Verdict::at).collect(Collectors.joining(" "));
         return lines.isEmpty() ? "" : " On them: " + lines;
     }
 
     private static String at(Group group) {
-        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + ".";
+        var others = group.others().stream().map(line -> ", " + line).collect(Collectors.joining());
+        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + others + ".";
     }
 
     private static String number(double value) {

@@ -79,6 +79,10 @@ public enum WaitReason {
             // acceptors take turns by a lock
             return SOCKET;
         }
+        if ("WAITING".equals(thread.state()) && !parked && stack.mayInitialize()) {
+            // it waits in no call: for a class that another thread initializes
+            return thread.isMounted() ? UNSEEN : LOCK;
+        }
         var known = known(stack, waits);
         if (known == SOCKET || known == FILE || !waits) {
             return known;

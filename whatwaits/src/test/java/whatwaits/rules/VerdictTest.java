@@ -135,7 +135,11 @@ class VerdictTest {
         var waits = virtual(3, "BLOCKED", "Object@1", line);
         var dump = Threads.dump(List.of(waits, a, b));
         assertEquals(1, dump.circles().size());
-        assertTrue(dump.toString().contains("A deadlock: b waits for a waits for b."), dump.toString());
+        var circle = dump.circles().getFirst();
+        assertEquals(1, circle.behind());
+        var text = dump.toString();
+        assertTrue(text.contains("A circle (proven: the JVM names each holder): 2 threads wait for each other"), text);
+        assertTrue(text.contains("- a waits for a lock (Object@1), held by b, at shop.Shop.sell(Shop.java:9)."), text);
         assertEquals(List.of(), Threads.dump(List.of(waits, a)).circles());
     }
 
