@@ -104,6 +104,11 @@ public final class Look implements AutoCloseable {
     private final List<Fast> fast = new ArrayList<>();
     private final List<Print> prints = new ArrayList<>();
     private String folder;
+    private long printed;
+
+    /** Whether somebody else records there, too. */
+    private boolean others;
+
     private byte[] dump;
 
     /** Null before a recording has begun, empty while it runs. */
@@ -264,6 +269,10 @@ public final class Look implements AutoCloseable {
         }
         print(many);
         read();
+        if (!prints.isEmpty()) {
+            costs.add("%d looks at its platform threads, in which all of them stand still, took %.0f ms together"
+                    .formatted(prints.size(), printed / 1e6));
+        }
         double seconds = (System.nanoTime() - from) / 1e9;
         var requests = Requests.unknown("nobody counted the requests");
         if (load != null) {
@@ -348,7 +357,10 @@ public final class Look implements AutoCloseable {
 
     private void print(boolean many) throws IOException, InterruptedException {
         if (!many) {
-            prints.add(new Print(System.nanoTime(), attachment.command(SOON, "Thread.print -e")));
+            long began = System.nanoTime();
+            var text = attachment.command(SOON, "Thread.print -e");
+            printed += System.nanoTime() - began;
+            prints.add(new Print(began, text));
         }
     }
 
@@ -496,7 +508,7 @@ public final class Look implements AutoCloseable {
         long began = System.nanoTime();
         try {
             // beside a recording on disk, one in memory stays empty
-            boolean others = attachment.command(SOON, "JFR.check").contains("(running)");
+            others = attachment.command(SOON, "JFR.check").contains("(running)");
             var where = others ? " disk=true " : " disk=false ";
             var answer = attachment.command(SOON, "JFR.start name=" + NAME + where + Recording.SETTINGS);
             if (answer.contains("Started recording")) {
@@ -518,7 +530,8 @@ public final class Look implements AutoCloseable {
         long began = System.nanoTime();
         var file = folder + "/events.jfr";
         attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + file);
-        recording = Recording.ownEvents(target.seen(file));
+        var here = target.seen(file);
+        recording = others ? Recording.ownEvents(here) : Files.readAllBytes(here);
         costs.add("reading the recording took %d ms".formatted(since(began)));
     }
 
