@@ -262,6 +262,10 @@ public final class Look implements AutoCloseable {
                                     + " forbids it");
         }
         print(many);
+        // while there is time: whatever the report will need is loaded and warm then
+        var jars = new TreeSet<String>();
+        var owners = owners(jars);
+        own(owners, prints.stream().map(Print::text).toList());
         sample(from + wish.time.toNanos(), wish.time);
         double busy = system.getCpuLoad();
         if (records) {
@@ -282,8 +286,6 @@ public final class Look implements AutoCloseable {
                 requests = Requests.unknown("the load failed: " + e.getCause().getMessage());
             }
         }
-        var jars = new TreeSet<String>();
-        var owners = owners(jars);
         var texts = prints.stream().map(Print::text).toList();
         var about = new Evidence.About(
                 "process " + target.pid(),
@@ -713,7 +715,7 @@ public final class Look implements AutoCloseable {
         if (dump != null) {
             stacks.read(new StringReader(new String(dump, StandardCharsets.UTF_8)), cut -> {});
         }
-        if (recording != null) {
+        if (recording != null && recording.length > 0) {
             Recording.read(recording, stacks, new ArrayList<>());
         }
         return List.copyOf(own);
