@@ -104,6 +104,11 @@ public final class Look implements AutoCloseable {
     private final List<Fast> fast = new ArrayList<>();
     private final List<Print> prints = new ArrayList<>();
     private String folder;
+    private long printed;
+
+    /** Whether somebody else records there, too. */
+    private boolean others;
+
     private byte[] dump;
 
     /** Null before a recording has begun, empty while it runs. */
@@ -257,6 +262,10 @@ public final class Look implements AutoCloseable {
                                     + " forbids it");
         }
         print(many);
+        // while there is time: whatever the report will need is loaded and warm then
+        var jars = new TreeSet<String>();
+        var owners = owners(jars);
+        own(owners, prints.stream().map(Print::text).toList());
         sample(from + wish.time.toNanos(), wish.time);
         double busy = system.getCpuLoad();
         if (records) {
@@ -264,6 +273,10 @@ public final class Look implements AutoCloseable {
         }
         print(many);
         read();
+        if (!prints.isEmpty()) {
+            costs.add("%d looks at its platform threads, in which all of them stand still, took %.0f ms together"
+                    .formatted(prints.size(), printed / 1e6));
+        }
         double seconds = (System.nanoTime() - from) / 1e9;
         var requests = Requests.unknown("nobody counted the requests");
         if (load != null) {
@@ -273,8 +286,6 @@ public final class Look implements AutoCloseable {
                 requests = Requests.unknown("the load failed: " + e.getCause().getMessage());
             }
         }
-        var jars = new TreeSet<String>();
-        var owners = owners(jars);
         var texts = prints.stream().map(Print::text).toList();
         var about = new Evidence.About(
                 "process " + target.pid(),
@@ -348,7 +359,10 @@ public final class Look implements AutoCloseable {
 
     private void print(boolean many) throws IOException, InterruptedException {
         if (!many) {
-            prints.add(new Print(System.nanoTime(), attachment.command(SOON, "Thread.print -e")));
+            long began = System.nanoTime();
+            var text = attachment.command(SOON, "Thread.print -e");
+            printed += System.nanoTime() - began;
+            prints.add(new Print(began, text));
         }
     }
 
@@ -496,7 +510,7 @@ public final class Look implements AutoCloseable {
         long began = System.nanoTime();
         try {
             // beside a recording on disk, one in memory stays empty
-            boolean others = attachment.command(SOON, "JFR.check").contains("(running)");
+            others = attachment.command(SOON, "JFR.check").contains("(running)");
             var where = others ? " disk=true " : " disk=false ";
             var answer = attachment.command(SOON, "JFR.start name=" + NAME + where + Recording.SETTINGS);
             if (answer.contains("Started recording")) {
@@ -518,7 +532,8 @@ public final class Look implements AutoCloseable {
         long began = System.nanoTime();
         var file = folder + "/events.jfr";
         attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + file);
-        recording = Recording.ownEvents(target.seen(file));
+        var here = target.seen(file);
+        recording = others ? Recording.ownEvents(here) : Files.readAllBytes(here);
         costs.add("reading the recording took %d ms".formatted(since(began)));
     }
 
@@ -700,7 +715,7 @@ public final class Look implements AutoCloseable {
         if (dump != null) {
             stacks.read(new StringReader(new String(dump, StandardCharsets.UTF_8)), cut -> {});
         }
-        if (recording != null) {
+        if (recording != null && recording.length > 0) {
             Recording.read(recording, stacks, new ArrayList<>());
         }
         return List.copyOf(own);

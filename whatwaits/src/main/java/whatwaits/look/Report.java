@@ -229,6 +229,10 @@ public record Report(
                 }
             }
             if (prints.isEmpty()) {
+                if (about.pid() != 0) {
+                    // the look has said why
+                    return null;
+                }
                 if (recording == null || Double.isNaN(recording.last)) {
                     throw new IOException(missing.isEmpty() ? "nothing to read" : missing.getFirst());
                 }

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 record Target(long pid, long inside, Path root) {
 
     private static final Path PROC = Path.of("/proc");
+    private static final Path GROUPS = Path.of("/sys/fs/cgroup");
     private static final Path HERE = Path.of("/");
     private static final int QUIT = 3;
 
@@ -103,14 +104,16 @@ record Target(long pid, long inside, Path root) {
 
     /** Whether a container is paused: its processes are not in the state of stopped ones. */
     private static boolean isFrozen(long pid) {
-        var group = text(PROC.resolve(String.valueOf(pid)).resolve("cgroup"))
+        return text(PROC.resolve(String.valueOf(pid)).resolve("cgroup"))
                 .lines()
-                .filter(line -> line.startsWith("0::"))
-                .map(line -> line.substring(3))
-                .findFirst();
-        return group.filter(path -> text(Path.of("/sys/fs/cgroup" + path).resolve("cgroup.events"))
-                        .contains("frozen 1"))
-                .isPresent();
+                .map(line -> line.split(":", 3))
+                .filter(group -> group.length == 3)
+                .anyMatch(group -> group[1].isEmpty()
+                        ? text(GROUPS.resolve("." + group[2] + "/cgroup.events"))
+                                .contains("frozen 1")
+                        : group[1].equals("freezer")
+                                && text(GROUPS.resolve("freezer/." + group[2] + "/freezer.state"))
+                                        .startsWith("FR"));
     }
 
     private static void requireRights(long pid, String user, Map<String, String> status) {

@@ -147,6 +147,23 @@ class AnyProcessTest {
     }
 
     @Test
+    void one_in_a_paused_container_is_left_alone() throws Exception {
+        var groups = Path.of("/sys/fs/cgroup/freezer");
+        assumeTrue(Files.isWritable(groups), "this user may not pause others, or not in this way");
+        var watched = Watched.on(Runtime.version().feature(), folder, 1);
+        var paused = Files.createDirectory(groups.resolve("watched-" + watched.pid()));
+        try {
+            Files.writeString(paused.resolve("cgroup.procs"), String.valueOf(watched.pid()));
+            Files.writeString(paused.resolve("freezer.state"), "FROZEN");
+            refuses(watched.pid(), "is stopped");
+        } finally {
+            Files.writeString(paused.resolve("freezer.state"), "THAWED");
+            watched.close();
+            Expect.await("the group to be empty", () -> paused.toFile().delete());
+        }
+    }
+
+    @Test
     void one_that_lets_nobody_attach_is_sent_no_signal() throws Exception {
         var java = List.of(Watched.tool("java"), "-XX:+DisableAttachMechanism");
         try (var watched = Watched.by(java, folder, 1)) {

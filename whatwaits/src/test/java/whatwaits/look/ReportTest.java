@@ -1,0 +1,38 @@
+package whatwaits.look;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import whatwaits.rules.Requests;
+
+class ReportTest {
+
+    @Test
+    void a_look_that_saw_no_threads_names_no_limit_and_keeps_what_else_it_saw() {
+        var why = "the threads: it has 30,000 platform threads, more than 20,000";
+        var about = new Evidence.About(
+                "process 7",
+                7,
+                "Shop",
+                "25.0.3",
+                "2026-11-27T20:58:57Z",
+                5,
+                2,
+                0.5,
+                Requests.unknown("nobody counted the requests"),
+                List.of(),
+                List.of("HikariCP-7.0.2.jar"),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(why));
+        var report = Report.of(new Evidence(about, List.of(), List.of(), null, null));
+        assertNull(report.verdict());
+        assertEquals(List.of(why), report.missing());
+        // 25.0.3 has one that 25.0.4 repairs
+        assertEquals(Set.of(Report.Named.DEFECT), report.named());
+    }
+}
