@@ -11,12 +11,17 @@ import os
 import re
 import shutil
 import signal
+import subprocess
+import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.request import urlopen
 
 import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
+from notebooks.runs import own_ports, until
 from teach import grade, homework, isolation
 
 NAME, FILE = FIRST.stem, FIRST.name
@@ -189,6 +194,27 @@ def test_a_corrected_submission_with_an_older_time_counts_and_its_feedback_follo
     assert "2.0 is right" in course.page("ada") and "7.0 is wrong" not in course.page("ada")
     said = course("autograde", NAME)
     assert "0 of 1 graded" in said and "1 had been graded before" in said
+
+
+def test_one_command_opens_nbgrader_s_pages_for_marking_by_hand(released: Path) -> None:
+    tool = Path(grade.__file__).resolve()
+    port = own_ports()["shell_port"]
+    words = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=known"]
+    env = os.environ | {"THREADLAB_HOMEWORK": str(released)}
+    begin = {"env": env, "start_new_session": True, "stderr": subprocess.DEVNULL}
+
+    def shown() -> list[dict]:
+        with suppress(OSError):
+            address = f"http://127.0.0.1:{port}/formgrader/api/assignments?token=known"
+            return json.load(urlopen(address, timeout=10))
+        return []
+
+    server = subprocess.Popen([sys.executable, tool, "formgrader", *words], **begin)
+    try:
+        assert [each["name"] for each in until("the formgrader", shown, 90)] == [NAME]
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
 
 
 def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -> None:

@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.common.print_page_options import PrintOptions
 from axe import judge, told
 from notebooks import claims
-from notebooks.runs import NOTEBOOKS, code_cells, numbered, read
+from notebooks.runs import NOTEBOOKS, code_cells, numbered, read, until
 from teach import handouts, homework, slides
 from teach.handouts import TEACHING, plan
 
@@ -89,6 +89,22 @@ def test_the_keyboard_reaches_every_slide_and_nothing_on_them_is_cut_off_or_too_
         assert {"question", "code", "result", "chart", "exercise", "finding"} <= kinds
         columns = len([row for meeting in plan(PLAN) for row in meeting if row.cells])
         assert browser.execute_script("return Reveal.getHorizontalSlides().length") == columns + 1
+
+
+def test_the_speaker_s_view_has_the_notes_of_the_slide(browser: webdriver.Chrome, hall: Path) -> None:
+    if not all(ran(lesson) for lesson in handouts.shown(PLAN)):
+        pytest.skip("its lessons were not executed, or have changed since")
+    browser.get(slides.write(PLAN).as_uri() + "#/2")
+    first = browser.current_window_handle
+    # the window is read from the first one: its frames take long to load
+    browser.execute_script(
+        "const own = window.open; window.open = (...a) => window.view = own.apply(window, a)"
+    )
+    browser.find_element(By.TAG_NAME, "body").send_keys("s")
+    told = "return window.view && window.view.document.body && window.view.document.body.innerText || ''"
+    until("the notes", lambda: "One thousandth" in browser.execute_script(told), seconds=30)
+    browser.execute_script("window.view.close()")
+    browser.switch_to.window(first)
 
 
 def test_a_lecture_hall_needs_no_network(hall: Path) -> None:

@@ -204,7 +204,9 @@ def results(cell: NotebookNode, heading: str, notes: str) -> Iterator[Slide]:
 def around(cells: list[NotebookNode], at: int) -> tuple[str, str]:
     """The text before a cell, from the last code on, and the text after it, up to the next code."""
     is_text = lambda cell: cell.cell_type == "markdown"  # noqa: E731
-    before = [*takewhile(is_text, reversed(cells[:at]))][::-1]
+    before = [*takewhile(is_text, reversed(cells[:at]))]
+    begin = next((i for i, cell in enumerate(before) if form.heading(cell)[0] <= 3), len(before))
+    before = before[begin::-1]  # from the heading of the part on
     after = takewhile(lambda cell: is_text(cell) and form.heading(cell)[0] > 3, cells[at + 1 :])
     said = ["\n\n".join(cell.source for cell in part) for part in (before, after)]
     said[1] = re.sub(r"^> \*\*Predict.*", "", said[1], flags=re.MULTILINE)  # of the next cell
