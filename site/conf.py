@@ -1,6 +1,8 @@
 """How Sphinx makes the site of what tools/publish/build_site.py has gathered. Nothing is executed here."""
 
 import os
+import re
+from html import escape
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -30,7 +32,8 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 html_theme = "sphinx_book_theme"
 html_static_path = ["_static"]
-html_css_files = ["own.css"]
+html_css_files = ["own.css", "alive.css"]
+html_js_files = ["search.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_last_updated_fmt = ""
@@ -74,6 +77,35 @@ def fold(app: Sphinx, page: nodes.document) -> None:
             section[1:] = [begin, *section[1:], end]
 
 
+def describe(app: Sphinx, name: str, template: str, context: dict, page: nodes.document | None) -> None:
+    """Gives a page the description that searches and shared links show: its first paragraph of words."""
+    if page is None:
+        return
+    texts = (" ".join(one.astext().split()) for one in page.findall(nodes.paragraph))
+    words = next((text for text in texts if len(text) > 60), "")
+    if len(words) > 200:
+        words = words[:200].rpartition(" ")[0] + " …"
+    tags = {"description": words, "og:description": words, "og:title": app.env.titles[name].astext()}
+    context["metatags"] = context.get("metatags", "") + "".join(
+        f'<meta {"name" if key == "description" else "property"}="{key}" content="{escape(text)}" />\n'
+        for key, text in tags.items()
+        if text
+    )
+
+
+# codes of HTTP: Sphinx leaves numbers out of its index, so they are there as words, for which search.js looks
+CODES = re.compile(r"\b(429|502|503|504)\b")
+
+
+def index_codes(app: Sphinx, page: nodes.document) -> None:
+    """Lets a search find the pages that speak of a code."""
+    texts = " ".join(one.astext() for one in page.findall(nodes.Text))
+    if found := sorted({f"http{code}" for code in CODES.findall(texts)}):
+        page.append(nodes.meta("", name="keywords", content=", ".join(found)))
+
+
 def setup(app: Sphinx) -> None:
     app.connect("doctree-read", fold)
+    app.connect("doctree-read", index_codes)
+    app.connect("html-page-context", describe)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))

@@ -1,4 +1,7 @@
-"""The rules of whatwaits as JavaScript: in Node they answer as on the JVM. Takes ten seconds."""
+"""What the pages of the site compute as JavaScript: in Node the rules and the model answer as on the JVM.
+
+Takes ten seconds.
+"""
 
 import os
 import re
@@ -7,13 +10,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from bootstrap.files import check_artefacts
-from bootstrap.places import BUILD, ROOT
-from bootstrap.threadlab_build import maven
+from bootstrap.places import ROOT
+from publish import browser
 
 THREADS = 2_000
-HOME = ROOT / "tests/teavm"
-BUILT = BUILD / "teavm"
+HOME = ROOT / "site/java"
+CORPUS = [*ROOT.glob("whatwaits/src/test/resources/**/*.json"), *ROOT.glob("site/samples/*.[jt]*[nt]")]
 MANY = """
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
@@ -42,33 +44,41 @@ public class Many {
     }
 }
 """
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(
+    not NODE, reason="no Node.js, which runs JavaScript (Debian: apt install nodejs)"
+)
 
 
-def told(*command: object, given: Path | None = None) -> str:
+def told(*command: object) -> str:
     """What a program prints to standard output; it must end well."""
-    data = given.read_bytes() if given else b""
-    return subprocess.run(command, cwd=ROOT, input=data, stdout=subprocess.PIPE, check=True).stdout.decode()
+    return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
-def test_the_rules_answer_in_node_as_on_the_jvm(tmp_path: Path) -> None:
-    if not (node := shutil.which("node")):
-        pytest.skip("no Node.js, which runs the rules as JavaScript (Debian: apt install nodejs)")
-    shutil.rmtree(BUILT, ignore_errors=True)
-    resolved = BUILT / "resolved.txt"
-    goals = ["process-classes", "dependency:list", "-DoutputAbsoluteArtifactFilename=true"]
-    build = [*maven("tests/teavm/pom.xml"), "--quiet", *goals, f"-DoutputFile={resolved}"]
-    subprocess.run(build, cwd=ROOT, check=True)
-    check_artefacts(resolved, HOME / "maven.sha256")
+def on_the_jvm(program: str, *arguments: object) -> str:
+    """What the same Java prints as it is."""
+    jars = re.findall(r"\S*(?:gson|teavm-jso)-[\d.]+\.jar", (browser.compiled() / "resolved.txt").read_text())
+    path = os.pathsep.join([str(browser.BUILT / "classes"), *jars])
+    return told(Path(os.environ["JAVA_HOME"], "bin/java"), "-cp", path, program, *arguments)
 
+
+def test_of_every_dump_the_page_says_what_the_rules_say(tmp_path: Path) -> None:
     (program := tmp_path / "Many.java").write_text(MANY.replace("THREADS", str(THREADS)), encoding="utf-8")
-    dump = tmp_path / "dump.json"
-    java = Path(os.environ["JAVA_HOME"], "bin/java")
-    told(java, program, dump)
-    assert dump.stat().st_size > 1_000_000
-
-    [gson] = re.findall(r"\S*gson-[\d.]+\.jar", resolved.read_text(encoding="utf-8"))
-    path = f"{BUILT / 'classes'}{os.pathsep}{gson}"
-    on_the_jvm = told(java, "-cp", path, "whatwaits.javascript.Main", given=dump)
-    assert told(node, HOME / "read.mjs", dump) == on_the_jvm
+    many = tmp_path / "dump.json"
+    told(Path(os.environ["JAVA_HOME"], "bin/java"), program, many)
+    assert many.stat().st_size > 1_000_000
+    (cut := tmp_path / "cut.json").write_text(many.read_text(encoding="utf-8")[:100_000], encoding="utf-8")
+    files = [*sorted(CORPUS), many, cut]
+    assert len(files) > 30
+    said = on_the_jvm("site.Dump", *files)
+    assert told(NODE, HOME / "read.cjs", browser.compiled(), *files) == said
     for waiting in (len(range(0, THREADS, 3)), THREADS - len(range(0, THREADS, 3))):
-        assert f"{waiting:,} virtual wait" in on_the_jvm, on_the_jvm
+        assert f"{waiting:,} virtual wait" in said
+    assert said.count('"error"') <= 1, "only the dump that is cut off may not be read"
+
+
+def test_the_same_seed_gives_the_same_numbers_in_the_model() -> None:
+    script = f"console.log(require('{browser.compiled() / 'model.js'}').everything().trim())"
+    said = on_the_jvm("site.Model").strip()
+    assert len(said.splitlines()) > 80
+    assert told(NODE, "--eval", script).strip() == said

@@ -1,6 +1,7 @@
 """The site from the disk: links, pictures, hidden answers, a look in a browser. Takes half a minute."""
 
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
@@ -8,11 +9,13 @@ from urllib.parse import unquote
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from notebooks.claims import SMALL
 from notebooks.form import is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
-from publish import build_site, translations
+from publish import browser as scripts
+from publish import build_site, cards, translations
 from sites import RAN, SEEN, Page, built, look
 
 
@@ -99,3 +102,111 @@ def test_a_page_fits_and_a_replay_plays(site: dict[str, Page], browser: webdrive
     WebDriverWait(browser, 30).until(lambda b: button.text == "Pause")
     button.click()
     assert button.text == "Play"
+
+
+def test_each_page_says_what_it_is_about_to_whoever_shares_or_finds_it(site: dict[str, Page]) -> None:
+    words = {
+        name: re.findall(r'<meta name="description" content="([^"]+)"', page.text)
+        for name, page in site.items()
+        if name not in ("genindex.html", "search.html")
+    }
+    assert not [name for name, found in words.items() if len(found) != 1 or len(found[0]) < 40]
+
+
+def test_each_wait_and_each_claim_has_a_card_with_an_address(site: dict[str, Page]) -> None:
+    page = site["versions.html"]
+    assert "synchronized-a-wait-inside-synchronized" in page.ids
+    assert len(re.findall(r"<h3>", page.text)) == cards.page().count("\n### ") > 15
+    assert page.text.count("<table") == len(re.findall(r"<h3>", page.text))
+
+
+@pytest.mark.parametrize("words", ["504", "Hikari", "MDC", "Kafka", "synchronized", "pinned"])
+def test_the_search_finds_what_practitioners_type(
+    site: dict[str, Page], browser: webdriver.Chrome, words: str
+) -> None:
+    browser.get((build_site.PAGES / "search.html").as_uri() + f"?q={words}")
+    found = (By.CSS_SELECTOR, "#search-results li a")
+    WebDriverWait(browser, 30).until(lambda b: b.find_elements(*found))
+    assert any("notebooks/" in link.get_attribute("href") for link in browser.find_elements(*found))
+
+
+# --- the pages that can be moved ---
+
+
+def read_dump(browser: webdriver.Chrome, begins: str) -> str:
+    """What the page says once it has read what is named so."""
+    status = browser.find_element(By.ID, "dump-status")
+    WebDriverWait(browser, 30).until(lambda b: f" {begins}" in status.text and "Reading" not in status.text)
+    assert "could not" not in status.text, status.text
+    return browser.find_element(By.ID, "dump-result").text
+
+
+def test_a_dump_from_anywhere_is_read_and_nothing_leaves_the_page(
+    site: dict[str, Page], browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    look(browser, "dump.html", 500)
+    browser.find_element(By.CSS_SELECTOR, "[data-sample=circle]").click()
+    said = read_dump(browser, "the sample")
+    assert "A circle: threads that wait for each other" in said
+    assert "order-1 (virtual thread) waits for a lock (Record$Till" in said
+    assert len(browser.find_elements(By.CSS_SELECTOR, ".ring circle")) == 2
+    assert browser.execute_script(SEEN) == {"wide": False, "empty": [], "hidden": 0}
+
+    field = browser.find_element(By.ID, "dump-file")
+    field.send_keys(str(scripts.SAMPLES["lock"]))
+    assert "the lock java.lang.Object" in read_dump(browser, "lock.txt").splitlines()[0]
+    browser.find_element(By.ID, "dump-words").send_keys("pool-1")
+    browser.find_element(By.ID, "dump-words").send_keys(Keys.BACKSPACE * 6 + "Report.write")
+    found = browser.find_element(By.ID, "dump-found")
+    WebDriverWait(browser, 30).until(lambda b: "10 threads" in found.text)
+
+    packed = tmp_path / "seen.zip"
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("about.json", "{}")
+        archive.write(scripts.SAMPLES["lock"], "threads-1.txt")
+        archive.write(scripts.SAMPLES["connections"], "dump.json")
+    field.send_keys(str(packed))
+    assert "connections" in read_dump(browser, "seen.zip").splitlines()[0]
+    assert [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#dump-part option")] == [
+        "dump.json",
+        "threads-1.txt",
+    ]
+
+    browser.execute_script("document.querySelector('.drop details').open = true; scrollTo(0, 0)")
+    browser.find_element(By.ID, "dump-text").send_keys('{"threadDump": {')
+    browser.find_element(By.ID, "dump-read").send_keys(Keys.ENTER)
+    status = browser.find_element(By.ID, "dump-status")
+    WebDriverWait(browser, 30).until(lambda b: "the pasted text could not be read" in status.text)
+    loaded = "return performance.getEntriesByType('resource').map(one => one.name)"
+    assert not [
+        one for one in browser.execute_script(loaded) if not one.startswith(("file:", "blob:", "data:"))
+    ]
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("pool", "20000"), ("carriers", "0"), ("door", "400")])
+def test_a_slider_answers_after_a_prediction_and_its_settings_are_a_link(
+    site: dict[str, Page], browser: webdriver.Chrome, name: str, wrong: str
+) -> None:
+    browser.get("about:blank")
+    look(browser, f"try/{name}.html", 500)
+    assert not browser.find_element(By.CSS_SELECTOR, ".explorable .answer").is_displayed()
+    browser.find_element(By.ID, f"{name}-guess").send_keys(wrong + Keys.ENTER)
+    verdict = browser.find_element(By.CSS_SELECTOR, ".explorable .verdict")
+    assert verdict.text.startswith(f"You said {int(wrong):,}. The model says")
+    assert not verdict.text.endswith("right.")
+    answer, picture = (
+        browser.find_element(By.CSS_SELECTOR, f".explorable {part}") for part in (".answer", "svg")
+    )
+    before = answer.text
+    assert picture.get_attribute("aria-label") == before
+    assert len(browser.find_elements(By.CSS_SELECTOR, ".explorable svg .mark")) >= 3
+    slider = browser.find_elements(By.CSS_SELECTOR, ".explorable input[type=range]")[1]
+    slider.send_keys(Keys.ARROW_LEFT * 2)
+    WebDriverWait(browser, 30).until(lambda b: answer.text != before)
+    assert browser.execute_script(SEEN) == {"wide": False, "empty": [], "hidden": 0}
+    setting = f"{slider.get_attribute('id').partition('-')[2]}={slider.get_attribute('value')}"
+    WebDriverWait(browser, 30).until(lambda b: setting in b.execute_script("return location.hash"))
+    said, address = answer.text, browser.current_url
+    browser.get("about:blank")
+    browser.get(address)
+    assert browser.find_element(By.CSS_SELECTOR, ".explorable .answer").text == said

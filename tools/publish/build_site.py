@@ -25,7 +25,7 @@ from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
 from notebooks.recorded import refuse_if_due
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
-from publish import links, translations
+from publish import browser, cards, links, translations
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
@@ -64,7 +64,9 @@ class Course:
 def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     """Puts all pages and the files to which they link into one folder."""
     shutil.rmtree(SOURCE, ignore_errors=True)
-    shutil.copytree(SITE, SOURCE)
+    shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples"))
+    browser.write(SOURCE / "_static")
+    (SOURCE / "versions.md").write_text(cards.page(), encoding="utf-8")
     shutil.copytree(ROOT / "data", SOURCE / "data")
     for folder in ("deeper", *translations.LANGUAGES):
         (SOURCE / "stored" / folder).mkdir(parents=True)
@@ -82,7 +84,7 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
                 player = PLAYER.read_text(encoding="utf-8")
                 play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
                 (pictures / f"{name}.js").write_text(play, encoding="utf-8")
-    leading = [*ROOT.glob("teaching/**/*.md"), *ROOT.glob("notebooks/*.md")]
+    leading = [*ROOT.glob("teaching/**/*.md"), *ROOT.glob("notebooks/*.md"), SOURCE / "versions.md"]
     texts = [text.read_text(encoding="utf-8") for text in leading]
     texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
     asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
@@ -194,6 +196,9 @@ def build(course: Course) -> None:
     for file in PAGES.rglob("*.html"):
         # a screen reader speaks the visible words: show the answer
         text = file.read_text(encoding="utf-8").replace(' aria-label="Toggle hidden content"', "")
+        # what stands beside the page belongs to a landmark, too
+        logo = '<div class="sidebar-primary-item"'
+        text = text.replace(f"{logo}>", f'{logo} role="navigation" aria-label="Course">', 1)
         if file.parent.name in translations.LANGUAGES:
             text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')
         file.write_text(text, encoding="utf-8")

@@ -74,7 +74,7 @@ def pin_builds(sums: Path, maven: list[str], builds: list[list[str]]) -> None:
 
 
 def pin_maven() -> None:
-    """Pins the libraries, with PostgreSQL for each system, and the compiler to JavaScript of a test."""
+    """Pins the libraries, with PostgreSQL for each system, and the compiler to JavaScript of the site."""
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
     # a module finds another only after it has been compiled
     later = [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
@@ -82,7 +82,7 @@ def pin_maven() -> None:
     builds = [[*each, f"-Dpostgres.system={system}"] for each, system in zip(goals, systems, strict=True)]
     pin_builds(SUMS, maven(), builds)
     teavm = [["process-classes", "dependency:list"]]
-    pin_builds(ROOT / "tests/teavm/maven.sha256", maven("tests/teavm/pom.xml"), teavm)
+    pin_builds(ROOT / "site/java/maven.sha256", maven("site/java/pom.xml"), teavm)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ public final class DumpReader {
 
     private final Function<String, Owner> owners;
     private final Map<String, Frame> frames = new HashMap<>();
-    private final Map<List<Frame>, Stack> stacks = new HashMap<>();
+    private final Map<List<String>, Stack> stacks = new HashMap<>();
 
     /**
      * For the stacks of a program.
@@ -168,8 +168,13 @@ public final class DumpReader {
      *     names of module and class loader
      */
     public Stack stack(List<String> lines) {
-        var examined = lines.stream().map(line -> frames.computeIfAbsent(line, this::frame));
-        return stacks.computeIfAbsent(examined.toList(), Stack::new);
+        var known = stacks.get(lines);
+        if (known == null) {
+            var examined = lines.stream().map(line -> frames.computeIfAbsent(line, this::frame));
+            known = new Stack(examined.toList());
+            stacks.put(List.copyOf(lines), known);
+        }
+        return known;
     }
 
     private Frame frame(String line) {

@@ -28,7 +28,8 @@ public final class TextDump {
             "^\\s+- (?:(locked|waiting to lock|waiting on|waiting to re-lock in wait\\(\\)|parking to wait"
                     + " for|parked on|blocked on) +)?<([^>]+)>(?: \\(an? (.+)\\))?.*");
     private static final Pattern HEADING = Pattern.compile("^Full thread dump .*\\((\\d[^ ]*).*\\):$");
-    private static final Pattern RELEASE = Pattern.compile("^\\d+(?:\\.\\d+)*(?:[-+]\\S+)?$");
+    // not the time on the line before it, which has colons
+    private static final Pattern RELEASE = Pattern.compile("^\\d+(?:\\.\\d+)*(?:[-+][^\\s:]+)?$");
 
     private final List<ThreadState> threads = new ArrayList<>();
     private final Map<Long, Double> cpuMillis = new HashMap<>();
@@ -69,15 +70,17 @@ public final class TextDump {
     }
 
     private void add(String line, int number) {
+        // most lines are frames: a look at the first character spares them the patterns
+        char first = line.isEmpty() ? ' ' : line.charAt(0);
         var printed = PRINTED.matcher(line);
         var filed = FILED.matcher(line);
-        if (printed.matches()) {
+        if (first == '"' && printed.matches()) {
             begin(Long.parseLong(printed.group(2)), printed.group(1), false, null, 0);
             var cpu = CPU.matcher(line);
             if (cpu.find()) {
                 cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
             }
-        } else if (filed.matches()) {
+        } else if (first == '#' && filed.matches()) {
             all = true;
             begin(Long.parseLong(filed.group(1)), filed.group(2), filed.group(3) != null, filed.group(4), 0);
         } else if (name == null || line.isBlank() || !Character.isWhitespace(line.charAt(0))) {
@@ -104,11 +107,17 @@ public final class TextDump {
     }
 
     private void detail(String line) {
+        var frame = FRAME.matcher(line);
+        if (line.endsWith(")") && frame.matches()) {
+            if (!frame.group(1).contains("$$Lambda/")) {
+                frames.add(frame.group(1) + "(" + frame.group(2) + ")");
+            }
+            return;
+        }
         var known = STATE.matcher(line);
         var carries = CARRIES.matcher(line);
         var mounted = MOUNTED.matcher(line);
         var object = OBJECT.matcher(line);
-        var frame = FRAME.matcher(line);
         if (known.matches()) {
             state = known.group(1);
         } else if (carries.matches()) {
@@ -117,8 +126,6 @@ public final class TextDump {
             begin(Long.parseLong(mounted.group(1)), "", true, "RUNNABLE", id);
         } else if (object.matches()) {
             object(object.group(1), object.group(2), object.group(3));
-        } else if (frame.matches() && !frame.group(1).contains("$$Lambda/")) {
-            frames.add(frame.group(1) + "(" + frame.group(2) + ")");
         }
     }
 
@@ -148,7 +155,10 @@ public final class TextDump {
             boolean runs = !frames.isEmpty() && frames.getLast().contains("java.lang.VirtualThread.run(");
             var stack = stacks.stack(List.copyOf(frames));
             var held = List.copyOf(holds);
-            threads.add(new ThreadState(id, name, virtual || runs, state, carrier, blocker, 0, held, stack));
+            // a file in text names no carriers: of one that could run, only the stack says whether it has one
+            boolean unknown = virtual && carrier == 0 && "RUNNABLE".equals(state) && !stack.ends(Sign.UNMOUNTS);
+            var said = unknown ? null : state;
+            threads.add(new ThreadState(id, name, virtual || runs, said, carrier, blocker, 0, held, stack));
         }
         name = null;
         blocker = null;

@@ -95,4 +95,25 @@ class TextDumpTest {
         assertEquals(1, threads.count(WaitReason.LOCK), threads.toString());
         assertEquals(1, threads.virtualThreads());
     }
+
+    @Test
+    void in_a_file_of_java_25_a_virtual_thread_that_computes_does_not_wait_for_a_carrier() throws IOException {
+        var file = read("""
+                25060
+                2026-11-27T20:01:09.077292997Z
+                25.0.3+9-LTS
+
+                #22 "busy-0" virtual RUNNABLE 2026-11-27T20:01:09.077292997Z
+                    at Mounted.lambda$main$0(Mounted.java:2)
+                    at java.base/java.lang.VirtualThread.run(VirtualThread.java:460)
+
+                #26 "due" virtual RUNNABLE 2026-11-27T20:01:09.077292997Z
+                    at java.base/java.lang.VirtualThread.park(VirtualThread.java:742)
+                    at java.base/java.lang.VirtualThread.run(VirtualThread.java:460)
+                """);
+        assertEquals("25.0.3+9-LTS", file.version(), "not the time above it");
+        var dump = file.dump(25, "a file");
+        assertEquals(1, dump.mounted());
+        assertEquals(1, dump.count(WaitReason.CARRIER), dump.toString());
+    }
 }

@@ -1,0 +1,18 @@
+/**
+ * Requests on threads, carriers and CPUs, simulated. It assumes:
+ *
+ * <ul>
+ *   <li>Every queue is first come, first served: for a thread of a pool, a carrier, a CPU, a place. Java's scheduler
+ *       is not always: a thread that a timer wakes may be overtaken by newcomers.
+ *   <li>Only what a {@link model.Step} says takes time. Starting a thread, switching, handing over and collecting
+ *       garbage take none, so a measurement with very many or very short requests lies below the model.
+ *   <li>A wait lasts exactly as long as it says; a timer of a machine adds up to a millisecond.
+ *   <li>CPUs belong to the simulated program alone and have no quota. Threads that compete for them take turns of
+ *       {@link model.Scenario#slice}.
+ *   <li>A client that has run out of patience has left, but the server still works on its request.
+ * </ul>
+ *
+ * <p>The same seed gives the same numbers on the JVM and as JavaScript: only additions, multiplications, divisions and
+ * comparisons of {@code double}, and {@code int} arithmetic, which both compute alike. No time, no thread, no library.
+ */
+package model;

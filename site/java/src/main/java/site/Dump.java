@@ -1,0 +1,291 @@
+package site;
+
+import com.google.gson.stream.JsonWriter;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.teavm.jso.JSExport;
+import org.teavm.jso.JSFunctor;
+import org.teavm.jso.JSObject;
+import whatwaits.rules.Circle;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Group;
+import whatwaits.rules.Limit;
+import whatwaits.rules.Observation;
+import whatwaits.rules.Owner;
+import whatwaits.rules.Requests;
+import whatwaits.rules.Stack;
+import whatwaits.rules.TextDump;
+import whatwaits.rules.ThreadDump;
+import whatwaits.rules.ThreadState;
+import whatwaits.rules.Verdict;
+import whatwaits.rules.WaitReason;
+
+/**
+ * What the page on which a dump is dropped asks of the rules, as JSON. The same program answers on the JVM, where a
+ * test compares both.
+ */
+public final class Dump {
+
+    /** How many threads a search shows, and how many different stacks a group. */
+    private static final int SHOWN = 40;
+
+    /** The dump that was read last, for later questions about it. */
+    private static ThreadDump dump;
+
+    private Dump() {}
+
+    /** Gives the next part of a file; null at its end. */
+    @JSFunctor
+    public interface Source extends JSObject {
+        String next();
+    }
+
+    /** Reads a dump, and answers with the verdict, limits, circles and groups; of a failure, with why. */
+    @JSExport
+    public static String read(Source source) {
+        return report(source::next);
+    }
+
+    /** The threads whose name, state, lock or stack contains some words. */
+    @JSExport
+    public static String find(String words) {
+        var wanted = words.strip().toLowerCase(Locale.ROOT);
+        var matches = new IdentityHashMap<Stack, Boolean>();
+        var found = dump.threads().stream()
+                .filter(one -> contains(one.label(), wanted)
+                        || contains(one.blocker(), wanted)
+                        || contains(one.state(), wanted)
+                        || matches.computeIfAbsent(one.stack(), stack -> contains(stack.toString(), wanted)))
+                .toList();
+        return written(json -> {
+            json.beginObject().name("count").value(found.size()).name("threads").beginArray();
+            for (ThreadState thread : found.subList(0, Math.min(SHOWN, found.size()))) {
+                json.beginObject();
+                json.name("label").value(thread.label()).name("id").value(thread.id());
+                json.name("virtual").value(thread.virtual()).name("state").value(thread.state());
+                json.name("blocker").value(thread.blocker()).name("carrier").value(thread.carrier());
+                json.name("stack").value(thread.stack().toString());
+                json.endObject();
+            }
+            json.endArray().endObject();
+        });
+    }
+
+    /** The different stacks of a group, the most frequent first, each with some of its threads. */
+    @JSExport
+    public static String group(int number) {
+        Map<String, List<ThreadState>> stacks = new LinkedHashMap<>();
+        for (ThreadState thread : dump.groups().get(number).threads()) {
+            stacks.computeIfAbsent(thread.stack().toString(), none -> new ArrayList<>())
+                    .add(thread);
+        }
+        var sorted = new ArrayList<>(stacks.values());
+        sorted.sort((one, other) -> Integer.compare(other.size(), one.size()));
+        return written(json -> {
+            json.beginObject().name("different").value(sorted.size()).name("stacks").beginArray();
+            for (var same : sorted.subList(0, Math.min(SHOWN, sorted.size()))) {
+                json.beginObject().name("threads").value(same.size()).name("labels").beginArray();
+                for (ThreadState thread : same.subList(0, Math.min(8, same.size()))) {
+                    json.value(thread.label());
+                }
+                json.endArray();
+                json.name("stack").value(same.getFirst().stack().toString()).endObject();
+            }
+            json.endArray().endObject();
+        });
+    }
+
+    private static boolean contains(String text, String wanted) {
+        return text != null && text.toLowerCase(Locale.ROOT).contains(wanted);
+    }
+
+    private static String report(Supplier<String> source) {
+        dump = null;
+        try {
+            var text = new BufferedReader(new Chunks(source));
+            var stacks = new DumpReader(Owner::byName);
+            var missing = new ArrayList<String>();
+            dump = isJson(text) ? stacks.read(text, missing::add) : inText(TextDump.read(text, stacks));
+            return written(json -> report(json, missing));
+        } catch (IOException | IllegalStateException | NumberFormatException | ClassCastException why) {
+            return written(json -> json.beginObject()
+                    .name("error")
+                    .value(String.valueOf(why.getMessage()))
+                    .endObject());
+        }
+    }
+
+    private static ThreadDump inText(TextDump text) {
+        if (text.threads().isEmpty()) {
+            throw new IllegalStateException("it names no threads");
+        }
+        var version = text.version();
+        int java = version == null ? 0 : Integer.parseInt(version.split("\\D", 2)[0]);
+        return text.dump(java, version == null ? "A dump that does not name its Java" : "A dump of Java " + version);
+    }
+
+    private static boolean isJson(Reader text) throws IOException {
+        text.mark(1_000);
+        int next = text.read();
+        for (int read = 1; read < 1_000 && (Character.isWhitespace(next) || next == '\uFEFF'); read++) {
+            next = text.read();
+        }
+        text.reset();
+        return next == '{';
+    }
+
+    private static void report(JsonWriter json, List<String> missing) throws IOException {
+        // nothing of the machine is known but its carriers
+        int carriers = (int) dump.threads().stream()
+                .filter(one -> !one.virtual() && one.name().startsWith("ForkJoinPool-1-worker"))
+                .count();
+        var nobody = Requests.unknown("a dump counts no requests");
+        var seen = new Observation(List.of(), dump, List.of(), Math.max(1, carriers), Double.NaN, nobody);
+        var verdict = Verdict.of(seen);
+        int virtual = dump.virtualThreads();
+        int queued = dump.count(WaitReason.CARRIER);
+        json.beginObject();
+        json.name("summary").value(dump.toString().split("\n\n", 2)[0]);
+        json.name("verdict").value(verdict.toString());
+        json.name("missing").value(String.join("; ", missing));
+        json.name("threads").value(dump.threads().size());
+        json.name("virtual").value(virtual);
+        json.name("mounted").value(dump.mounted());
+        json.name("queued").value(queued);
+        json.name("parked").value(dump.parked());
+        json.name("limits").beginArray();
+        for (Limit limit : verdict.limits()) {
+            json.beginObject().name("name").value(limit.name()).name("kind").value(limit.kind().name());
+            figure(json.name("inUse"), limit.inUse());
+            figure(json.name("of"), limit.of());
+            figure(json.name("waiting"), limit.waiting());
+            json.name("met").value(verdict.met().contains(limit));
+            json.name("seenIn").value(limit.seenIn()).endObject();
+        }
+        json.endArray();
+        circles(json.name("circles").beginArray());
+        json.endArray();
+        json.name("groups").beginArray();
+        for (Group group : dump.groups()) {
+            json.beginObject();
+            json.name("sentence").value(group.sentence()).name("waits").value(group.waits().toString());
+            json.name("what").value(group.what()).name("virtual").value(group.virtual());
+            json.name("size").value(group.size()).name("mounted").value(group.mounted());
+            json.name("holder").value(group.holder()).name("where").value(group.where());
+            json.name("stack").value(group.stack().toString()).endObject();
+        }
+        json.endArray().endObject();
+    }
+
+    /** Each circle: who waits, for what, who holds it, and on which line. */
+    private static void circles(JsonWriter json) throws IOException {
+        for (Circle circle : dump.circles()) {
+            var how = circle.proven()
+                    ? "proven: the JVM names each holder"
+                    : "probable: it follows from the stacks, and nothing that is seen contradicts it";
+            json.beginObject().name("how").value(how);
+            json.name("behind").value(circle.behind());
+            json.name("members").beginArray();
+            for (Circle.Member member : circle.members()) {
+                var thread = member.thread();
+                var holders = member.holders().stream()
+                        .map(holder -> holder.id() == thread.id() ? "itself" : holder.label())
+                        .collect(Collectors.joining(" or "));
+                json.beginObject();
+                json.name("label").value(thread.label()).name("virtual").value(thread.virtual());
+                json.name("what").value(member.what());
+                json.name("holder").value((member.proven() ? "" : "probably ") + holders);
+                json.name("where").value(member.where()).endObject();
+            }
+            json.endArray().endObject();
+        }
+    }
+
+    private static void figure(JsonWriter json, double value) throws IOException {
+        if (Double.isNaN(value)) {
+            json.nullValue();
+        } else {
+            json.value(Math.floor(value * 1_000 + 0.5) / 1_000);
+        }
+    }
+
+    private interface Writing {
+        void to(JsonWriter json) throws IOException;
+    }
+
+    private static String written(Writing what) {
+        var text = new StringWriter();
+        try {
+            what.to(new JsonWriter(text));
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        return text.toString();
+    }
+
+    /** On the JVM: what the page would be told about each file; read.cjs does the same in JavaScript. */
+    public static void main(String[] files) throws IOException {
+        for (String file : files) {
+            try (Reader text = Files.newBufferedReader(Path.of(file))) {
+                char[] part = new char[10_007];
+                System.out.println(report(() -> {
+                    try {
+                        int count = text.read(part);
+                        return count < 0 ? null : new String(part, 0, count);
+                    } catch (IOException why) {
+                        throw new IllegalStateException(why);
+                    }
+                }));
+            }
+            for (int i = 0; dump != null && i < dump.groups().size(); i++) {
+                System.out.println(group(i));
+            }
+            System.out.println(dump == null ? "" : find("thread"));
+        }
+    }
+
+    /** The parts of a file one after the other; each is let go when it has been read. */
+    private static final class Chunks extends Reader {
+
+        private final Supplier<String> source;
+        private String chunk = "";
+        private int at;
+
+        Chunks(Supplier<String> source) {
+            this.source = source;
+        }
+
+        @Override
+        public int read(char[] into, int offset, int most) {
+            while (at == chunk.length()) {
+                chunk = source.get();
+                at = 0;
+                if (chunk == null) {
+                    chunk = "";
+                    return -1;
+                }
+            }
+            int count = Math.min(most, chunk.length() - at);
+            chunk.getChars(at, at + count, into, offset);
+            at += count;
+            return count;
+        }
+
+        @Override
+        public void close() {
+            chunk = "";
+        }
+    }
+}
