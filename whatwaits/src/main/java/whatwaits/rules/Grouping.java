@@ -106,9 +106,10 @@ final class Grouping {
         }
         // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
         var line = first.stack().innermost(Frame::isOwn).map(Frame::method).orElse("");
+        var ids = waiting.stream().map(ThreadState::id).collect(Collectors.toSet());
         var inside = threads.stream()
                 .filter(other -> other.stack().has(frame -> frame.method().equals(line)));
-        var holders = inside.filter(other -> !waiting.contains(other)).limit(2).toList();
+        var holders = inside.filter(other -> !ids.contains(other.id())).limit(2).toList();
         return holders.size() == 1 ? "probably " + holders.getFirst().label() : "";
     }
 

@@ -35,8 +35,8 @@ public final class Verdict {
     /** Why the first of several met limits comes first. */
     private final String why;
 
-    /** Who waits for the first of the met limits. */
-    private final Set<ThreadState> waiters;
+    /** The numbers of those that wait for the first of the met limits. */
+    private final Set<Long> waiters;
 
     private Verdict(Observation seen, List<Found> found) {
         this.seen = seen;
@@ -55,7 +55,11 @@ public final class Verdict {
         most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
         why = order(most);
         met = most.stream().map(Found::limit).toList();
-        waiters = most.isEmpty() ? Set.of() : Set.copyOf(most.getFirst().waiters());
+        waiters = most.stream()
+                .limit(1)
+                .flatMap(one -> one.waiters().stream())
+                .map(ThreadState::id)
+                .collect(Collectors.toSet());
         holders = most.isEmpty() ? List.of() : most.getFirst().holders();
     }
 
@@ -166,7 +170,7 @@ public final class Verdict {
     /** {@return the groups of threads that wait for the first of the met limits, as far as the dump shows them} */
     public List<Group> waiting() {
         return dump().groups().stream()
-                .filter(group -> group.threads().stream().anyMatch(waiters::contains))
+                .filter(group -> group.threads().stream().map(ThreadState::id).anyMatch(waiters::contains))
                 .toList();
     }
 
