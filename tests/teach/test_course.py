@@ -88,11 +88,18 @@ def its(made: dict, name: str) -> dict:
     return next(each for each in made["cells"] if each["id"] == name)
 
 
+def rename(made: dict, name: str) -> None:
+    stub = its(made, "rate-stub")
+    stub["metadata"]["threadlab"]["numbers"] = {name: [300, 400]}
+    stub["source"] = f"int {name} = 300;\ndouble inside = Check.OPEN;"
+
+
 FAULTS: list[tuple[str, Change]] = [
     ("without wrong_answers", lambda it: its(it, "rate-check")["metadata"]["threadlab"].clear()),
     ("without points", lambda it: its(it, "why-rubric")["metadata"].update(threadlab={})),
     ("does not declare perSecond = 300", lambda it: its(it, "rate-stub").update(source="double inside = 1;")),
     ("a text without insideMs's number 40", lambda it: its(it, "rate-text").update(source="300 250")),
+    ("has a number request, and so has a cell of the lesson", lambda it: rename(it, "request")),
     ("The cell id exercise-switch stands in", lambda it: its(it, "rate-text").update(id="exercise-switch")),
 ]
 

@@ -39,4 +39,4 @@ def test_it_does_so_for_each_learner_s_numbers(
 def judged(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, learners: list[str]) -> None:
     monkeypatch.setenv("THREADLAB_SCALE", "small")
     here = written(tmp_path, path, 90)
-    assert not list(trial.problems(here, course.load(tmp_path).cells(path), learners))
+    assert list(trial.problems(here, course.load(tmp_path).cells(path), learners)) == []

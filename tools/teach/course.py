@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
+from notebooks.java import declared
 from notebooks.runs import ROOT, measures_time, read
 from teach import handouts
 
@@ -134,6 +135,11 @@ def placed(cells: list[NotebookNode], block: list[NotebookNode], file: Path) -> 
     [new] = exercises(block)
     if problem := wrong(new, block):
         raise SystemExit(f"{file}: {new.stub.id} {problem}.")
+    others = [cell.source for cell in cells if cell.cell_type == "code" and cell.id != new.stub.id]
+    for name in sorted({*new.numbers} & {name for source in others for name in declared(source)}):
+        raise SystemExit(
+            f"{file}: {new.stub.id} has a number {name}, and so has a cell of the lesson: rename it."
+        )
     there = exercises(cells)
     if not (old := next((each for each in there if each.stub.id == new.stub.id), None)):
         return cells + block
