@@ -121,6 +121,12 @@ def course(
     return Class(home, capfd)
 
 
+def answers(ask: Callable) -> bool:
+    with suppress(urllib.error.URLError):
+        return bool(ask("api/assignments"))
+    return False
+
+
 @contextmanager
 def formgrader(home: Path) -> Iterator[Callable]:
     """nbgrader's own pages as `grade.py formgrader` opens them, and what asks for one of them."""
@@ -142,6 +148,7 @@ def formgrader(home: Path) -> Iterator[Callable]:
 
         try:
             address = next(found[1] for line in server.stderr if (found := ADDRESS.search(line.decode())))
+            until("nbgrader's pages are served", lambda: answers(ask))  # it prints its address before that
             yield ask
         finally:
             os.killpg(server.pid, signal.SIGKILL)  # at once: it may not yet listen to any other
