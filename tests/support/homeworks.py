@@ -11,7 +11,7 @@ from teach import homework, jobs
 
 FIRST = NOTEBOOKS[0]
 ANSWER, CHECK = "fair-stub", "fair-check"
-HIDDEN = re.compile(r"// BEGIN (SOLUTION|HIDDEN TESTS)\n.*?// END \1", re.DOTALL)
+HIDDEN = re.compile(r"(?:// )?BEGIN (SOLUTION|HIDDEN TESTS)\n.*?END \1", re.DOTALL)
 
 
 def of_nbgrader(notebook: NotebookNode, kind: str) -> list[NotebookNode]:

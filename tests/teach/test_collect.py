@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from notebooks.runs import ROOT, read, tagged
-from teach import collect, fork, homework
+from teach import collect, course, fork, homework
 
 MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,17,ada@x.org\nAda,Byron,18,byron@x.org\n"
 MOODLE += "Max,Born,19,max@x.org\nMax,Born,20,born@x.org\nÉva,O'Hara-Ruiz,21,eva@x.org\n"
@@ -74,17 +74,20 @@ def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(place: Path) ->
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no clone")
-def test_the_clone_for_a_class_has_no_answer_and_no_history(tmp_path: Path) -> None:
+def test_the_clone_for_a_class_has_no_answer_and_no_history(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(homework, "HOMEWORK", tmp_path / "no choice of this clone's teacher")
     fork.make(tmp_path)
     for path in homework.GRADED:
         there = read(tmp_path / path.relative_to(ROOT))
-        gone = {cell.id for each in homework.exercises(read(path)) for cell in each}
+        gone = {cell.id for each in course.exercises(read(path).cells) for cell in each.cells}
         assert gone and not gone & {cell.id for cell in there.cells}, path.stem
     lines = {
         line.strip()
         for path in homework.GRADED
-        for _, _, solution in homework.exercises(read(path))
-        for line in solution.source.splitlines()
+        for each in course.exercises(read(path).cells)
+        for line in each.solution.source.splitlines()
         if "//" in line and len(line.strip()) > 40
     }
     texts = [

@@ -13,7 +13,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.request import urlopen
@@ -21,11 +24,12 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
-from notebooks.runs import own_ports, until
+from notebooks.runs import ROOT, own_ports, until
 from teach import grade, homework, isolation
 
 NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
+ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/")
 OK = {"status": "ok", "text": "", "value": ""}
 
 
@@ -63,6 +67,7 @@ class Class:
         self.capture.readouterr()
         assert grade.main(list(words)) == code, self.capture.readouterr()
         said = self.capture.readouterr()
+        assert "loading config" not in said.err, said.err  # nbgrader would go on without its guard
         return said.out if words[0] == "marks" else said.out + said.err
 
     def folder(self, student: str) -> Path:
@@ -114,6 +119,40 @@ def course(
     monkeypatch.setattr(isolation, "run", played)
     monkeypatch.chdir(tmp_path)
     return Class(home, capfd)
+
+
+def answers(ask: Callable) -> bool:
+    with suppress(urllib.error.URLError):
+        return bool(ask("api/assignments"))
+    return False
+
+
+@contextmanager
+def formgrader(home: Path) -> Iterator[Callable]:
+    """nbgrader's own pages as `grade.py formgrader` opens them, and what asks for one of them."""
+    options = ["--IdentityProvider.token=t", "--no-browser", "--allow-root"]
+    command = [sys.executable, ROOT / "tools/teach/grade.py", "formgrader", *options]
+    env = os.environ | {"THREADLAB_HOMEWORK": str(home)}
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, start_new_session=True) as server:
+
+        def ask(path: str, data: "dict | None" = None) -> "str | list | dict":
+            request = urllib.request.Request(
+                f"{address}/formgrader/{path}",
+                json.dumps(data).encode() if data else None,
+                {"Authorization": "token t"},
+                method="PUT" if data else "GET",
+            )
+            with urllib.request.urlopen(request, timeout=20) as told:
+                text = told.read().decode()
+            return json.loads(text) if path.startswith("api/") else text
+
+        try:
+            address = next(found[1] for line in server.stderr if (found := ADDRESS.search(line.decode())))
+            until("nbgrader's pages are served", lambda: answers(ask))  # it prints its address before that
+            yield ask
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)  # at once: it may not yet listen to any other
+            server.stderr.close()
 
 
 def exported(course: Class) -> dict[str, dict[str, str]]:
@@ -236,6 +275,74 @@ with Gradebook("sqlite:///{course.home / "gradebook.db"}", "virtual-threads") as
     row = course.marks()["ada"]
     assert row["mark"] == "3.5" and CHECK in row["why"], "a mark given by hand stays, and is named"
     assert exported(course)["ada"]["score"] == "3.5"
+
+
+def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(course: Class) -> None:
+    hidden = ("BEGIN HIDDEN TESTS", ".expect(", "7.0 is wrong", "0.3 is right")
+    course.hands_in("ada", "timesAsFast = 7.0;")
+    later = (datetime.now(UTC) + timedelta(days=2)).strftime("%Y-%m-%d %H:%M:%S UTC")
+    course("db", "assignment", "add", NAME, f"--duedate={later}")
+    course("autograde", NAME)
+    course("generate_feedback", NAME)
+    page = re.sub("<[^>]+>", "", course.page("ada"))
+    assert not [word for word in hidden if word in page]
+    assert "✘ not right: why is shown after" in page and "✔ right" in page and "Score: 2.0 / 4.0" in page
+    course("generate_feedback", NAME, "--checks-from=2026-01-01 12:00 UTC")
+    page = re.sub("<[^>]+>", "", course.page("ada"))
+    assert "7.0 is wrong" in page and "expect" in page
+    course("db", "assignment", "add", NAME, "--duedate=2026-01-01 12:00:00 UTC")
+    course("generate_feedback", NAME, f"--checks-from={later}")
+    course("generate_feedback", NAME)
+    assert "7.0 is wrong" not in course.page("ada"), "the date holds until another one is given"
+
+
+def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(
+    course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bank = tmp_path / "bank"
+    bank.mkdir()
+    made = nbformat.v4.new_notebook()
+    made.cells = [
+        nbformat.v4.new_markdown_cell("Why two rounds?", id="rounds", metadata={"tags": ["question"]}),
+        nbformat.v4.new_markdown_cell("- **3 points**: half of 50.", id="rounds-rubric"),
+    ]
+    made.cells[1].metadata = {"tags": ["rubric"], "threadlab": {"points": 3}}
+    nbformat.write(made, bank / FILE)
+    (course.home / "course.toml").write_text(f'banks = ["{bank}"]', encoding="utf-8")
+    monkeypatch.setattr(homework, "HOMEWORK", course.home)
+    homework.write([FIRST])
+    course("generate_assignment", NAME, "--force")
+    released = nbformat.read(course.home / "release" / NAME / FILE, 4)
+    assert cell(released, "rounds-answer").source == "*Your answer, in words.*"
+    course.hands_in("bob", "timesAsFast = 2.0;")
+    course.hands_in("ada", "timesAsFast = 2.0;")
+    sent = nbformat.read(course.folder("ada") / FILE, 4)
+    cell(sent, "rounds-answer").source = "25 and 25 <script>alert(1)</script>"
+    nbformat.write(sent, course.folder("ada") / FILE)
+    course("autograde", NAME)
+    found = course.marks()
+    assert (found["ada"]["mark"], found["ada"]["of"]) == ("4", "7")
+    assert "to be marked by hand: rounds-answer" in found["ada"]["why"]
+    assert found["bob"]["why"] == "", "who has not answered needs no teacher"
+    graded = nbformat.read(course.home / "autograded" / "ada" / NAME / FILE, 4)
+    assert any("half of 50" in each.source for each in graded.cells), "the rubric stands beside the answer"
+    with formgrader(course.home) as ask:
+        sent = {each["student"]: each["id"] for each in ask(f"api/submitted_notebooks/{NAME}/{NAME}")}
+        page = ask(f"submissions/{sent['ada']}/")
+        assert "half of 50" in page and "&lt;script&gt;alert(1)" in page and "<script>alert(1)" not in page
+        [open_] = [
+            each for each in ask(f"api/grades?submission_id={sent['ada']}") if each["needs_manual_grade"]
+        ]
+        ask(f"api/grade/{open_['id']}", {"manual_score": 2, "extra_credit": 0})
+    assert course.marks()["ada"]["mark"] == "6"
+    made = nbformat.read(course.folder("ada") / FILE, 4)
+    cell(made, "rounds-answer").source = "50, of course"
+    nbformat.write(made, course.folder("ada") / FILE)
+    assert "ada: rounds-answer: has changed since it was marked by hand" in course("autograde", NAME)
+    course("generate_feedback", NAME, "--checks-from=2100-01-01")
+    assert "half of 50" not in course.page("ada") and "50, of course" in course.page("ada")
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
+    assert "half of 50" in course.page("ada") and "<script>alert(1)" not in course.page("ada")
 
 
 def test_a_tightened_check_regrades_all_and_says_each_mark_before_and_after(

@@ -10,22 +10,23 @@ from pathlib import Path
 import pytest
 from homeworks import ANSWER, FIRST, of_nbgrader, written
 from notebooks.runs import numbered, read
-from teach import grade, grading, homework, isolation, jobs, submission
+from teach import course, grade, grading, homework, isolation, jobs, submission
 
 
 @pytest.mark.parametrize("path", homework.GRADED, ids=lambda path: path.stem)
 def test_homework_holds_each_exercise_once_and_little_else(path: Path) -> None:
-    stored, made, rest = read(path), homework.homework(path), homework.without_answers(path)
-    exercises = homework.exercises(stored)
-    assert [cell.id for cell in of_nbgrader(made, "solution")] == [stub.id for stub, _, _ in exercises]
-    assert [cell.id for cell in of_nbgrader(made, "grade")] == [check.id for _, check, _ in exercises]
+    everything = course.Course(Path("course.toml"))
+    stored, made, rest = read(path), homework.homework(path), homework.without_homework(path, everything)
+    exercises = course.exercises(stored.cells)
+    assert [cell.id for cell in of_nbgrader(made, "solution")] == [each.stub.id for each in exercises]
+    assert [cell.id for cell in of_nbgrader(made, "grade")] == [each.check.id for each in exercises]
     ids = [cell.metadata.nbgrader.grade_id for cell in made.cells[1:]]
     assert len(set(ids)) == len(ids) and sum(cell.cell_type == "code" for cell in made.cells) <= 20
     assert "Trials.of" not in "".join(cell.source for cell in made.cells), "it measures, which takes a minute"
     assert all(cell.metadata.deletable is False for cell in made.cells[1:] if cell.metadata.nbgrader.locked)
     assert not rest.cells[0].metadata.get("tags")
     assert not [cell for cell in (*made.cells, *rest.cells) if "is the solution" in cell.source]
-    left = {cell.id for cell in stored.cells} - {cell.id for each in exercises for cell in each}
+    left = {cell.id for cell in stored.cells} - {cell.id for each in exercises for cell in each.cells}
     assert {cell.id for cell in rest.cells} == left
 
 
@@ -76,6 +77,21 @@ def test_without_an_engine_nothing_runs_unless_the_teacher_trusts_all(
         grade.main(["autograde", FIRST.stem, "--trust-submissions"])
     with pytest.raises(SystemExit, match="validate would run"):
         grade.main(["validate", FIRST.stem])
+
+
+def test_no_more_containers_run_at_once_than_find_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = tmp_path / "meminfo"
+    said.write_text("MemTotal:       16000000 kB\nMemAvailable:    4096000 kB\nHugePages_Total:       0\n")
+    assert isolation.memory_left(said) == 4_000 and isolation.memory_left(tmp_path / "none") is None
+    monkeypatch.setattr(isolation, "memory_left", lambda: 4_000)
+    monkeypatch.setattr(isolation.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert isolation.at_once(isolation.Limits(memory=500)) == 8
+    assert isolation.at_once(isolation.Limits(memory=1_500)) == 2
+    assert "2 at a time, not 8: 4,000 MiB are free" in capsys.readouterr().out
+    assert isolation.at_once(isolation.Limits(memory=1_500), 1) == 1
+    assert isolation.at_once(isolation.Limits(memory=9_000), 4) == 1, "one must run"
 
 
 def test_a_job_ends_when_its_time_is_over() -> None:

@@ -10,7 +10,7 @@ import yaml
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.runs import NOTEBOOKS, numbered, read, tagged
-from teach import handouts, homework
+from teach import course, handouts, homework
 from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
 
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
@@ -174,20 +174,19 @@ def test_one_handout_prints_no_answer_that_is_marked_and_the_other_all() -> None
     solution = "permits.acquire();"
     assert [solution in each for each in both] == [False, True]
     for path in homework.GRADED:
-        for stub, check, _ in homework.exercises(stored := read(path)):
-            at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
-            question = next(c.source for c in reversed(stored.cells[:at]) if c.cell_type == "markdown")
-            assert not told(page, question, check.source), (path.stem, stub.id)
+        for each in course.exercises(cells := read(path).cells):
+            question = cells[course.text_above(cells, each.stub)].source
+            assert not told(page, question, each.check.source), (path.stem, each.stub.id)
     # as it once did
     law = "How many connections are needed for 300 requests per second, each of which holds one for 40 ms?"
     assert told(page, law, ".expect(12, 0.01,")
 
 
 def test_the_handout_uses_the_words_of_the_notebooks() -> None:
-    course = " ".join(cell.source for path in NOTEBOOKS for cell in read(path).cells).lower()
+    lessons = " ".join(cell.source for path in NOTEBOOKS for cell in read(path).cells).lower()
     terms = re.findall(r"\| \*\*([^*]+)\*\* \|", (TEACHING / "handout.md").read_text(encoding="utf-8"))
     assert len(terms) > 8
-    assert [term for term in terms if f"**{term}" not in course] == []
+    assert [term for term in terms if f"**{term}" not in lessons] == []
 
 
 def test_the_hub_s_settings_use_keys_that_the_chart_knows() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from notebooks.runs import ROOT
 from publish import links, translations
-from teach.homework import GRADED, without_answers
+from teach import course, homework
 
 CLASS = ROOT / "build/for-the-class"
 WITHOUT = ("tests", "teaching", "tools/teach", "translations", "data/recorded/claims.csv")
@@ -44,8 +44,9 @@ def make(into: Path = CLASS) -> None:
     for name in [*WITHOUT, *(f"notebooks/{language}" for language in translations.LANGUAGES)]:
         path = into / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    for path in GRADED:
-        nbformat.write(without_answers(path), into / path.relative_to(ROOT))
+    choice = course.load(homework.HOMEWORK)
+    for path in homework.GRADED:
+        nbformat.write(homework.without_homework(path, choice), into / path.relative_to(ROOT))
     git("init", "--quiet", "--initial-branch=main", into=into)  # harmless if it is there
     git("add", "--all", into=into)
     status = subprocess.run(

@@ -8,10 +8,13 @@ python3 tools/setup.py -- python tools/teach/grade.py marks
 
 `autograde` runs the answers of a submission in one container and judges their values in another, which has
 never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
-container; --student=NAME grades one learner, --force also those already graded, and --trust-submissions uses
-no containers; --late=10 takes 10 % off for each day begun after the deadline. `marks` prints the marks as
-CSV, with --for=moodle or --for=canvas as these import them, with --pseudonyms without names. `formgrader`
-opens nbgrader's pages for marking by hand. Other commands go to nbgrader.
+container, of which as many run at once as CPUs and memory allow, or --jobs=2; --student=NAME grades one
+learner, --force also those already graded, and --trust-submissions uses no containers; --late=10 takes 10 %
+off for each day begun after the deadline. `generate_feedback` shows checks after the deadline, or from
+--checks-from=DATE. `marks` prints the marks as CSV, with --for=moodle or --for=canvas as these import them,
+with --pseudonyms without names. `pseudonyms` prints what a learner needs to get numbers of their own, `try`
+runs the solutions and wrong answers of a homework, `compare` lists answers that are alike and writes files
+for JPlag and MOSS, and `formgrader` opens nbgrader's pages for marking by hand. All else goes to nbgrader.
 """
 
 import argparse
@@ -24,13 +27,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 
+from dateutil import parser
 from bootstrap.files import digest, hold, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from teach import isolation, marks
-from teach.grading import Batch, Graded
+from teach import compare, course, isolation, marks, pseudonyms, trial
+from teach.grading import Batch, Graded, received
 from teach.homework import CONFIG, CONFIG_FILE
 from teach.jobs import Homework
 
@@ -77,6 +82,28 @@ def isolated(*words: object, **more: object) -> subprocess.CompletedProcess[str]
     """Runs nbgrader's Python, which imports nothing from the course's folder or the current one."""
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run([environment(), "-I", *words], cwd=folder, env=settings(), text=True, **more)
+
+
+def feedback(words: list[str]) -> int:
+    """Writes the pages for learners, and keeps from when they show checks, rubrics and reasons."""
+    parse = argparse.ArgumentParser("grade.py generate_feedback", allow_abbrev=False)
+    parse.add_argument("--checks-from", type=date)
+    asked, more = parse.parse_known_args(words)
+    if asked.checks_from:
+        named = [word for word in more if not word.startswith("-")]
+        if len(named) != 1 or not (HOMEWORK / "source" / named[0]).is_dir():
+            sys.exit("--checks-from needs one homework: generate_feedback 00-start-here --checks-from=DATE.")
+        (HOMEWORK / "graded").mkdir(exist_ok=True)
+        write(HOMEWORK / "graded" / f"{named[0]}.checks-from", asked.checks_from)
+    return nbgrader("generate_feedback", *more)
+
+
+def date(text: str) -> str:
+    try:
+        found = parser.parse(text)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(f'"{text}" is no date such as "2026-03-09 12:00 UTC"') from None
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
 
 
 def nbgrader(*words: str) -> int:
@@ -132,16 +159,16 @@ def number(least: int, most: int) -> Callable[[str], int]:
 
 
 def autograde(words: list[str]) -> int:
-    parser = argparse.ArgumentParser("grade.py autograde", allow_abbrev=False)
-    parser.add_argument("homework")
-    parser.add_argument("--student", default="*")
-    parser.add_argument("--jobs", type=number(1, 99), default=1)
-    parser.add_argument("--seconds", type=number(1, 600), default=60)
-    parser.add_argument("--memory", type=number(256, 65_536), default=1_500)
-    parser.add_argument("--late", type=number(0, 100))
-    parser.add_argument("--force", action="store_true")
-    parser.add_argument("--trust-submissions", action="store_true")
-    asked, more = parser.parse_known_args(words)
+    parse = argparse.ArgumentParser("grade.py autograde", allow_abbrev=False)
+    parse.add_argument("homework")
+    parse.add_argument("--student", default="*")
+    parse.add_argument("--jobs", type=number(1, 99))
+    parse.add_argument("--seconds", type=number(1, 600), default=60)
+    parse.add_argument("--memory", type=number(256, 65_536), default=1_500)
+    parse.add_argument("--late", type=number(0, 100))
+    parse.add_argument("--force", action="store_true")
+    parse.add_argument("--trust-submissions", action="store_true")
+    asked, more = parse.parse_known_args(words)
     engine = None if asked.trust_submissions else isolation.engine()
     if not engine and not asked.trust_submissions:
         sys.exit(isolation.NONE)
@@ -149,9 +176,13 @@ def autograde(words: list[str]) -> int:
     homework = Homework(HOMEWORK, asked.homework, asked.seconds)
     with hold(HOMEWORK / "grading.lock", lambda: print("Waiting for another run of autograde …", flush=True)):
         more += [] if asked.late is None else [f"--PerDay.percent={asked.late}"]
-        batch = Batch(HOMEWORK, homework, engine, isolation.Limits(memory=asked.memory), asked.jobs)
+        limits = isolation.Limits(memory=asked.memory)
+        jobs = isolation.at_once(limits, asked.jobs)
+        batch = Batch(HOMEWORK, homework, engine, limits, jobs)
         batch.options = lasting(asked.homework, more)
-        batch.book = gradebook()["homework"].get(asked.homework, batch.book)
+        book = gradebook()
+        batch.book = book["homework"].get(asked.homework, batch.book)
+        batch.aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list(None)))
         with tempfile.TemporaryDirectory() as staged:
             done = batch.grade(asked.student, asked.force, Path(staged))
             options = [
@@ -163,10 +194,10 @@ def autograde(words: list[str]) -> int:
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
         batch.taken(done)
     if any(graded.why for graded in done):
-        compare(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
+        changes(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
-    print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {asked.jobs} at a time{before}")
+    print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
     return 0 if len(done) + batch.before == batch.sent else 1
 
 
@@ -184,7 +215,7 @@ def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
     return marks.options(HOMEWORK, homework)
 
 
-def compare(done: list[Graded], old: dict, new: dict) -> None:
+def changes(done: list[Graded], old: dict, new: dict) -> None:
     """Says what has become of the marks of those who are graded again."""
     changed: dict[str, list[bool]] = {}
     for graded in done:
@@ -199,22 +230,68 @@ def compare(done: list[Graded], old: dict, new: dict) -> None:
         print(f"{len(which)} graded again because {why}; {sum(which)} {marks_have} changed")
 
 
-def print_marks(words: list[str]) -> int:
-    parser = argparse.ArgumentParser("grade.py marks", allow_abbrev=False)
-    parser.add_argument("homework", nargs="?", default="")
-    parser.add_argument("--for", dest="system", choices=["moodle", "canvas"])
-    parser.add_argument("--class", dest="people", type=Path)
-    parser.add_argument("--pseudonyms", action="store_true")
-    asked = parser.parse_args(words)
+def try_exercises(words: list[str]) -> int:
+    parse = argparse.ArgumentParser("grade.py try", allow_abbrev=False)
+    parse.add_argument("homework")
+    asked = parse.parse_args(words)
+    homework = Homework(HOMEWORK, asked.homework, 60)
+    cells = course.load(HOMEWORK).cells(ROOT / "notebooks" / homework.file)
+    learners = [pseudonyms.pseudonym(HOMEWORK, f"learner {number}") for number in range(4)]
+    found = list(trial.problems(homework, cells, learners))
+    print("\n".join(found) or f"{homework.name}: each solution is right, and no wrong answer is.")
+    return 1 if found else 0
+
+
+def print_alike(words: list[str]) -> int:
+    parse = argparse.ArgumentParser("grade.py compare", allow_abbrev=False)
+    parse.add_argument("homework")
+    asked = parse.parse_args(words)
+    homework = Homework(HOMEWORK, asked.homework, 60)
+    found = dict(received(HOMEWORK, homework))
+    sent = {student: one for student, one in found.items() if not isinstance(one, str)}
+    aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook(), class_list(None)))
+    folder = HOMEWORK / "compare" / homework.name
+    compare.export(homework, sent, aliases, folder)
+    lines = [group.line() for group in compare.alike(homework, sent)]
+    csv.writer(sys.stdout, lineterminator="\n").writerows([compare.COLUMNS, *lines])
+    print(f"{len(sent)} submissions as Java, for JPlag and MOSS, by pseudonym: {folder}", file=sys.stderr)
+    return 0
+
+
+def class_list(named: "Path | None") -> "Path | None":
     kept = HOMEWORK / "class.csv"
-    people = asked.people or (kept if kept.is_file() else None)
+    return named or (kept if kept.is_file() else None)
+
+
+def print_pseudonyms(words: list[str]) -> int:
+    parse = argparse.ArgumentParser("grade.py pseudonyms", allow_abbrev=False)
+    parse.add_argument("--class", dest="people", type=Path)
+    people = class_list(parse.parse_args(words).people)
+    if not people:
+        sys.exit(
+            f"Pseudonyms need the class list: put it into {HOMEWORK / 'class.csv'}, or add --class=FILE."
+        )
+    learners = marks.people(HOMEWORK, gradebook(), people)
+    csv.writer(sys.stdout, lineterminator="\n").writerows(marks.pseudonyms(HOMEWORK, learners))
+    return 0
+
+
+def print_marks(words: list[str]) -> int:
+    parse = argparse.ArgumentParser("grade.py marks", allow_abbrev=False)
+    parse.add_argument("homework", nargs="?", default="")
+    parse.add_argument("--for", dest="system", choices=["moodle", "canvas"])
+    parse.add_argument("--class", dest="people", type=Path)
+    parse.add_argument("--pseudonyms", action="store_true")
+    asked = parse.parse_args(words)
+    people = class_list(asked.people)
     if not people and asked.system:
         sys.exit(
             f"A file for {asked.system} needs the class list that it exports: name it with --class=FILE."
         )
     if not people:
         print(
-            f"Without a class list {kept} or --class=FILE, whoever handed in nothing may be missing.",
+            f"Without a class list {HOMEWORK / 'class.csv'} or --class=FILE, whoever handed in nothing may be"
+            " missing.",
             file=sys.stderr,
         )
     book = gradebook()
@@ -239,11 +316,14 @@ def main(words: list[str]) -> int:
         sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
-    if words[:1] == ["marks"]:
-        return print_marks(words[1:])
-    if words[:1] == ["formgrader"]:
-        return formgrader(words[1:])
-    return autograde(words[1:]) if words[:1] == ["autograde"] else nbgrader(*words)
+    own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms}
+    own |= {
+        "try": try_exercises,
+        "generate_feedback": feedback,
+        "compare": print_alike,
+        "formgrader": formgrader,
+    }
+    return own[words[0]](words[1:]) if words and words[0] in own else nbgrader(*words)
 
 
 if __name__ == "__main__":

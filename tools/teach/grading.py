@@ -8,8 +8,10 @@ import json
 import re
 import secrets
 import shutil
+import textwrap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +19,9 @@ from pathlib import Path
 import nbformat
 from dateutil import parser
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from bootstrap import files
-from teach import isolation, submission
+from teach import isolation, pseudonyms, submission
 from teach.isolation import Failed, Limits, printable
 from teach.jobs import Exercise, Homework, added, sources
 from teach.submission import Refused, Submission
@@ -59,7 +61,8 @@ CHANGES = {  # the first key that has changed says why a submission is graded ag
 class Batch:
     """All submissions to a homework. Notes for the teacher are printed as soon as they arise.
 
-    `options` of nbgrader and the deadlines in its gradebook, `book`, decide on a late penalty.
+    `options` of nbgrader and the deadlines in its gradebook, `book`, decide on a late penalty. `aliases` are
+    the learners' pseudonyms, from which their numbers follow.
     """
 
     root: Path
@@ -69,6 +72,7 @@ class Batch:
     jobs: int
     options: tuple[str, ...] = ()
     book: dict = field(default_factory=lambda: {"due": "", "sent": {}})
+    aliases: dict[str, str] = field(default_factory=dict)
     before: int = 0
     sent: int = 0
 
@@ -83,7 +87,10 @@ class Batch:
             else:
                 alike.setdefault(graded.keys["ran"], []).append(graded)
         with ThreadPoolExecutor(self.jobs) as pool:
-            ran += [graded for same in pool.map(self.answer, alike.values()) for graded in same]
+            for number, same in enumerate(pool.map(self.answer, alike.values()), start=1):
+                ran += same
+                if number % 50 == 0:
+                    print(f"The answers of {number} of {len(alike)} have run", flush=True)
             done = [each for each in ran if each.verdicts]
             done += self.judge([each for each in ran if not each.verdicts], pool)
         for graded in done:
@@ -115,11 +122,20 @@ class Batch:
                     continue
             if kept and not again:
                 self.resume(graded, kept)
-            for note in sent.notes:
+            for note in [*sent.notes, *self.foreign(student, sent)]:
                 self.tell(student, note)
             if not self.timestamp(student) and self.stamp(student).exists():
                 self.tell(student, "timestamp.txt holds no time, so it counts as handed in without one")
             yield graded
+
+    def alias(self, student: str) -> str:
+        return self.aliases.get(student, pseudonyms.NOBODY)
+
+    def foreign(self, student: str, sent: Submission) -> Iterator[str]:
+        """What a teacher should know about the numbers with which a learner has worked."""
+        if self.homework.knows and sent.pseudonym != self.alias(student):
+            whose = next((name for name, alias in self.aliases.items() if alias == sent.pseudonym), "nobody")
+            yield f"was worked with the numbers of {whose} ({sent.pseudonym}), and is judged by its own"
 
     @staticmethod
     def resume(graded: Graded, kept: dict) -> None:
@@ -134,10 +150,14 @@ class Batch:
 
     def keys(self, student: str, sent: Submission) -> dict[str, str]:
         """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
-        about = json.dumps([sent.answers, sent.refused, sent.own])
+        words = [sent.words] if sent.words else []
+        about = json.dumps([sent.answers, sent.refused, sent.own, *words])
         due = self.book["sent"].get(student, self.book)["due"]  # theirs may have an extension
         terms = json.dumps([self.timestamp(student), self.options, due])
-        ran, checks = sources(self.homework.answering(sent, 0)), self.homework.fingerprint()
+        ran, checks = (
+            sources(self.homework.answering(sent, 0, self.alias(student))),
+            self.homework.fingerprint(),
+        )
         sent_key = files.digest(about)
         taken = files.digest(ran, sent_key, checks, terms)
         return {"sent": sent_key, "ran": ran, "checks": checks, "taken": taken}
@@ -196,8 +216,9 @@ class Batch:
     def answer(self, same: list[Graded]) -> list[Graded]:
         """Runs the answers of submissions with identical answers."""
         drawn, sent = same[0].drawn, same[0].sent
+        job = self.homework.answering(sent, drawn, self.alias(same[0].student))
         try:
-            steps = isolation.run(self.homework.answering(sent, drawn), self.engine, self.limits)
+            steps = isolation.run(job, self.engine, self.limits)
         except Failed as e:
             for graded in same:
                 self.tell(graded.student, f"not graded: {e}")
@@ -268,7 +289,7 @@ class Batch:
         if not (literal := each.literal(shown["value"])):
             self.tell(graded.student, f"{each.answer}: has a value that is not of type {each.kind}")
             return False, f"The answer is not a value of type {each.kind}."
-        return each.declares(graded.drawn) + literal + each.below
+        return each.judges(graded.drawn, literal, self.homework.learner(self.alias(graded.student)))
 
     def verdicts(self, keys: list[tuple[str, str]]) -> "list[tuple[bool, str] | None]":
         """The judge's verdict on each; None if there is none."""
@@ -293,14 +314,30 @@ class Batch:
             return state == "RIGHT", text
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
+    def look_again(self, student: str, cell: NotebookNode) -> None:
+        """Says if an answer has changed since a teacher has marked it by hand: that mark stays."""
+        with suppress(OSError, ValueError):
+            was = nbformat.read(
+                self.root / "autograded" / student / self.homework.name / self.homework.file, 4
+            )
+            if cell.source not in [each.source for each in was.cells]:
+                name = submission.own_id(cell)
+                self.tell(student, f"{name}: has changed since it was marked by hand, so mark it again")
+
     def stage(self, graded: Graded, staged: Path) -> None:
         """Writes the homework as graded: the teacher's cells, the learner's answers, and texts as outputs."""
         made = deepcopy(self.homework.source)
         by_check = {each.check: each for each in self.homework.exercises}
         cells, made.cells = made.cells, []
+        released = {submission.own_id(cell): cell for cell in self.homework.released.cells}
         for cell in cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-            if name in by_check:
+            if name in self.homework.words:
+                made.cells.append(rubric(cell))
+                cell = in_words(released[name], graded.sent.words.get(name, ""))
+                if name in self.book["sent"].get(graded.student, {}).get("by hand", []):
+                    self.look_again(graded.student, cell)
+            elif name in by_check:
                 right, text = graded.verdicts[name]
                 cell.outputs = [shown("✔ " + text) if right else wrong("AssertionError", text)]
             elif name in graded.sent.answers:
@@ -310,8 +347,7 @@ class Batch:
                     shows = list(outputs(graded.steps.get(added(name, i))))
                     made.cells.append(new_code_cell(source, outputs=shows))
             elif name in graded.sent.refused:
-                released = next(c for c in self.homework.released.cells if submission.own_id(c) == name)
-                cell.source = released.source
+                cell.source = released[name].source
             made.cells.append(cell)
         folder = staged / graded.student / self.homework.name
         folder.mkdir(parents=True)
@@ -334,6 +370,22 @@ def received(root: Path, homework: Homework, only: str = "*") -> Iterator[tuple[
             yield student, str(e)
         except OSError as e:
             yield student, f"it cannot be opened: {e.strerror}"
+
+
+def rubric(cell: NotebookNode) -> NotebookNode:
+    """The rubric of a question, for whoever marks the answer, and later for the learner."""
+    text = cell.source.partition("BEGIN SOLUTION\n")[2].partition("\nEND SOLUTION")[0]
+    return new_markdown_cell(f"**Rubric**\n\n{text}", metadata={"threadlab": {"rubric": True}})
+
+
+def in_words(released: NotebookNode, said: str) -> NotebookNode:
+    """A learner's words, as text: they must be no program in the pages that a teacher opens."""
+    cell = deepcopy(released)
+    if said and said != released.source.strip():
+        lines = [part for line in said.split("\n") for part in textwrap.wrap(line, 96) or [""]]
+        # an indented block, which nothing in it can end
+        cell.source = "The answer:\n\n" + "\n".join("    " + line for line in lines)
+    return cell
 
 
 def shown(text: str) -> NotebookNode:

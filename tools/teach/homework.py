@@ -1,8 +1,8 @@
 """Writes homework for nbgrader from the exercises of the notebooks, into homework/.
 
-make homework writes a folder for each notebook, with all its exercises, NB=05 only that of one notebook. In
-this course of nbgrader's, `source/` holds the teacher's version, with answers and checks, and
-`for-the-class/` the notebooks without exercises and answers. teaching/homework.md has the next steps.
+make homework writes a folder for each notebook, NB=05 only that of one notebook. In this course of
+nbgrader's, `source/` holds the teacher's version, with answers and checks, `for-the-class/` the notebooks
+without these exercises, and `course.toml` the teacher's choice. teaching/homework.md has the next steps.
 """
 
 import argparse
@@ -16,21 +16,29 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from bootstrap import files
 from notebooks.java import blank, declared, statements, used
-from notebooks.runs import NOTEBOOKS, ROOT, measures_time, numbered, opened, read, tagged, title
+from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
+from teach import course, pseudonyms
+from teach.course import Course, Exercise
 
 HOMEWORK = ROOT / "homework"
 # Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
 GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
-TAGS = ("exercise", "check", "solution")
 POINTS = 2  # for each exercise
+NUMBERS, ANSWER = "-numbers", "-answer"  # what the ids of the cells for numbers, and for words, end with
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = """\
 # Written by make homework; teaching/homework.md says what each setting is for.
+import re
+from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
 
+from dateutil import parser
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbformat.v4 import new_output
+from nbgrader.api import Gradebook
 from nbgrader.plugins import LateSubmissionPlugin
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from traitlets import Int
 
 c = get_config()  # noqa: F821
@@ -38,6 +46,7 @@ c.CourseDirectory.course_id = "virtual-threads"
 # the folder of this file, wherever it lies: in a container it has another name
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 c.ClearSolutions.code_stub = {"java": "// or assign it here, in as many lines as you like"}
+c.ClearSolutions.text_stub = "*Your answer, in words.*"
 
 
 class OnlyInContainers(NbGraderPreprocessor):
@@ -47,6 +56,37 @@ class OnlyInContainers(NbGraderPreprocessor):
 
 
 c.Autograde.sanitize_preprocessors = [OnlyInContainers]
+
+
+def shown_from(homework, db_url):
+    # when learners may see checks: the date given to generate_feedback, else the last deadline
+    file = Path(c.CourseDirectory.root, "graded", homework + ".checks-from")
+    if file.is_file():
+        return parser.parse(file.read_text())
+    with Gradebook(db_url) as book:
+        made = book.find_assignment(homework)
+        due = [made.duedate, *(each.duedate for each in made.submissions)]
+        return max((date.replace(tzinfo=UTC) for date in due if date), default=None)
+
+
+class UntilShown(NbGraderPreprocessor):
+    # a check is as good as the answer: until the date, whoever may still hand in does not see it
+    def preprocess(self, nb, resources):
+        about = resources["nbgrader"]
+        date = shown_from(about["assignment"], about["db_url"])
+        if not date or date <= datetime.now(UTC):
+            return nb, resources
+        nb.cells = [cell for cell in nb.cells if "rubric" not in cell.metadata.get("threadlab", {})]
+        for cell in nb.cells:
+            if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade"):
+                cell.source = re.sub("// BEGIN HIDDEN TESTS(.|\\n)*// END HIDDEN TESTS", "", cell.source)
+                wrong = any(output.output_type == "error" for output in cell.outputs)
+                text = f"✘ not right: why is shown after {date:%Y-%m-%d %H:%M %Z}" if wrong else "✔ right"
+                cell.outputs = [new_output("stream", name="stdout", text=text)]
+        return nb, resources
+
+
+c.GenerateFeedback.preprocessors = [UntilShown, GetGrades, CSSHTMLHeaderPreprocessor]
 
 
 class PerDay(LateSubmissionPlugin):
@@ -60,6 +100,7 @@ class PerDay(LateSubmissionPlugin):
 
 c.AssignLatePenalties.plugin_class = PerDay
 """
+YOURS = 'import threadlab.homework.Variant;\nvar yours = new Variant("%s", pseudonym);'
 # what a text says about the check and the solution below it, which homework lacks
 BELOW = re.compile(r" Replace `Check\.OPEN`.*?is the solution\.")
 # threadlab's packages in the jar that %libraries servers adds
@@ -130,6 +171,7 @@ def judged(stub: str, check: NotebookNode) -> str:
     kind, name = taken(stub, check)
     drawn = check.metadata.get("threadlab", {}).get("drawn", "")
     parts = [check.source[start:end].strip() for start, end in statements(check.source)]
+    seen = check.metadata.get("threadlab", {}).get("public") or public(stub)
     found = [part for part in parts if drawn not in declared(part)]
     at = next((i for i, part in enumerate(found) if re.search(rf"[\w\]>] {name} =", part)), -1) + 1
     *below, verdict = found[at:]
@@ -137,10 +179,18 @@ def judged(stub: str, check: NotebookNode) -> str:
     if "repair" in check.metadata.tags:
         state, text = '(graded.verdict().mark().equals("✔") ? "RIGHT" : "WRONG")', "graded.detail()"
     beside = [f"// DRAWN: int {drawn}", *found[:at]] if drawn else found[:at]
-    lines = ["// Your answer is checked here when it is graded: it must be right, and compile."]
+    lines = ["// Run this before you hand in. When it is graded, your answer must be right, and compile."]
+    lines += [f"threadlab.homework.Received.answer({seen})"]
     lines += ["// BEGIN HIDDEN TESTS", *beside, f"// TAKEN: {kind} {name}", *below]
     lines += [f"var graded = {verdict};", f'{state} + "\\n" + {text}', "// END HIDDEN TESTS"]
     return "\n".join(lines)
+
+
+def public(stub: str) -> str:
+    """What a learner's own check looks at: the answer, or the class to repair."""
+    if found := re.search(r"\b(?:class|record|enum) (\w+)", blank(stub)):
+        return f"{found[1]}.class"
+    return re.search(r"(\w+)\s*=", blank(stub))[1]  # a method has no value: its check names a call
 
 
 def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
@@ -153,71 +203,126 @@ def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
     return cell
 
 
-def exercises(notebook: NotebookNode) -> list[tuple[NotebookNode, NotebookNode, NotebookNode]]:
-    """Stub, check and solution of each exercise, except for those whose check measures time."""
-    parts = (tagged(notebook, tag) for tag in TAGS)
-    return [each for each in zip(*parts, strict=True) if not measures_time(each[1])]
+def own_numbers(each: Exercise) -> NotebookNode:
+    """The cell that gives each learner the numbers of an exercise, in place of the stub's."""
+    lines = [
+        f'int {name} = yours.number("{name}", {", ".join(map(str, choices))});'
+        for name, choices in each.numbers.items()
+    ]
+    shown = "\\n".join(f"{name} = %,d" for name in each.numbers)
+    lines.append(f'System.out.println("{shown}".formatted({", ".join(each.numbers)}));')
+    return new_code_cell("\n".join(lines), id=each.stub.id + NUMBERS)
 
 
-def homework(path: Path) -> NotebookNode:
+def without_numbers(each: Exercise) -> str:
+    """The stub without the lines that declare its plain numbers."""
+    stub = each.stub.source
+    for start, end in reversed(list(statements(stub))):
+        if declared(stub[start:end]) & {*each.numbers}:
+            line = stub.find("\n", end)
+            stub = stub[:start] + ("" if line < 0 else stub[line + 1 :])
+    return stub.strip("\n")
+
+
+def with_names(text: str, numbers: dict[str, list[int]]) -> str:
+    """The text of an exercise with the names of the learner's numbers in place of the plain ones."""
+    for name, choices in numbers.items():
+        text = re.sub(course.number(choices[0]), f"`{name}`", text)
+    if numbers:
+        text += "\n\nRun the next cell: it shows your numbers."
+    return text
+
+
+def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
     """The exercises of a notebook, each with only the cells above that it needs."""
-    stored = read(path)
-    made = new_notebook(metadata=stored.metadata)
+    choice = choice or Course(HOMEWORK / course.FILE)
+    cells = choice.cells(path)
+    chosen = choice.homework(path, cells)
+    made = new_notebook(metadata=read(path).metadata)
     head = (
         f"# Homework · {title(path)}\n\nThe exercises of the notebook `{path.name}`: work through it first."
         " Replace each placeholder with your answer, run the cells from the top, and save. Change only"
-        " the cells with an answer."
+        " the cells with an answer. Before you hand in, restart the kernel, run all cells, and look below"
+        " each answer: ✎ says that it is missing."
     )
     made.cells.append(new_markdown_cell(head, id="homework"))
+    if any(each.numbers for each in chosen):
+        who = 'String pseudonym = "";   // yours in this class: your exercises have numbers of their own'
+        made.cells.append(marked(new_code_cell(who), pseudonyms.CELL, locked=False))
+        made.cells.append(marked(new_code_cell(YOURS % pseudonyms.seed(HOMEWORK)), "yours"))
     there: set[str] = set()
-    for stub, check, solution in exercises(stored):
-        at = next(i for i, cell in enumerate(stored.cells) if cell.id == stub.id)
-        begin = max(i for i in range(at) if stored.cells[i].cell_type == "markdown")
-        text, between = stored.cells[begin], {cell.id for cell in stored.cells[begin + 1 : at]}
-        code = [cell for cell in stored.cells[:at] if cell.cell_type == "code"]
-        above = [cell for cell in code if not {*TAGS} & set(cell.metadata.get("tags", []))]
-        answer = answered(stub.source, solution.source)
+    for each in chosen:
+        at = cells.index(each.stub)
+        if each.in_words:
+            made.cells += in_words(each)
+            continue
+        begin = course.text_above(cells, each.stub)
+        text, between = cells[begin], {cell.id for cell in cells[begin + 1 : at]}
+        code = [cell for cell in cells[:at] if cell.cell_type == "code"]
+        above = [cell for cell in code if not {*course.TAGS} & set(cell.metadata.get("tags", []))]
+        stub = without_numbers(each)
+        answer = answered(stub, each.solution.source)
         if text.id not in there:  # two exercises may share it
             there.add(text.id)
-            made.cells.append(marked(new_markdown_cell(BELOW.sub("", text.source)), text.id))
-        for cell in needed(above, "\n".join((answer, check.source)), between):
+            words = with_names(BELOW.sub("", text.source), each.numbers)
+            made.cells.append(marked(new_markdown_cell(words), text.id))
+        for cell in needed(above, "\n".join((answer, each.check.source)), between):
             if cell.id not in there:
                 there.add(cell.id)
                 made.cells.append(marked(new_code_cell(cell.source), cell.id))
-        made.cells.append(marked(new_code_cell(answer), stub.id, solution=True, locked=False))
-        hidden = new_code_cell(judged(stub.source, check))
-        made.cells.append(marked(hidden, check.id, grade=True, points=POINTS))
+        if each.numbers:
+            made.cells.append(marked(own_numbers(each), each.stub.id + NUMBERS))
+        made.cells.append(marked(new_code_cell(answer), each.stub.id, solution=True, locked=False))
+        hidden = new_code_cell(judged(stub, each.check))
+        made.cells.append(marked(hidden, each.check.id, grade=True, points=POINTS))
     nbformat.validate(made)
     return made
 
 
-def without_answers(path: Path) -> NotebookNode:
-    """A notebook for a class that gets its exercises as homework."""
+def in_words(each: Exercise) -> list[NotebookNode]:
+    """A question, and the cell for its answer, which holds the rubric until the homework is released."""
+    rubric = f"BEGIN SOLUTION\n{each.check.source}\nEND SOLUTION"
+    about = {"grade": True, "solution": True, "locked": False, "points": each.check.metadata.threadlab.points}
+    return [
+        marked(new_markdown_cell(each.stub.source), each.stub.id),
+        marked(new_markdown_cell(rubric), each.stub.id + ANSWER, **about),
+    ]
+
+
+def without_homework(path: Path, choice: Course) -> NotebookNode:
+    """A notebook for a class: what is homework is no longer in it, what is done in class still is."""
     stored = read(path)
-    gone = {cell.id for each in exercises(stored) for cell in each}
+    chosen = {each.stub.id for each in choice.homework(path, choice.cells(path))}
+    there = course.exercises(stored.cells)
+    gone = {cell.id for each in there for cell in each.cells if each.stub.id in chosen}
+    kept = {course.text_above(stored.cells, each.stub) for each in there if each.stub.id not in chosen}
+    for i, cell in enumerate(stored.cells):
+        if i not in kept:
+            cell.source = BELOW.sub("", cell.source)
     stored.cells = [cell for cell in stored.cells if cell.id not in gone]
-    for cell in stored.cells:
-        cell.source = BELOW.sub("", cell.source)
     return stored
 
 
 def write(paths: list[Path]) -> None:
     """Writes the course for nbgrader; submissions and their marks are kept."""
     (HOMEWORK / "source").mkdir(parents=True, exist_ok=True)
+    if not (HOMEWORK / course.FILE).exists():
+        files.write(HOMEWORK / course.FILE, course.TEMPLATE)
+    choice = course.load(HOMEWORK)
     # nbgrader executes this file, so it is always rewritten, whatever its content was
     files.write(HOMEWORK / CONFIG_FILE, CONFIG)
     for path in paths:
         folder = HOMEWORK / "source" / path.stem
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        made = homework(path)
+        made = homework(path, choice)
         nbformat.write(made, folder / path.name)
         # a program that a cell starts lies beside the notebook, as in the course
         for name in sorted({n for cell in made.cells for n in re.findall(r'"(\w+\.java)"', cell.source)}):
             (folder / "programs").mkdir(exist_ok=True)
             shutil.copy2(path.parent / "programs" / name, folder / "programs")
         (HOMEWORK / "for-the-class").mkdir(exist_ok=True)
-        nbformat.write(without_answers(path), HOMEWORK / "for-the-class" / path.name)
+        nbformat.write(without_homework(path, choice), HOMEWORK / "for-the-class" / path.name)
 
 
 def main() -> None:

@@ -38,6 +38,25 @@ class Limits:
     processes: int = 400
 
 
+def at_once(limits: Limits, wanted: "int | None" = None) -> int:
+    """How many containers may run at once: one for each CPU, if all find the memory that they may take."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    wanted = wanted or cpus
+    if (free := memory_left()) is None or wanted * limits.memory <= free:
+        return wanted
+    fit = max(1, free // limits.memory)
+    print(f"{fit} at a time, not {wanted}: {free:,} MiB are free, and each may take {limits.memory:,} MiB")
+    return fit
+
+
+def memory_left(file: Path = Path("/proc/meminfo")) -> "int | None":
+    """The memory that this machine can give, in MiB; unknown except on Linux."""
+    with contextlib.suppress(OSError, ValueError):
+        found = dict(line.split(":") for line in file.read_text().splitlines())
+        return int(found["MemAvailable"].split()[0]) // 1024
+    return None
+
+
 def container(engine: list[str], limits: Limits, name: str, empty: str) -> list[str]:
     """The command for a container that has only this Python, Java and a small writable /tmp."""
     # a user of its own, so that no other container's processes count towards its limit

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from bootstrap.files import digest
-from teach import submission
+from teach import homework, pseudonyms, submission
 from teach.submission import Submission
 
 HIDDEN = re.compile(
@@ -29,6 +30,7 @@ class Exercise:
     drawn: str
     beside: str
     below: str
+    numbers: str = ""  # the code that gives each learner other numbers
 
     def asks(self, drawn: int) -> str:
         """The code that runs beside the answer and shows its value."""
@@ -37,6 +39,11 @@ class Exercise:
 
     def declares(self, drawn: int) -> str:
         return f"int {self.drawn} = {drawn};\n" if self.drawn else ""
+
+    def judges(self, drawn: int, literal: str, given: str) -> str:
+        """The code that judges a value, with the numbers of the learner whose it is."""
+        numbers = f"{given}{self.numbers}" if self.numbers else ""
+        return numbers + self.declares(drawn) + literal + self.below
 
     def literal(self, value: str) -> str:
         """The value as a Java literal, rebuilt from its characters; empty if it is not of this type."""
@@ -63,7 +70,7 @@ class Homework:
     """The teacher's version of a homework, and the jobs that grade it."""
 
     def __init__(self, root: Path, name: str, seconds: int) -> None:
-        self.name, self.seconds = name, seconds
+        self.root, self.name, self.seconds = root, name, seconds
         self.file = f"{name}.ipynb"
         folder = root / "source" / name
         try:
@@ -75,12 +82,18 @@ class Homework:
                 f" run make homework, then generate_assignment {name}."
             ) from None
         self.files = {f"programs/{file.name}": file.read_text() for file in folder.glob("programs/*.java")}
-        self.exercises = list(self._exercises())
+        cells = {submission.own_id(cell): cell for cell in self.source.cells}
+        # the code that knows the learner, if any exercise has numbers of their own
+        self.knows = cells["yours"].source if pseudonyms.CELL in cells else ""
+        self.words = [name for name, cell in cells.items() if submission.in_words(cell)]
+        self.exercises = list(self._exercises(cells))
 
-    def _exercises(self) -> Iterator[Exercise]:
+    def _exercises(self, cells: dict[str, NotebookNode]) -> Iterator[Exercise]:
         answer = ""
-        for cell in self.source.cells:
+        for cell in cells.values():
             about = cell.metadata.get("nbgrader", {})
+            if submission.in_words(cell):
+                continue
             if about.get("solution"):
                 answer = about.grade_id
             elif about.get("grade"):
@@ -89,24 +102,34 @@ class Homework:
                         f"The check {about.grade_id} of {self.name} has no line TAKEN; run make homework."
                     )
                 parts = {key: text or "" for key, text in found.groupdict().items()}
+                if numbers := cells.get(answer + homework.NUMBERS):
+                    parts["numbers"] = numbers.source.partition("System.out")[0]
                 yield Exercise(answer, about.grade_id, **parts)
 
     def step(self, name: str, source: str, most: int, **flags: bool) -> dict:
         flags = {"given": False, "begins": False} | flags
         return {"name": name, "source": source, "seconds": self.seconds, "most": most} | flags
 
-    def job(self, answers: dict[str, list[dict]]) -> dict:
+    def learner(self, pseudonym: str) -> str:
+        """The code that gives a learner's numbers."""
+        return f'String pseudonym = "{pseudonym}";\n{self.knows}\n' if self.knows else ""
+
+    def job(self, answers: dict[str, list[dict]], pseudonym: str = pseudonyms.NOBODY) -> dict:
         """The cells of the homework in order, with these steps in place of answers and checks."""
         steps = []
         for cell in self.source.cells:
             about = cell.metadata.get("nbgrader", {})
-            if about.get("solution") or about.get("grade"):
+            if about.get("grade_id") == pseudonyms.CELL:
+                # whatever the learner has written there
+                source = f'String pseudonym = "{pseudonym}";'
+                steps.append(self.step("given " + cell.id, source, 4_000, given=True))
+            elif about.get("solution") or about.get("grade"):
                 steps += answers.get(about.grade_id, [])
             elif cell.cell_type == "code":
                 steps.append(self.step("given " + cell.id, cell.source, 4_000, given=True))
         return {"files": self.files, "steps": steps}
 
-    def answering(self, sent: Submission, drawn: int) -> dict:
+    def answering(self, sent: Submission, drawn: int, pseudonym: str = pseudonyms.NOBODY) -> dict:
         """The job that runs a learner's answers, and above each the cells that the learner has added."""
         steps = {}
         for each in self.exercises:
@@ -122,7 +145,7 @@ class Homework:
                 self.step(each.answer, sent.answers[each.answer], 10_000, begins=not own)
             )
             steps[each.check] = [self.step(each.check, each.asks(drawn), 2 * submission.MOST_ANSWER)]
-        return self.job(steps)
+        return self.job(steps, pseudonym)
 
     def fingerprint(self) -> str:
         """Changes with all that may change a verdict: the cells, the checks, their points, the programs."""

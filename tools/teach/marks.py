@@ -1,13 +1,8 @@
 """The marks of a class: a row for each learner, and the files that Moodle and Canvas import."""
 
-import base64
 import csv
-import hashlib
-import hmac
 import io
-import os
 import re
-import secrets
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +12,7 @@ from pathlib import Path
 from teach.grading import Batch, received
 from teach.isolation import Limits, printable
 from teach.jobs import Homework
+from teach.pseudonyms import pseudonym
 
 # what prints nbgrader's gradebook as JSON; the score is nbgrader's own, before the penalty
 BOOK = """
@@ -34,7 +30,9 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
                 "penalty": each.late_submission_penalty,
                 "late": each.total_seconds_late if homework.duedate else 0,
                 "due": str(each.duedate or "") if homework.duedate else "",
-                "graded": any((g.auto_score, g.manual_score) != (None, None) for g in grades),
+                "graded": any(
+                    g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
+                ),
                 "failed": sorted(g.name for g in grades if g.score < g.max_score),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
                 "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
@@ -141,8 +139,8 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
     return found
 
 
-def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[Row]:
-    """A row for each homework and learner: of the class list, the gradebook and the submissions."""
+def people(root: Path, book: dict, listed: "Path | None") -> list[Learner]:
+    """Everybody of the class list, the gradebook and the submissions."""
     names = {
         student: {"first name": first or "", "last name": last or ""}
         for student, first, last in book["students"]
@@ -150,8 +148,17 @@ def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[
     there = {*names, *(path.parent.name for path in root.glob("submitted/*/*"))}
     learners = class_list(listed, there) if listed else []
     known = {learner.name for learner in learners}
-    learners += [Learner(name, name, names.get(name, {}), False) for name in sorted(there - known)]
-    found = []
+    return learners + [Learner(name, name, names.get(name, {}), False) for name in sorted(there - known)]
+
+
+def aliases(root: Path, learners: list[Learner]) -> dict[str, str]:
+    """The pseudonyms of learners, by the names of their folders."""
+    return {learner.name: pseudonym(root, learner.key) for learner in learners}
+
+
+def rows(root: Path, book: dict, listed: "Path | None", only: str = "") -> list[Row]:
+    """A row for each homework and learner."""
+    learners, found = people(root, book, listed), []
     for name in sorted(book["homework"]):
         if only in ("", name):
             found += of_homework(root, name, book["homework"][name], learners, bool(listed))
@@ -167,7 +174,7 @@ def of_homework(
         homework = None  # it is no longer in source/, and its marks are those of the gradebook
     batch, sent = None, {}
     if homework:
-        batch = Batch(root, homework, None, Limits(), 1, options(root, name), about)
+        batch = Batch(root, homework, None, Limits(), 1, options(root, name), about, aliases(root, learners))
         sent = dict(received(root, homework))
     for learner in learners:
         student, of = learner.name, about["of"]
@@ -225,18 +232,14 @@ def options(root: Path, name: str) -> tuple[str, ...]:
 # --- what is printed ---
 
 
-def pseudonym(root: Path, student: str) -> str:
-    """A name for a learner that stays the same, and that only the holder of the folder's key can assign."""
-    file = root / "pseudonyms.key"
-    if not file.exists():
-        with open(file, "x", encoding="utf-8", opener=private) as fresh:
-            fresh.write(secrets.token_hex(32))
-    found = hmac.digest(file.read_bytes(), student.encode(), hashlib.sha256)
-    return base64.b32encode(found).decode()[:8].lower()
-
-
-def private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+def pseudonyms(root: Path, learners: list[Learner]) -> list[list[str]]:
+    """What a teacher gives to each learner: the columns of the class list, and the pseudonym."""
+    columns = list(dict.fromkeys(name for learner in learners for name in learner.line))
+    lines = [
+        [learner.name, *(learner.line.get(name, "") for name in columns), pseudonym(root, learner.key)]
+        for learner in learners
+    ]
+    return [["folder", *columns, "pseudonym"], *([safe(field) for field in line] for line in lines)]
 
 
 def table(root: Path, found: list[Row], hidden: bool) -> list[list[str]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from notebooks.java import blank, declared
+from teach import pseudonyms
 from teach.isolation import printable
 
 MOST_BYTES = 2_000_000  # of a notebook
@@ -46,12 +47,15 @@ class Refused(Exception):
 class Submission:
     """The content of a submission: answers and refusals by cell id, and notes for the teacher.
 
-    `own` holds the code cells that the learner has added above an answer, by the answer's cell id.
+    `own` holds the code cells that the learner has added above an answer, by the answer's cell id, and
+    `words` the answers that are no code.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     own: dict[str, list[str]] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+    pseudonym: str = ""
     notes: list[str] = field(default_factory=list)
 
 
@@ -111,6 +115,12 @@ def own_id(cell: dict) -> str:
     return found if isinstance(found, str) else ""
 
 
+def in_words(cell: NotebookNode) -> bool:
+    """Whether a released cell is for an answer that a teacher reads."""
+    about = cell.metadata.get("nbgrader", {})
+    return bool(about.get("solution") and about.get("grade"))
+
+
 def names(there: list[dict], known: dict[str, NotebookNode]) -> list[str]:
     """The name of each cell.
 
@@ -123,7 +133,7 @@ def names(there: list[dict], known: dict[str, NotebookNode]) -> list[str]:
             continue
         nameless = [i for i, each in enumerate(found) if not each]
         same = [i for i in nameless if there[i].get("id") == name]
-        if not same and released.metadata.nbgrader.solution:
+        if not same and released.metadata.nbgrader.solution and not in_words(released):
             wanted = declared(released.source)
             code = [i for i in nameless if there[i].get("cell_type") == "code"]
             same = [i for i in code if wanted and wanted <= declared(text(there[i])[:MOST_ANSWER])]
@@ -144,7 +154,7 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
         by_id.setdefault(name, []).append(cell)
         if name not in known and cell.get("cell_type") == "code" and text(cell).strip():
             added.append(cell)
-        elif name in known and known[name].metadata.nbgrader.solution:
+        elif name in known and known[name].metadata.nbgrader.solution and not in_words(known[name]):
             own.setdefault(name, []).extend(added)
             added = []
     if added:
@@ -158,8 +168,13 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
             sent.notes.append(f"{name}: {'deleted' if not same else f'present {len(same)} times'}")
         elif same[0].get("cell_type") != cell.cell_type:
             sent.notes.append(f"{name}: no longer a cell of the kind that was released")
+        elif name == pseudonyms.CELL:
+            sent.pseudonym = "".join(re.findall(r'"([a-z2-7]*)"', text(same[0])[:1_000])[:1])
         elif not cell.metadata.nbgrader.solution and text(same[0]).strip() != cell.source.strip():
             sent.notes.append(f"{name}: changed, and restored before grading")
+        if in_words(cell):
+            sent.words[name] = words(sent, name, same)
+            continue
         if not cell.metadata.nbgrader.solution:
             continue
         waiting += own.get(name, [])
@@ -175,6 +190,16 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
             sent.notes += [f"{name}: {note}" for note in oddities(answer)]
             sent.own[name] = helpers(sent, name, waiting, given(released))
             waiting = []
+
+
+def words(sent: Submission, name: str, same: list[dict]) -> str:
+    """An answer in words; empty if it is not there exactly once."""
+    if len(same) != 1:
+        return ""
+    said = printable(text(same[0]).replace("\r\n", "\n")).strip()
+    if len(said) > MOST_ANSWER:
+        sent.notes.append(f"{name}: cut after {MOST_ANSWER:,} of {len(said):,} characters")
+    return said[:MOST_ANSWER]
 
 
 def helpers(sent: Submission, name: str, own: list[dict], given: set[str]) -> list[str]:

@@ -43,6 +43,7 @@ class ArchitectureTest {
             entry("load", Set.of("support", "measure", "child")),
             entry("plot", Set.of("support", "measure")),
             entry("claim", Set.of("support", "measure")),
+            entry("homework", Set.of("support")),
             entry("kernel", Set.of("support", "measure", "child", "plot", "claim", "trace")));
 
     @Test

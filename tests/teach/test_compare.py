@@ -1,0 +1,131 @@
+"""Answers that are alike, and the files for JPlag and MOSS. Four seconds."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import variants
+from homeworks import written
+from teach import compare, course, grading, jobs, marks
+from teach.submission import Submission
+
+Class = tuple[Path, jobs.Homework, dict[str, Submission]]
+# the Java compiler's parser, which JPlag uses
+PARSES = """
+import com.sun.source.util.JavacTask;
+import java.nio.file.*;
+import javax.tools.*;
+class Parses {
+    public static void main(String[] files) throws Exception {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var wrong = new DiagnosticCollector<JavaFileObject>();
+        var manager = compiler.getStandardFileManager(wrong, null, null);
+        var names = Files.readAllLines(Path.of(files[0])).toArray(String[]::new);
+        var units = manager.getJavaFileObjects(names);
+        var task = (JavacTask) compiler.getTask(null, manager, wrong, null, null, units);
+        int count = 0;
+        for (var unit : task.parse()) count++;
+        for (var it : wrong.getDiagnostics())
+            System.out.println(it.getSource().getName() + ": " + it.getCode());
+        System.out.println(count);
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Class:
+    home = tmp_path_factory.mktemp("homework")
+    (home / course.FILE).write_text(variants.TOML, encoding="utf-8")
+    homework = written(home, variants.LESSON)
+    variants.hand_in(home, 60)
+    return home, homework, dict(grading.received(home, homework))
+
+
+LIMITED = """UnaryOperator<Callable<Void>> limited = call -> null;   // your answer
+var gate = new Semaphore(allowed);
+limited = call -> () -> { gate.acquire(); try { return call.call(); } finally { gate.release(); } };"""
+RENAMED = """UnaryOperator<Callable<Void>> limited = call -> null;
+// all by myself
+var door = new Semaphore(allowed);
+limited = work -> () -> {
+    door.acquire();
+    try { return work.call(); } finally { door.release(); }
+};"""
+
+
+def test_equal_answers_are_listed_whatever_their_names_comments_and_layout(
+    here: Class,
+) -> None:
+    _, homework, _ = here
+    other = LIMITED.replace("acquire()", "acquireUninterruptibly()")
+    sent = {
+        name: Submission({"limited-stub": java, "rate-stub": "double inside = 3;"})
+        for name, java in {"ada": LIMITED, "bob": RENAMED, "dan": other, "eve": other}.items()
+    }
+    found = {tuple(group.learners): group for group in compare.alike(homework, sent)}
+    assert found["dan", "eve"].how == compare.SAME
+    copied = next(group for names, group in found.items() if "ada" in names)
+    assert {"ada", "bob"} <= {*copied.learners} and "dan" not in copied.learners
+    assert copied.how == compare.ALIKE, copied
+    assert copied.length > 20
+    assert not [group for group in found.values() if group.exercise == "rate-stub"], "a number says nothing"
+
+
+def test_a_helper_s_cell_belongs_to_its_answer_and_words_are_compared_too(
+    here: Class,
+) -> None:
+    _, homework, _ = here
+    words = {"why-question-answer": "All threads wait for the partner, so more of them help only then."}
+    sent = {
+        "ada": Submission({"limited-stub": LIMITED}, words=words),
+        "bob": Submission({"limited-stub": LIMITED}, own={"limited-stub": ["int unused = 1;"]}, words=words),
+    }
+    found = [group for group in compare.alike(homework, sent) if {"ada", "bob"} <= {*group.learners}]
+    assert [group.exercise for group in found] == ["why-question-answer"]
+
+
+def test_the_course_s_own_solution_is_named(here: Class) -> None:
+    _, homework, _ = here
+    solution = next(each.source for each in homework.source.cells if each.id == "limited-stub")
+    [group] = compare.alike(homework, {"ada": Submission({"limited-stub": solution})})
+    assert group.learners == ["ada", compare.OWN]
+
+
+def test_a_class_of_answers_that_all_differ_becomes_java_that_a_parser_reads(
+    here: Class, tmp_path: Path
+) -> None:
+    home, homework, sent = here
+    aliases = marks.aliases(home, marks.people(home, {"students": [], "homework": {}}, home / "class.csv"))
+    folder = tmp_path / "compare"
+    compare.export(homework, sent, aliases, folder)
+    written_files = sorted(map(str, folder.rglob("*.java")))
+    assert len(written_files) > 60 * 2 and (folder / "base" / "LimitedStub.java").is_file()
+    assert not re.search("learner0", "\n".join(written_files)), "pseudonyms only"
+    (tmp_path / "Parses.java").write_text(PARSES)
+    (tmp_path / "files").write_text("\n".join(written_files))
+    told = subprocess.run(
+        ["java", tmp_path / "Parses.java", tmp_path / "files"], capture_output=True, text=True
+    )
+    *wrong, count = told.stdout.splitlines()
+    assert int(count) == len(written_files), told.stderr
+    broken = {
+        student
+        for student, one in sent.items()
+        if re.search(r"Semaphore\(\w+\)\nlimited", one.answers["limited-stub"])
+    }
+    named = {name for name in broken if any(aliases[name] in line for line in wrong)}
+    assert named == broken and len({line.split(":")[0] for line in wrong}) == len(broken)
+
+
+def test_methods_and_classes_become_members_and_what_else_stands_there_a_method() -> None:
+    java = compare.wrapped(
+        "import java.net.*;\nint twice(int n) { return 2 * n; }\nrecord Pair(int a, int b) {}\n"
+        "for (int i = 0; i < 3; i++) { twice(i); }\nvar x = new Pair(1, 2)",
+        "Answer",
+    )
+    head, _, body = java.partition("void cell() throws Exception {")
+    assert "import java.net.*;" in head.partition("class Answer {")[0]
+    assert "int twice(" in head and "record Pair" in head
+    assert "for (int i" in body and "var x = new Pair(1, 2);" in body

@@ -1,0 +1,61 @@
+"""Tries the exercises of a homework: each solution must be right, and no wrong answer and no open stub."""
+
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+from teach import course, grading, isolation, submission
+from teach.jobs import Homework
+
+
+def problems(homework: Homework, cells: list[NotebookNode], learners: list[str]) -> Iterator[str]:
+    """What is wrong with the exercises, for learners with these pseudonyms; `cells` have the wrong answers.
+
+    All answers run in one kernel of this machine, and another sees only their values.
+    """
+    checks = {each.check.id: each.check for each in course.exercises(cells)}
+    by_name = {submission.own_id(cell): cell.source for cell in homework.source.cells}
+    given = submission.given(homework.source)
+    steps: dict[str, list[dict]] = {}
+    tried = []
+    for each in homework.exercises:
+        stub, _, rest = by_name[each.answer].partition("// BEGIN SOLUTION\n")
+        solution = rest.partition("// END SOLUTION")[0]
+        if why := submission.refusal(stub + solution, given):
+            yield f"{each.answer}: the solution would be refused: {why}"
+            return
+        look = by_name[each.check].partition("// BEGIN HIDDEN")[0].strip().splitlines()[-1]
+        # the stub first, because the answer of another exercise may have its name
+        for i, java in enumerate(["", solution, *checks[each.check].metadata.threadlab.wrong_answers]):
+            for who in learners if each.numbers else learners[:1]:
+                tried.append((each, i, java, who))
+                numbers = homework.learner(who) + each.numbers if each.numbers else "0"
+                for name, source in (("numbers", numbers), ("answer", stub + java), ("look", look)):
+                    steps.setdefault(each.check, []).append(
+                        homework.step(f"{name} {each.check} {i} {who}", source, 40_000)
+                    )
+                steps[each.check].append(homework.step(f"value {each.check} {i} {who}", each.asks(7), 40_000))
+    told = isolation.run(homework.job(steps), None, isolation.Limits())
+    if failed := {name: step for name, step in told.items() if step["status"] != "ok"}:
+        yield from (f"{name}: {step['status']}: {step['value']}" for name, step in failed.items())
+        return
+    aliases = {who: who for who in learners}
+    batch = grading.Batch(homework.root, homework, None, isolation.Limits(), 1, aliases=aliases)
+    keys = []
+    for each, i, _, who in tried:
+        ran, shown, look = (told[f"{name} {each.check} {i} {who}"] for name in ("answer", "value", "look"))
+        sent = submission.Submission(answers={each.answer: ""})
+        found = batch.value(grading.Graded(who, sent, 7, {each.answer: ran, each.check: shown}), each)
+        if not isinstance(found, str):
+            yield f"{each.check}: answer {i} for {who}: {found[1]}"
+            return
+        keys.append((each.check, found))
+        repair = "repair" in checks[each.check].metadata.tags
+        if look["value"].startswith("✎") != (i == 0 and not repair):
+            yield f"{each.check}: answer {i}: before handing in, the learner reads: {look['value']}"
+    for (each, i, java, who), (right, text) in zip(tried, batch.verdicts(keys), strict=True):
+        kind = ["the open stub", "the solution"][i] if i < 2 else f"the wrong answer {java}"
+        if right != (i == 1):
+            yield f"{each.check}: {kind} is {'right' if right else 'wrong'} for {who}: {text}"
+        repair = "repair" in checks[each.check].metadata.tags
+        if text.startswith("not answered yet") != (i == 0 and not repair):
+            yield f"{each.check}: {kind} gets the words: {text}"
