@@ -75,7 +75,7 @@ def check_artefacts(resolved: Path, sums: Path) -> None:
     """
     wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
     scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
-    line = re.compile(rf"^ +([\w.-]+):.+?{scope}(.+?)(?: -- .*)?$", re.MULTILINE)
+    line = re.compile(rf"^ +([\w.-]+):.+?{scope}(.+?)(?: \(optional\) ?)?(?: -- .*)?$", re.MULTILINE)
     repositories = set()
     for group, name in line.findall(resolved.read_text(encoding="utf-8")):
         if group == "threadlab":  # our own modules

@@ -50,7 +50,7 @@ record Advice(String todo, String cell) {
             case MACHINE ->
                 new Advice(
                         "Find the other programs that keep the CPUs busy, with top; this service is not the cause.",
-                        "14-live-in-a-small-pod.ipynb#cell-id=burst-claim-share");
+                        "14-live-in-a-small-pod.ipynb#cell-id=burst-claim-wait");
         };
     }
 
