@@ -12,7 +12,7 @@ from notebooks.java import SKIPPED, blank, statements
 from teach.jobs import Homework
 from teach.submission import Submission
 
-LEAST = 12  # words and signs beyond the stub: many right answers are as short, and all alike
+LEAST = 25  # words and signs beyond the stub: many right answers are as short, and all alike
 LEAST_WORDS = 8  # of an answer in words
 OWN = "(the course's solution)"
 TOKEN = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\w+|->|[^\s\w]')
