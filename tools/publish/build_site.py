@@ -148,8 +148,10 @@ def lead(course: Course, page: Path, text: str) -> str:
         words, target, anchor = found[1], found[2], found[3] or ""
         if anchor.startswith(CELL):
             # JupyterLab's link to a cell
-            place = f"{target.removesuffix('.ipynb')}.html#cell-{anchor.removeprefix(CELL)}"
-            return f'<a href="{place}">{words}</a>'
+            cell = anchor.removeprefix(CELL)
+            place = f"{target.removesuffix('.ipynb')}.html"
+            # the first cell is the page's title, and its beginning
+            return f'<a href="{place}{"" if cell == "head" else f"#cell-{cell}"}">{words}</a>'
         here = (ROOT / page).parent / target
         path = Path(os.path.normpath(here)).relative_to(ROOT)
         if (SOURCE / path).is_file() or path.name in {one.name for one in [*NOTEBOOKS, *DIVES]}:
