@@ -84,13 +84,13 @@ final class Dumps {
                 .toList();
     }
 
-    /** The dump, or where it shows what may be a circle, another one a moment later, whose circles both show. */
+    /** The dump; where it shows what may be a circle, its circles are those that another one still shows. */
     static ThreadDump confirmed(Connection connection, ThreadDump dump) throws IOException, InterruptedException {
         if (!dump.suspectsCircle()) {
             return dump;
         }
         Thread.sleep(BETWEEN_DUMPS);
-        return take(connection).after(dump);
+        return dump.confirmedBy(take(connection));
     }
 
     /**

@@ -209,7 +209,7 @@ public final class Jvm implements AutoCloseable {
             machine = (machine + system.getCpuLoad()) / 2;
             if (dump.suspectsCircle()) {
                 // who waits in both still waits
-                dump = Dumps.take(connection).after(dump);
+                dump = dump.confirmedBy(Dumps.take(connection));
             }
             dump = Dumps.corrected(connection, dump);
             return new Observation(samples, dump, pools, cpus, machine, NONE);

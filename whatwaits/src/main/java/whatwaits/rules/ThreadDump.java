@@ -26,6 +26,7 @@ public final class ThreadDump {
     private final int java;
     private final String heading;
     private final ThreadDump earlier;
+    private final List<Circle> confirmed;
     private final List<Circle> circles;
     private final List<Group> groups;
 
@@ -37,11 +38,13 @@ public final class ThreadDump {
      * @param heading what these threads are, in words
      */
     public ThreadDump(List<Container> containers, int java, String heading) {
-        this(containers, java, heading, null);
+        this(containers, java, heading, null, null);
     }
 
-    private ThreadDump(List<Container> containers, int java, String heading, ThreadDump earlier) {
+    private ThreadDump(
+            List<Container> containers, int java, String heading, ThreadDump earlier, List<Circle> confirmed) {
         this.earlier = earlier;
+        this.confirmed = confirmed;
         this.containers = List.copyOf(containers);
         threads = containers.stream()
                 .flatMap(container -> container.threads().stream())
@@ -50,7 +53,9 @@ public final class ThreadDump {
         this.heading = heading;
         var program = program();
         groups = new Grouping(program).groups();
-        circles = new Circles(program, pools(), earlier == null ? null : earlier.program(), false).find();
+        circles = confirmed != null
+                ? confirmed
+                : new Circles(program, pools(), earlier == null ? null : earlier.program(), false).find();
     }
 
     /** The threads of the program. */
@@ -88,7 +93,18 @@ public final class ThreadDump {
      * @param earlier a dump of the same JVM, from a moment before
      */
     public ThreadDump after(ThreadDump earlier) {
-        return new ThreadDump(containers, java, heading, earlier);
+        return new ThreadDump(containers, java, heading, earlier, null);
+    }
+
+    /**
+     * {@return the threads of this moment, with the circles that a later dump still shows} Whoever asked for the threads
+     * of one moment gets these.
+     *
+     * @param later a dump of the same JVM, from a moment after
+     */
+    public ThreadDump confirmedBy(ThreadDump later) {
+        return new ThreadDump(
+                containers, java, heading, earlier, later.after(this).circles());
     }
 
     /**
@@ -113,7 +129,7 @@ public final class ThreadDump {
 
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
-        return new ThreadDump(others, java, heading, earlier);
+        return new ThreadDump(others, java, heading, earlier, confirmed);
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {

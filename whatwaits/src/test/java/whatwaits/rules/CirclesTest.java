@@ -174,6 +174,18 @@ class CirclesTest {
     }
 
     @Test
+    void a_second_dump_confirms_a_circle_and_the_threads_stay_those_of_the_first() {
+        var waits = first("locks").threads();
+        var alone = waits.stream().filter(one -> one.name().equals("there")).toList();
+        assertEquals(
+                waits, Threads.dump(waits).confirmedBy(Threads.dump(alone)).threads());
+        assertEquals(
+                List.of(), Threads.dump(waits).confirmedBy(Threads.dump(alone)).circles());
+        assertEquals(
+                1, Threads.dump(waits).confirmedBy(Threads.dump(waits)).circles().size());
+    }
+
+    @Test
     void a_circle_in_which_threads_have_moved_is_none() {
         var waits = first("locks").threads();
         var moved = new ArrayList<>(waits);
