@@ -26,7 +26,7 @@ public final class ThreadDump {
     private final int java;
     private final String heading;
     private final ThreadDump earlier;
-    private final List<Circle> confirmed;
+    private final ThreadDump later;
     private final List<Circle> circles;
     private final List<Group> groups;
 
@@ -41,10 +41,9 @@ public final class ThreadDump {
         this(containers, java, heading, null, null);
     }
 
-    private ThreadDump(
-            List<Container> containers, int java, String heading, ThreadDump earlier, List<Circle> confirmed) {
+    private ThreadDump(List<Container> containers, int java, String heading, ThreadDump earlier, ThreadDump later) {
         this.earlier = earlier;
-        this.confirmed = confirmed;
+        this.later = later;
         this.containers = List.copyOf(containers);
         threads = containers.stream()
                 .flatMap(container -> container.threads().stream())
@@ -53,8 +52,8 @@ public final class ThreadDump {
         this.heading = heading;
         var program = program();
         groups = new Grouping(program).groups();
-        circles = confirmed != null
-                ? confirmed
+        circles = later != null
+                ? later.after(this).circles
                 : new Circles(program, pools(), earlier == null ? null : earlier.program(), false).find();
     }
 
@@ -103,8 +102,7 @@ public final class ThreadDump {
      * @param later a dump of the same JVM, from a moment after
      */
     public ThreadDump confirmedBy(ThreadDump later) {
-        return new ThreadDump(
-                containers, java, heading, earlier, later.after(this).circles());
+        return new ThreadDump(containers, java, heading, earlier, later);
     }
 
     /**
@@ -124,12 +122,13 @@ public final class ThreadDump {
                         one.threads().stream()
                                 .map(thread -> corrected(thread, still))
                                 .toList()));
-        return with(corrected.toList());
+        var here = with(corrected.toList());
+        return later == null ? here : here.confirmedBy(later.withStill(still));
     }
 
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
-        return new ThreadDump(others, java, heading, earlier, confirmed);
+        return new ThreadDump(others, java, heading, earlier, null);
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {

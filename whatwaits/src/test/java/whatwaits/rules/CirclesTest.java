@@ -177,12 +177,12 @@ class CirclesTest {
     void a_second_dump_confirms_a_circle_and_the_threads_stay_those_of_the_first() {
         var waits = first("locks").threads();
         var alone = waits.stream().filter(one -> one.name().equals("there")).toList();
-        assertEquals(
-                waits, Threads.dump(waits).confirmedBy(Threads.dump(alone)).threads());
+        assertEquals(waits, Threads.dump(waits).confirmedBy(Threads.dump(alone)).threads());
         assertEquals(
                 List.of(), Threads.dump(waits).confirmedBy(Threads.dump(alone)).circles());
         assertEquals(
-                1, Threads.dump(waits).confirmedBy(Threads.dump(waits)).circles().size());
+                1,
+                Threads.dump(waits).confirmedBy(Threads.dump(waits)).circles().size());
     }
 
     @Test
