@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.ForkJoinPool;
 import jdk.management.VirtualThreadSchedulerMXBean;
 
@@ -37,6 +38,7 @@ class Resized {
     }
 
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         Thread.ofVirtual().start(() -> {}).join(); // the scheduler is there
         System.out.println("when,CPUs,carriers,common pool");
         print("at the start");

@@ -21,10 +21,10 @@ EXAMINE = """
         seen = examine(shop, "examined");
     }}
     var found = ScriptedReader.read(
-            seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.pinned());
+            seen.limits(), loads.last(1), seen.watched(), seen.dump(), seen.events());
 """
 JUDGE, LINE, FIGURE = "shop.check(new Diagnosis(found.cause(), {}, {}, {}))", "found.line()", "found.figure()"
-CELLS = ("libraries", "imports", "load", "examine-method")
+CELLS = ("libraries", "imports", "load", "recording", "recorded", "examine-method")
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ class ScriptedReader {
         return Arrays.stream(WaitReason.values()).filter(what -> what.toString().equals(words)).findFirst().orElseThrow();
     }
 
-    static Found read(Verdict limits, Table load, Table watched, ThreadDump dump, Table pinned) {
+    static Found read(Verdict limits, Table load, Table watched, ThreadDump dump, Table events) {
         double perSecond = limits.throughput();
         var groups = groups(dump);
         // orders may come in rounds: what holds the carriers is missing from a dump between two rounds
@@ -65,7 +65,9 @@ class ScriptedReader {
                 .toList();
         double carriers = watched.doubleColumn("parallelism").max();
         double held = 1_000 * carriers / perSecond;
-        var ended = pinned.where(pinned.doubleColumn("milliseconds").isGreaterThan(20));
+        var ended = events.where(events.stringColumn("event")
+                .isEqualTo("VirtualThreadPinned")
+                .and(events.doubleColumn("milliseconds").isGreaterThan(20)));
         if (ended.rowCount() > 3) {
             return new Found(Fault.NATIVE_FRAME, ended.getString(0, "where"), held);
         }
