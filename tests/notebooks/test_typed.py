@@ -403,12 +403,12 @@ while it reads ▷ new Scanner(System.in).nextLine() ✋ ⏱ 0.1 ✔ «error»
 a loop ▷ long spun = 0;⏎while (true) { spun++; } ✋ 1 ✔ still run ✔ restart
 in the cell after a loop ▷ throw new Error("5"); ✘ still run
 a sleep in a loop that goes on
-    ▷ while (true) { try { Thread.sleep(100); } catch (InterruptedException e) {} } ✋ ✔ still run
+    ▷ while (true) { try { Thread.sleep(100); } catch (InterruptedException e) {} } ✋ 1 ✔ still run
 a lock
     ▷ var taken = new ReentrantLock();⏎Thread.ofPlatform().daemon().start(() -> { taken.lock();
-      LockSupport.park(); });⏎Thread.sleep(100);⏎taken.lock(); ✋ ✔ still run
+      LockSupport.park(); });⏎Thread.sleep(100);⏎taken.lock(); ✋ 1 ✔ still run
 a parallel stream
-    ▷ IntStream.range(0, 8).parallel().map(i -> { while (true) { if (i > 9) return 1; } }).sum() ✋
+    ▷ IntStream.range(0, 8).parallel().map(i -> { while (true) { if (i > 9) return 1; } }).sum() ✋ 1
     ✔ still run
 toString without end ▷ class Slow { public String toString() { while (true) {} } }⏎new Slow() ✋
 toString that sleeps

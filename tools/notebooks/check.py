@@ -149,7 +149,7 @@ def whole() -> list[Part]:
         lessons("all"),
         junit("deep", "JUnit with real servers and children", 110),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 260, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 340, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
