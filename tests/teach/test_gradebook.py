@@ -1,4 +1,5 @@
-"""A teacher's commands with nbgrader's real gradebook; only the kernels are played. Two minutes.
+"""A teacher's commands with nbgrader's real gradebook; only the kernels are played. Three minutes,
+and as long again for those of a release.
 
 nbgrader is installed once, from the network, into build/nbgrader.
 """
@@ -256,6 +257,7 @@ def test_one_command_opens_nbgrader_s_pages_for_marking_by_hand(released: Path) 
         server.wait()
 
 
+@pytest.mark.release
 def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -> None:
     course.hands_in("ada", "timesAsFast = 7.0;")
     course("autograde", NAME)
@@ -277,6 +279,7 @@ with Gradebook("sqlite:///{course.home / "gradebook.db"}", "virtual-threads") as
     assert exported(course)["ada"]["score"] == "3.5"
 
 
+@pytest.mark.release
 def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(course: Class) -> None:
     hidden = ("BEGIN HIDDEN TESTS", ".expect(", "7.0 is wrong", "0.3 is right")
     course.hands_in("ada", "timesAsFast = 7.0;")
@@ -296,6 +299,7 @@ def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(cou
     assert "7.0 is wrong" not in course.page("ada"), "the date holds until another one is given"
 
 
+@pytest.mark.release
 def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(
     course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -362,6 +366,7 @@ def test_a_tightened_check_regrades_all_and_says_each_mark_before_and_after(
     assert {name: row["mark"] for name, row in course.marks().items()} == {"ada": "4", "bob": "2"}
 
 
+@pytest.mark.release
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a child must begin with the played kernels")
 def test_a_killed_run_loses_no_mark_and_the_next_one_goes_on(
     course: Class, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
