@@ -30,7 +30,7 @@ bundle: ## pack the course for computers without a network (JDK=yes: include the
 test: ## run the quick tests, at most five minutes (NB=05 for one lesson, about one minute)
 	@$(PYTHON) tools/setup.py test "$(NB)"
 
-test-all: ## run every lesson once, and the tests with servers, pages and homework: a quarter of an hour
+test-all: ## run every lesson once, and the tests with servers, pages and homework: 17 minutes
 	@$(PYTHON) tools/setup.py test-all
 
 release-check: ## run all that must hold before a release, or one part (PART=image; CONTRIBUTING.md names them)

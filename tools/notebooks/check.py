@@ -148,9 +148,9 @@ def whole() -> list[Part]:
     judged = ",".join(recorded.changed()[:MOST])
     return [
         lessons("all"),
-        junit("deep", "JUnit with real servers and children", 110),
+        junit("deep", "JUnit with real servers and children", 130),
         # mostly waiting, so three at a time; with a network, from which the site's test installs Sphinx once
-        pytest("pages and servers", 300, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
+        pytest("pages and servers", 360, *WHOLE, workers=3, cut_off=False, THREADLAB_JUDGE=judged),
     ]
 
 
