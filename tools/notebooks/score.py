@@ -67,7 +67,7 @@ def table(rows: list[dict[str, str]]) -> str:
         f"Of the healthy services it accused nothing in {quiet}, without dumps in {blind}. Attaching took"
         f" {median(rows, 'attach (ms)'):.0f} ms (median), a look of 2 s took"
         f" {median(rows, 'look (ms)'):,.0f} ms, and cost an idle JVM {cost:.0f} ms of CPU"
-        " time, with attaching.",
+        " time, with attaching (by `Jvm`, through management beans).",
     ]
     return "\n".join(lines)
 
