@@ -26,6 +26,8 @@ final class Against {
     private static final double SHARE = 0.8;
     /** The distance of a number from its mark, in pixels. */
     private static final double BESIDE = 13;
+
+    private static final double ABOVE = 17;
     /** The space for the largest value of a chart beside long names, in pixels, about. */
     private static final double LARGEST = 400;
 
@@ -148,7 +150,7 @@ final class Against {
         return (" " + (shared ? contender : contenders.thread(contender))).stripTrailing();
     }
 
-    /** A label to the right of the mark, its bar and its ring, or to the left if there is no room. */
+    /** A label to the right of the mark, its bar and its ring, or to the left if there is no room; above a bar that fills the lane. */
     private Label beside(Table own, int row, String text, double widest) {
         double median = own.row(row).getDouble("median");
         double least = own.row(row).getDouble("min");
@@ -157,8 +159,11 @@ final class Against {
         double ring = own.row(row).getDouble("predicted");
         double right = ring > most - wide / 8 && ring < most + wide ? Math.max(ring, most) : most;
         double left = ring < least + wide / 8 && ring > least - wide ? Math.min(ring, least) : least;
-        return right + wide < (END + 0.1) * widest || left < wide
-                ? Label.rightOf(text, Theme.VALUE, (right - median) * FARTHEST / widest + BESIDE)
+        if (right + wide < (END + 0.1) * widest) {
+            return Label.rightOf(text, Theme.VALUE, (right - median) * FARTHEST / widest + BESIDE);
+        }
+        return left < wide
+                ? Label.above(text, Theme.VALUE, ABOVE)
                 : Label.leftOf(text, Theme.VALUE, (median - left) * FARTHEST / widest + BESIDE);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.awt.image.BufferedImage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.knowm.xchart.XYChart;
@@ -82,6 +83,23 @@ class AgainstTest {
         what.set(what.isEqualTo("lock"), "a lock whose name is very long, 1");
         what.set(what.isEqualTo("monitor"), "a lock whose name is very long, 2");
         CardTest.draw(Against.predicted(results, "seconds", "predicted"));
+    }
+
+    @Test
+    void the_number_of_a_range_that_fills_the_lane_stands_above_its_mark() {
+        var wide = Table.create(
+                "p90",
+                StringColumn.create("what", "default", "default", "default", "pool"),
+                StringColumn.create("contender", "virtual", "virtual", "virtual", "platform"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual", "platform"),
+                DoubleColumn.create("p90 (ms)", 88, 223, 379, 30),
+                DoubleColumn.create("predicted", 20, 20, 20, 20));
+        var chart = Against.predicted(wide, "p90 (ms)", "the wait itself");
+        var number = chart.getSeries("number of virtual, 0").getMarker();
+        assertEquals("223 virtual", number.toString());
+        var picture = new BufferedImage(400, 60, BufferedImage.TYPE_INT_RGB);
+        number.paint(picture.createGraphics(), 200, 30, 1);
+        assertEquals(200, CardTest.ink(picture).getCenterX(), 10, "above its mark, where there is room");
     }
 
     @Test

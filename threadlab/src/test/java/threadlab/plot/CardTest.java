@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
+import java.awt.Rectangle;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
 import java.util.Collections;
@@ -35,6 +36,19 @@ class CardTest {
         var image = new BufferedImage(chart.getWidth(), chart.getHeight(), BufferedImage.TYPE_INT_RGB);
         chart.paint(image.createGraphics(), chart.getWidth(), chart.getHeight());
         return image;
+    }
+
+    /** The part of a black picture that something was written on. */
+    static Rectangle ink(BufferedImage picture) {
+        var ink = new Rectangle(-1, -1);
+        for (int x = 0; x < picture.getWidth(); x++) {
+            for (int y = 0; y < picture.getHeight(); y++) {
+                if ((picture.getRGB(x, y) & 0xFFFFFF) != 0) {
+                    ink.add(new Rectangle(x, y, 1, 1));
+                }
+            }
+        }
+        return ink;
     }
 
     @Test
