@@ -31,8 +31,6 @@ final class Against {
     /** The space for the largest value of a chart beside long names, in pixels, about. */
     private static final double LARGEST = 400;
 
-    /** The same where names are short: so far from its mark a label is clear of its ring on every chart. */
-    private static final double FARTHEST = 550;
     /** Where the axis ends, as a multiple of the largest value, which leaves room for some digits. */
     private static final double END = 1.12;
 
@@ -131,7 +129,7 @@ final class Against {
                 BySize.range(chart.addSeries("range of " + contender + ", " + i, ends, y), look);
                 double median = own.row(i).getDouble("median");
                 var text = (whole ? Plots.number(median) : Findings.digits(median)) + (i == 0 ? named(contender) : "");
-                number(own, i, median, contender, beside(own, i, text, widest), Theme.text(look.color()));
+                beside(own, i, text, widest, contender, Theme.text(look.color()));
             }
             // each is named beside its first number
             var marks = marks(own, contender, "median", contender, look.marker());
@@ -150,8 +148,8 @@ final class Against {
         return (" " + (shared ? contender : contenders.thread(contender))).stripTrailing();
     }
 
-    /** A label to the right of the mark, its bar and its ring, or to the left if there is no room; above a bar that fills the lane. */
-    private Label beside(Table own, int row, String text, double widest) {
+    /** Writes to the right of the mark, its bar and its ring, or to the left if there is no room; above a bar that fills the lane. */
+    private void beside(Table own, int row, String text, double widest, String contender, Color color) {
         double median = own.row(row).getDouble("median");
         double least = own.row(row).getDouble("min");
         double most = own.row(row).getDouble("max");
@@ -160,11 +158,12 @@ final class Against {
         double right = ring > most - wide / 8 && ring < most + wide ? Math.max(ring, most) : most;
         double left = ring < least + wide / 8 && ring > least - wide ? Math.min(ring, least) : least;
         if (right + wide < (END + 0.1) * widest) {
-            return Label.rightOf(text, Theme.VALUE, (right - median) * FARTHEST / widest + BESIDE);
+            number(own, row, right, contender, Label.rightOf(text, Theme.VALUE, BESIDE), color);
+        } else if (left > wide) {
+            number(own, row, left, contender, Label.leftOf(text, Theme.VALUE, BESIDE), color);
+        } else {
+            number(own, row, median, contender, Label.above(text, Theme.VALUE, ABOVE), color);
         }
-        return left < wide
-                ? Label.above(text, Theme.VALUE, ABOVE)
-                : Label.leftOf(text, Theme.VALUE, (median - left) * FARTHEST / widest + BESIDE);
     }
 
     private void rings(Table medians, String name) {

@@ -86,15 +86,17 @@ class AgainstTest {
     }
 
     @Test
-    void the_number_of_a_range_that_fills_the_lane_stands_above_its_mark() {
+    void a_number_stands_at_the_end_of_its_range_or_above_its_mark_where_the_range_fills_the_lane() {
         var wide = Table.create(
                 "p90",
-                StringColumn.create("what", "default", "default", "default", "pool"),
-                StringColumn.create("contender", "virtual", "virtual", "virtual", "platform"),
-                StringColumn.create("kind", "virtual", "virtual", "virtual", "platform"),
-                DoubleColumn.create("p90 (ms)", 88, 223, 379, 30),
-                DoubleColumn.create("predicted", 20, 20, 20, 20));
+                StringColumn.create("what", "default", "default", "default", "ideal", "ideal", "ideal"),
+                StringColumn.create("contender", "virtual", "virtual", "virtual", "ideal", "ideal", "ideal"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual", "ideal", "ideal", "ideal"),
+                DoubleColumn.create("p90 (ms)", 88, 223, 379, 60, 120, 140),
+                DoubleColumn.create("predicted", 20, 20, 20, 20, 20, 20));
         var chart = Against.predicted(wide, "p90 (ms)", "the wait itself");
+        // beside the end of the bar, wherever the plot ends
+        assertXs(chart, "number of ideal, 0", 140);
         var number = chart.getSeries("number of virtual, 0").getMarker();
         assertEquals("223 virtual", number.toString());
         var picture = new BufferedImage(400, 60, BufferedImage.TYPE_INT_RGB);
