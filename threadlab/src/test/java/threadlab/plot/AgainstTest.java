@@ -91,7 +91,7 @@ class AgainstTest {
                 "p90",
                 StringColumn.create("what", "default", "default", "default", "ideal", "ideal", "ideal"),
                 StringColumn.create("contender", "virtual", "virtual", "virtual", "ideal", "ideal", "ideal"),
-                StringColumn.create("kind", "virtual", "virtual", "virtual", "ideal", "ideal", "ideal"),
+                StringColumn.create("kind", "virtual", "virtual", "virtual", "other", "other", "other"),
                 DoubleColumn.create("p90 (ms)", 88, 223, 379, 60, 120, 140),
                 DoubleColumn.create("predicted", 20, 20, 20, 20, 20, 20));
         var chart = Against.predicted(wide, "p90 (ms)", "the wait itself");
