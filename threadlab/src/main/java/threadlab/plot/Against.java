@@ -25,7 +25,7 @@ final class Against {
     /** The largest share of a lane that its contenders may take. */
     private static final double SHARE = 0.8;
     /** The distance of a number from its mark, in pixels. */
-    private static final double BESIDE = 13;
+    private static final double BESIDE = 15;
 
     private static final double ABOVE = 17;
     /** The space for the largest value of a chart beside long names, in pixels, about. */
