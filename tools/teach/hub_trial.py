@@ -258,8 +258,10 @@ class Memory(threading.Thread):
         while True:
             now: dict[str, Counter[str]] = defaultdict(Counter)
             for process in psutil.process_iter(["username", "cmdline"]):
-                words = " ".join(process.info["cmdline"] or ())
-                kind = "kernel" if "CourseKernel" in words else "page" if "jupyter" in words else "others"
+                program, *words = process.info["cmdline"] or [""]
+                java = program.endswith("java")  # a child's class path, too, names a folder of Jupyter
+                page = not java and "jupyter" in " ".join([program, *words])
+                kind = "kernel" if "CourseKernel" in " ".join(words) else "page" if page else "children"
                 with suppress(OSError, KeyError):  # it has ended
                     now[process.info["username"]][kind] += held(process.pid)
             for learner in self.learners:
