@@ -4,6 +4,7 @@ import com.google.gson.stream.MalformedJsonException;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -15,10 +16,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import jdk.management.jfr.FlightRecorderMXBean;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Pin;
+import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
 
@@ -32,6 +36,8 @@ final class Dumps {
 
     /** Long enough that whoever can go on has moved. */
     private static final Duration BETWEEN_DUMPS = Duration.ofMillis(300);
+
+    private static final ObjectName COMMANDS = Connection.name("com.sun.management:type=DiagnosticCommand");
 
     private Dumps() {}
 
@@ -61,6 +67,25 @@ final class Dumps {
                                 .toList()))
                 .toList();
         return new ThreadDump(containers, connection.java(), heading);
+    }
+
+    /**
+     * Platform threads and the virtual ones on carriers, as the JVM prints them; nothing where it lacks the command, or
+     * prints no virtual threads.
+     */
+    static List<ThreadDump> onCarriers(Connection connection) throws IOException {
+        if (connection.java() < Watch.SCHEDULER_SINCE) {
+            return List.of();
+        }
+        try {
+            Object[] none = {new String[0]};
+            String[] types = {String[].class.getName()};
+            var text = (String) connection.beans.invoke(COMMANDS, "threadPrint", none, types);
+            var read = TextDump.read(new StringReader(text), new DumpReader(connection.owners));
+            return List.of(read.dump(connection.java(), "what is on carriers"));
+        } catch (JMException e) {
+            return List.of();
+        }
     }
 
     /** Platform threads with the owners that a dump lacks: those of locks, and of whatever the JVM's own finder finds. */

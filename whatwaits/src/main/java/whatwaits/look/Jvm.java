@@ -186,8 +186,8 @@ public final class Jvm implements AutoCloseable {
 
     /**
      * {@return how much of each limited resource is in use, with a dump halfway, and another at the end where threads may
-     * wait for each other} Nobody counts the requests:
-     * {@code Verdict.of} judges the rest.
+     * wait for each other} Where carriers or CPUs are fully used, what is on them is looked at three times more. Nobody
+     * counts the requests: {@code Verdict.of} judges the rest.
      *
      * @param time how long, from 0.1 s to 10 minutes
      * @throws IllegalStateException if the JVM ends meanwhile
@@ -205,14 +205,24 @@ public final class Jvm implements AutoCloseable {
             var dump = Dumps.take(connection);
             var pools = Gauges.read(connection.beans);
             int cpus = system.getAvailableProcessors();
-            samples.addAll(connection.watch().over(half));
+            var moments = new ArrayList<ThreadDump>();
+            var quarter = half.dividedBy(4);
+            if (Observation.isCrowded(samples, cpus) && quarter.compareTo(Watch.PERIOD) >= 0) {
+                for (int i = 0; i < 3; i++) {
+                    samples.addAll(connection.watch().over(quarter));
+                    moments.addAll(Dumps.onCarriers(connection));
+                }
+                samples.addAll(connection.watch().over(quarter));
+            } else {
+                samples.addAll(connection.watch().over(half));
+            }
             machine = (machine + system.getCpuLoad()) / 2;
             if (dump.suspectsCircle()) {
                 // who waits in both still waits
                 dump = dump.confirmedBy(Dumps.take(connection));
             }
             dump = Dumps.corrected(connection, dump);
-            return new Observation(samples, dump, pools, cpus, machine, NONE);
+            return new Observation(samples, dump, pools, cpus, machine, NONE, moments);
         });
     }
 

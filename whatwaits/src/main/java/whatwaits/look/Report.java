@@ -124,6 +124,9 @@ public record Report(
         private String version;
         private boolean all;
 
+        /** The print from which the threads are taken; null if they are not from one. */
+        private TextDump judged;
+
         Reading(Evidence evidence) {
             this.evidence = evidence;
             about = evidence.about();
@@ -182,12 +185,24 @@ public record Report(
             }
             Verdict verdict = null;
             if (dump != null) {
-                verdict = Verdict.of(new Observation(samples(), dump, List.of(), cpus, machine(), about.requests()));
+                verdict = Verdict.of(new Observation(
+                        samples(), dump, List.of(), cpus, machine(), about.requests(), moments(cpus, dump.java())));
             }
             var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
             var pauses = recording == null ? null : recording.pauses;
             pins.sort(Comparator.comparing(pin -> !pin.isNow()));
             return new Report(evidence, verdict, all, pins, pinned, files, filed, pauses, defects, missing);
+        }
+
+        /** What else was seen on carriers and CPUs that are fully used. */
+        private List<ThreadDump> moments(int cpus, int java) {
+            if (evidence.samples().isEmpty() || !Observation.isCrowded(evidence.samples(), cpus)) {
+                return List.of();
+            }
+            return prints.stream()
+                    .filter(print -> print != judged)
+                    .map(print -> print.dump(java, about.source()))
+                    .toList();
         }
 
         private void read(String print) throws IOException {
@@ -247,6 +262,7 @@ public record Report(
             }
             var middle = prints.get(prints.size() / 2);
             all = middle.hasAll();
+            judged = middle;
             if (about.pid() == 0 && !all) {
                 missing.add(
                         "virtual threads without a carrier: a dump of jstack or Thread.print has none; take one with"

@@ -204,7 +204,11 @@ final class Limits {
             var threads = seen.dump().groups().stream().flatMap(group -> group.threads().stream());
             var divided = threads.filter(thread -> thread.stack().says(Sign.DIVIDES))
                     .filter(thread -> !thread.stack().says(Sign.WORKER));
-            return Stream.concat(divided, handedOver(workers)).distinct().toList();
+            // a task of a stream has no caller elsewhere, even if its class waits for other results
+            var others = workers.stream()
+                    .filter(worker -> !worker.stack().says(Sign.STREAMS))
+                    .toList();
+            return Stream.concat(divided, handedOver(others)).distinct().toList();
         }
         return handedOver(workers).toList();
     }

@@ -17,9 +17,19 @@ import whatwaits.rules.Limit.Kind;
  * @param cpus processors available to that JVM
  * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
  * @param requests those that ended in that time
+ * @param moments the threads on carriers and CPUs at other moments of that time; empty if nobody looked again
  */
 public record Observation(
-        List<Sample> samples, ThreadDump dump, List<PoolFigures> pools, int cpus, double machine, Requests requests) {
+        List<Sample> samples,
+        ThreadDump dump,
+        List<PoolFigures> pools,
+        int cpus,
+        double machine,
+        Requests requests,
+        List<ThreadDump> moments) {
+
+    /** At this share or more, CPUs and carriers count as fully used. */
+    static final double FULL = 0.85;
 
     /** At this share or more, a machine is full. */
     static final double FULL_MACHINE = 0.9;
@@ -39,10 +49,48 @@ public record Observation(
      * @param cpus as above
      * @param machine as above
      * @param requests as above
+     * @param moments as above
      */
     public Observation {
         double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
-        dump = dump.withStill(still(samples, dump, most)).withStill(initializing(samples, dump, most));
+        dump = corrected(samples, dump, most);
+        moments = moments.stream().map(one -> corrected(samples, one, most)).toList();
+    }
+
+    /**
+     * The same where nobody looked again at what is on the carriers.
+     *
+     * @param samples as above
+     * @param dump as above
+     * @param pools as above
+     * @param cpus as above
+     * @param machine as above
+     * @param requests as above
+     */
+    public Observation(
+            List<Sample> samples,
+            ThreadDump dump,
+            List<PoolFigures> pools,
+            int cpus,
+            double machine,
+            Requests requests) {
+        this(samples, dump, pools, cpus, machine, requests, List.of());
+    }
+
+    private static ThreadDump corrected(List<Sample> samples, ThreadDump dump, double most) {
+        return dump.withStill(still(samples, dump, most)).withStill(initializing(samples, dump, most));
+    }
+
+    /**
+     * {@return whether carriers or CPUs are fully used} Then one dump shows too little: what is on two CPUs at one moment
+     * is a sample of two.
+     *
+     * @param samples of some time
+     * @param cpus processors available to that JVM
+     */
+    public static boolean isCrowded(List<Sample> samples, int cpus) {
+        return Sample.mean(samples, Sample::mounted) >= FULL * Sample.mean(samples, Sample::parallelism)
+                || Sample.mean(samples, Sample::cpus) >= FULL * cpus;
     }
 
     /** The carriers whose threads only seem to compute. */
@@ -78,7 +126,7 @@ public record Observation(
      * @param ended the requests that ended meanwhile
      */
     public Observation with(Requests ended) {
-        return new Observation(samples, dump, pools, cpus, machine, ended);
+        return new Observation(samples, dump, pools, cpus, machine, ended, moments);
     }
 
     /** What is reported about pools of a kind, by the JVM itself or else by the source of the requests. */

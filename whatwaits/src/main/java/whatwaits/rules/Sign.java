@@ -50,6 +50,10 @@ enum Sign {
             + "|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
     /** Works on a task of a pool that divides its tasks: its callers do so, too. */
     DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
+    /** Runs a part of a parallel stream. */
+    STREAMS("java\\.util\\.concurrent\\.CountedCompleter\\.exec\\("),
+    /** Wakes the virtual threads that wait for a socket. */
+    POLLS("sun\\.nio\\.ch\\.Poller\\.(subPollerL|pollerL)oop\\("),
     PARKS(
             "java\\.lang\\.VirtualThread\\.(park|yield)|jdk\\.internal\\.misc\\.Unsafe\\.park|java\\.lang\\.Object\\.wait"),
     /** Innermost in a virtual thread that has left its carrier. */

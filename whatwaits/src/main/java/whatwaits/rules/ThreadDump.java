@@ -227,6 +227,15 @@ public final class ThreadDump {
         return many(ThreadState::virtual);
     }
 
+    /**
+     * Whether those that wake virtual threads which wait for a socket wait for a carrier: since Java 22 on Linux they are
+     * virtual threads themselves. Then a thread that seems to wait for a socket may have its answer already.
+     */
+    boolean isPollerLate() {
+        return threads.stream()
+                .anyMatch(thread -> thread.stack().says(Sign.POLLS) && WaitReason.of(thread) == WaitReason.CARRIER);
+    }
+
     /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
     List<ThreadState> connectionHolders() {
         return threads.stream().filter(ThreadState::holdsConnection).toList();

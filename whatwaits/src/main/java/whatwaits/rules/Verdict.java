@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
 import whatwaits.rules.Limits.Found;
 
@@ -15,9 +16,6 @@ import whatwaits.rules.Limits.Found;
  * somebody is seen waiting for it. As text it shows the arithmetic, and names that limit and how it was chosen.
  */
 public final class Verdict {
-
-    /** At this share or more, CPUs and carriers count as fully used. */
-    private static final double FULL = 0.85;
 
     /** How many groups on carriers a reader is shown. */
     private static final int SHOWN = 3;
@@ -42,7 +40,7 @@ public final class Verdict {
         this.seen = seen;
         boolean full = found.stream()
                 .map(Found::limit)
-                .anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= FULL * limit.of());
+                .anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= Observation.FULL * limit.of());
         // otherwise the service could compute more, but other programs may have the CPUs
         boolean others = seen.machine() >= Observation.FULL_MACHINE && !heldByWaiting(found);
         busy = full ? Kind.CPUS : others ? Kind.MACHINE : null;
@@ -68,7 +66,8 @@ public final class Verdict {
         int waiting = seen.dump().pinned().size();
         return found.stream()
                 .map(Found::limit)
-                .anyMatch(limit -> limit.kind() == Kind.CARRIERS && waiting > 0 && waiting >= FULL * limit.of());
+                .anyMatch(limit ->
+                        limit.kind() == Kind.CARRIERS && waiting > 0 && waiting >= Observation.FULL * limit.of());
     }
 
     /**
@@ -96,14 +95,14 @@ public final class Verdict {
 
     private static boolean isFull(Limit limit) {
         boolean counted = limit.kind() == Kind.CARRIERS || limit.kind() == Kind.CPUS || limit.kind() == Kind.MACHINE;
-        return limit.of() > 0 && limit.inUse() >= (counted ? FULL : 1) * limit.of();
+        return limit.of() > 0 && limit.inUse() >= (counted ? Observation.FULL : 1) * limit.of();
     }
 
     /**
      * The limit for which most threads wait comes first, unless most of those that have one wait for another limit: more
      * of the first would not help them. Says why.
      */
-    private static String order(List<Found> met) {
+    private String order(List<Found> met) {
         if (met.size() < 2) {
             return "";
         }
@@ -114,15 +113,19 @@ public final class Verdict {
                 + met.get(1).limit().name() + ".";
         var passed = new LinkedHashSet<Found>();
         while (passed.add(first)) {
+            // of several, the one that holds most of them up
+            Found next = null;
             for (Found other : met) {
-                long waiting = waiting(first, other);
-                if (!passed.contains(other) && 2 * waiting > first.holders().size()) {
-                    why = " It comes before " + first.limit().name() + ": " + Text.number(waiting) + " of the "
-                            + Text.count(first.holders().size(), "thread") + " seen with one of these "
-                            + (waiting == 1 ? "waits" : "wait") + " for it.";
-                    first = other;
-                    break;
+                long held = heldUp(first, other);
+                if (!passed.contains(other)
+                        && 2 * held > holders(first)
+                        && (next == null || held > heldUp(first, next))) {
+                    next = other;
                 }
+            }
+            if (next != null) {
+                why = why(first, next);
+                first = next;
             }
         }
         met.remove(first);
@@ -130,11 +133,58 @@ public final class Verdict {
         return why;
     }
 
+    /** How many have one of a limit; the scheduler may count more on carriers than the dump has caught. */
+    private static long holders(Found first) {
+        long seen = first.holders().size();
+        return first.limit().kind() == Kind.CARRIERS
+                ? Math.max(seen, Math.round(first.limit().inUse()))
+                : seen;
+    }
+
+    private String why(Found first, Found other) {
+        long waiting = waiting(first, other);
+        long late = heldUp(first, other) - waiting;
+        var seen = " of the " + Text.count(first.holders().size(), "thread") + " seen with one of these ";
+        var direct = Text.number(waiting) + seen + (waiting == 1 ? "waits" : "wait") + " for it";
+        var behind = Text.number(late) + (waiting > 0 ? " more " : seen) + (late == 1 ? "waits" : "wait")
+                + " for a socket, and whoever would wake them waits for a carrier";
+        var both = late == 0 ? direct : waiting == 0 ? behind : direct + ", and " + behind;
+        return " It comes before " + first.limit().name() + ": " + both + ".";
+    }
+
+    /** How many of those that have one of the first cannot go on because of the other. */
+    private long heldUp(Found first, Found other) {
+        return waiting(first, other) + late(first, other);
+    }
+
     /** How many of those that have one of the first wait for one of the other. */
     private static long waiting(Found first, Found other) {
         var waiting = other.waiters().stream().map(ThreadState::id).collect(Collectors.toSet());
         return first.holders().stream()
-                .filter(holder -> waiting.contains(holder.id()))
+                .filter(holder -> waiting.contains(holder.id()) && !runsInstead(holder, other))
+                .count();
+    }
+
+    /** Whether a caller of a pool that divides its tasks runs its own part of them at this moment. */
+    private static boolean runsInstead(ThreadState caller, Found pool) {
+        var waits = WaitReason.of(caller);
+        boolean runs = waits == WaitReason.NOTHING || caller.isMounted() && waits != WaitReason.RESULT;
+        return pool.limit().kind() == Kind.THREADS && runs;
+    }
+
+    /**
+     * How many of them wait for a socket, while whoever would wake them stands in a long queue for a carrier: their answers
+     * may be there, and that wait is one for the other. In a short queue it may stand for a moment only.
+     */
+    private long late(Found first, Found other) {
+        var kind = other.limit().kind();
+        boolean runs = kind == Kind.CARRIERS || kind == Kind.CPUS || kind == Kind.MACHINE;
+        boolean queue = other.limit().waiting() >= other.limit().of();
+        if (!runs || !queue || !dump().isPollerLate()) {
+            return 0;
+        }
+        return first.holders().stream()
+                .filter(holder -> holder.virtual() && !holder.isMounted() && WaitReason.of(holder) == WaitReason.SOCKET)
                 .count();
     }
 
@@ -261,8 +311,8 @@ public final class Verdict {
         }
         var by =
                 switch (first.kind()) {
-                    case CARRIERS -> onThem(group -> group.mounted() > 0);
-                    case CPUS -> onThem(group -> group.waits() == WaitReason.NOTHING);
+                    case CARRIERS -> onThem(ThreadState::isMounted);
+                    case CPUS -> onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
                     default -> "";
                 };
@@ -303,13 +353,18 @@ public final class Verdict {
         return most.isEmpty() ? "" : " Those that have one: " + most + ".";
     }
 
-    /** The largest groups of threads that have carriers, or CPUs. */
-    private String onThem(Predicate<Group> which) {
-        var mounted = dump().groups().stream().filter(which);
-        var most = mounted.sorted(Comparator.comparingInt(group -> -Math.max(group.mounted(), 1)))
-                .limit(SHOWN);
+    /** The largest groups of threads that have carriers, or CPUs, at each moment that was looked at. */
+    private String onThem(Predicate<ThreadState> which) {
+        var looks = Stream.concat(Stream.of(dump()), seen.moments().stream()).toList();
+        var there = looks.stream()
+                .flatMap(look -> look.groups().stream())
+                .flatMap(group -> group.threads().stream())
+                .filter(which)
+                .toList();
+        var most = new Grouping(there).groups().stream().limit(SHOWN);
         var lines = most.map(Verdict::at).collect(Collectors.joining(" "));
-        return lines.isEmpty() ? "" : " On them: " + lines;
+        var when = looks.size() == 1 ? "" : ", in " + looks.size() + " looks together";
+        return lines.isEmpty() ? "" : " On them" + when + ": " + lines;
     }
 
     private static String at(Group group) {

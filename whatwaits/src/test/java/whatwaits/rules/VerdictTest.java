@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -96,6 +97,165 @@ class VerdictTest {
         var threads = new ArrayList<>(Collections.nCopies(30, virtual(1, "WAITING", PARK, waits)));
         threads.addAll(Collections.nCopies(5, holding));
         return observed(2, 1, threads);
+    }
+
+    private static final String TRANSACTION =
+            "org.springframework.transaction.interceptor.TransactionInterceptor.invoke(T.java:1)";
+    private static final String POOL = "com.zaxxer.hikari.pool.HikariPool.getConnection(HikariPool.java:1)";
+    private static final String[] READS = {
+        PARK, "sun.nio.ch.NioSocketImpl.implRead(NioSocketImpl.java:1)", "shop.Till.pay(Till.java:9)", TRANSACTION
+    };
+    private static final String[] ASKS = {PARK, POOL, "shop.Shop.order(Shop.java:5)"};
+
+    private static List<ThreadState> some(int threads, String state, long carrier, String... frames) {
+        return Collections.nCopies(threads, "").stream()
+                .map(name -> new ThreadState(
+                        NUMBERS.incrementAndGet(), name, true, state, carrier, null, 0, List.of(), stack(frames)))
+                .toList();
+    }
+
+    private static final AtomicLong NUMBERS = new AtomicLong(1_000);
+
+    /** The JDK's virtual thread that wakes those that wait for a socket. */
+    private static ThreadState poller(String state) {
+        var at = state.equals("RUNNABLE") ? "java.lang.VirtualThread.tryYield(VirtualThread.java:1)" : PARK;
+        return new ThreadState(
+                7,
+                "SubPoller-0",
+                true,
+                state,
+                0,
+                null,
+                0,
+                List.of(),
+                stack(at, "sun.nio.ch.Poller.subPollerLoop(Poller.java:1)"));
+    }
+
+    /**
+     * A shop that has 3 of 4 connections in use, for which 22 requests wait: of those that have one, one waits for a
+     * carrier, and two for the bank's answer.
+     */
+    private static Verdict shop(ThreadState poller, double cpus, double queued, List<ThreadState> onCarriers) {
+        var threads = new ArrayList<>(some(22, "WAITING", 0, ASKS));
+        threads.addAll(some(2, "WAITING", 0, READS));
+        threads.addAll(some(1, "RUNNABLE", 0, PARK, "shop.Till.pay(Till.java:9)", TRANSACTION));
+        threads.addAll(some(5, "RUNNABLE", 0, PARK, "shop.Shop.order(Shop.java:5)"));
+        threads.add(poller);
+        threads.addAll(onCarriers);
+        var sample = new Sample(0, 9, 2, queued, 2, 2, cpus, 0, Map.of(), Map.of());
+        var pool = new PoolFigures(Kind.CONNECTIONS, "HikariPool-1", 3, 4, 22);
+        var dump = Threads.dump(threads);
+        return Verdict.of(new Observation(List.of(sample), dump, List.of(pool), 2, cpus / 2, TEN));
+    }
+
+    @Test
+    void carriers_held_by_slow_files_come_before_the_connections_of_those_that_cannot_go_on_without_one() {
+        var files = some(
+                2, "RUNNABLE", 99, "java.io.FileInputStream.read0(Native Method)", "shop.Texts.read(Texts.java:3)");
+        var text = shop(poller("RUNNABLE"), 0.2, 7, files).toString();
+        assertTrue(text.contains("The limit that is met: carriers."), text);
+        assertTrue(text.contains("at shop.Texts.read(Texts.java:3)"), text);
+        var why = "It comes before connections: 1 of the 3 threads seen with one of these waits for it, and 2 more"
+                + " wait for a socket, and whoever would wake them waits for a carrier.";
+        assertTrue(text.contains(why), text);
+        var slowBank = shop(poller("WAITING"), 0.2, 7, files);
+        assertEquals("connections", first(slowBank), "nothing keeps the bank's answer from those that wait for it");
+        assertEquals("connections", first(shop(poller("RUNNABLE"), 0.2, 1, files)), "its turn comes soon");
+    }
+
+    @Test
+    void full_cpus_come_before_the_connections_of_those_that_cannot_go_on_without_one() {
+        var seals = some(2, "RUNNABLE", 99, "shop.Seals.seal(Seals.java:3)");
+        var text = shop(poller("RUNNABLE"), 1.82, 12, seals).toString();
+        assertTrue(text.contains("The limit that is met: CPUs. On them: 2 virtual compute"), text);
+        assertTrue(text.contains("at shop.Seals.seal(Seals.java:3)"), text);
+    }
+
+    /** Carriers that are in use all the time, whose holders one dump has caught between two of them. */
+    private static Observation between(double cpus, List<ThreadState> threads, List<ThreadState> later) {
+        var sample = new Sample(0, 9, 2, 19, 2, 2, cpus, 0, Map.of(), Map.of());
+        var moments = List.of(Threads.dump(later), Threads.dump(later));
+        return new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN, moments);
+    }
+
+    private static final String[] DIVIDES = {
+        "shop.Offers.offer(Offers.java:4)",
+        "java.util.concurrent.ForkJoinTask.invoke(ForkJoinTask.java:1)",
+        "shop.Offers.all(Offers.java:2)"
+    };
+
+    /** Waits below a native frame for a result that has nothing to do with the stream of the same class. */
+    private static final String[] PINNED = {
+        "java.lang.VirtualThread.parkOnCarrierThread(VirtualThread.java:1)",
+        "java.util.concurrent.CompletableFuture.join(CompletableFuture.java:1)",
+        "shop.Rates.of(Rates.java:8)",
+        "shop.Offers.compare(Offers.java:9)",
+        "shop.Offers.cheapest(Offers.java:7)"
+    };
+
+    /** A shop whose prices come from a parallel stream, and are compared in native code. */
+    private static List<ThreadState> streaming(List<ThreadState> onCarriers) {
+        var threads = new ArrayList<>(onCarriers);
+        var parked = new ArrayList<>(List.of(DIVIDES));
+        parked.addFirst(PARK);
+        threads.addAll(some(5, "WAITING", 0, parked.toArray(String[]::new)));
+        threads.addAll(some(19, "RUNNABLE", 0, PARK, "shop.Shop.order(Shop.java:5)"));
+        threads.add(new ThreadState(
+                1,
+                "ForkJoinPool.commonPool-worker-1",
+                false,
+                "TIMED_WAITING",
+                0,
+                null,
+                0,
+                List.of(),
+                stack(
+                        "java.lang.Thread.sleep(Thread.java:1)",
+                        "shop.Offers.offer(Offers.java:4)",
+                        "shop.Offers.lambda$all$0(Offers.java:2)",
+                        "java.util.concurrent.CountedCompleter.exec(CountedCompleter.java:1)",
+                        "java.util.concurrent.ForkJoinWorkerThread.run(ForkJoinWorkerThread.java:1)")));
+        return threads;
+    }
+
+    private static Limit common(Verdict verdict) {
+        return limit(verdict, Kind.THREADS);
+    }
+
+    @Test
+    void who_waits_for_another_result_in_the_class_of_a_parallel_stream_does_not_wait_for_its_pool() {
+        var pinned = some(2, "WAITING", 99, PINNED);
+        var limits = Verdict.of(between(0.1, streaming(pinned), pinned));
+        assertEquals(4, common(limits).waiting(), "5 callers, and 1 worker is busy for them");
+        assertEquals("carriers", first(limits), limits.toString());
+    }
+
+    @Test
+    void a_thread_that_passes_over_a_carrier_does_not_hide_those_that_hold_both() {
+        var passing = some(1, "RUNNABLE", 99, DIVIDES);
+        var limits = Verdict.of(between(0.1, streaming(passing), some(2, "WAITING", 99, PINNED)));
+        var text = limits.toString();
+        var on = "The limit that is met: carriers. On them, in 3 looks together: 4 virtual wait for a result"
+                + " (CompletableFuture), 4 on a carrier, at shop.Rates.of(Rates.java:8).";
+        assertTrue(text.contains(on), text);
+        assertTrue(limits.met().contains(common(limits)), text);
+    }
+
+    @Test
+    void full_cpus_come_before_the_common_pool_whose_callers_compute_their_own_part() {
+        var limits = Verdict.of(between(1.9, streaming(some(2, "RUNNABLE", 99, DIVIDES)), List.of()));
+        assertEquals("CPUs", first(limits), limits.toString());
+        assertTrue(limits.met().contains(common(limits)), limits.toString());
+    }
+
+    @Test
+    void the_line_that_computes_is_the_one_of_most_looks_and_not_of_one() {
+        var passing = some(1, "RUNNABLE", 99, "org.springframework.core.ResolvableType.of(ResolvableType.java:1)");
+        var drawing = some(2, "RUNNABLE", 99, "shop.Receipts.drawn(Receipts.java:6)");
+        var text = Verdict.of(between(1.8, passing, drawing)).toString();
+        var on = "The limit that is met: CPUs. On them, in 3 looks together: 4 virtual compute, 4 on a carrier, at"
+                + " shop.Receipts.drawn(Receipts.java:6).";
+        assertTrue(text.contains(on), text);
     }
 
     @Test
