@@ -44,6 +44,8 @@ HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+# nbgrader checks no address of a schema, and a package that does builds its grammar for a second at each start
+PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
 PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
@@ -51,7 +53,7 @@ IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 def environment() -> Path:
     """The Python with nbgrader: it sees the course's packages, and adds the missing ones."""
     python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix)
+    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix, PATHS)
     steps.step("nbgrader", key, [python], lambda: install(python))
     return python
 
@@ -62,7 +64,7 @@ def install(python: Path) -> None:
     script = "import sysconfig; print(sysconfig.get_path('purelib'))"
     found = [subprocess.check_output([each, "-c", script], text=True) for each in (sys.executable, python)]
     here, there = map(str.strip, found)
-    Path(there, "course.pth").write_text(here + "\n")
+    Path(there, "course.pth").write_text(PATHS.format(here))
     # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
     # the command of alembic, which must be able to import nbgrader
     pip = [python, "-m", "pip", "install", "--no-compile", "--ignore-installed", "--no-deps"]
