@@ -44,7 +44,7 @@ HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
-# nbgrader checks no address of a schema, and a package that does builds its grammar for a second at each start
+# no address in a schema is checked here, and the package that would takes a second at each start of Python
 PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
 PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
