@@ -25,8 +25,8 @@ LAB = json.dumps(
     }
 )
 
-# jsonschema, which all that reads notebooks imports, can check addresses with a package that builds its grammar
-# anew at each start: half of the CPU time in which JupyterLab is imported. Nothing here needs it.
+# jsonschema, which all that reads notebooks imports, can check addresses with a package that builds its
+# grammar anew at each start: half of the CPU time in which JupyterLab is imported. Nothing here needs it.
 QUICK = "import sys; sys.modules.setdefault('rfc3987_syntax', None)\n"
 
 ANOTHER = "to use another JDK, set JAVA_HOME to it"
