@@ -255,6 +255,7 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy) -> No
     dead = f'echo python >> "{ran}"; echo "Cause: it ends by itself" >&2; exit 1'
     script(venv / "bin/python", dead)
     script(venv / "share/jupyter/kernels/java/jjava.jar", "")
+    script(site := venv / "lib/python3.11/site-packages/jupyterlab.py", "")
     ask = "from bootstrap.install import *; print(digest(str(ROOT / '.venv'), ROOT / 'requirements.txt'))"
     key = subprocess.check_output([sys.executable, "-c", ask], cwd=copy.root / "tools", text=True).strip()
     script(venv / "share/threadlab/setup.json", "").write_text(json.dumps({"environment": key}))
@@ -280,3 +281,5 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy) -> No
     # pip puts the kernel's stock file back; the set-up notices
     (venv / "share/jupyter/kernels/java/kernel.json").write_text("{}")
     assert copy.set_up(**copy.tools).stdout == "Writing the kernel 'java' …\n"
+    asked = site.with_name("threadlab.pth").read_text() + "import jsonschema; print('lark' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", asked], text=True) == "False\n", "a slow import"

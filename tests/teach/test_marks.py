@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from homeworks import ANSWER, FIRST, written
-from teach import grading, isolation, jobs, marks, submission
+from teach import grading, isolation, jobs, marks, platforms, submission
 
 RIGHT = "double timesAsFast = 2;   // my answer"
 HELPER = "double mine() { return 2; }"
@@ -155,6 +155,55 @@ def test_a_class_list_of_moodle_canvas_nbgrader_or_by_hand_finds_each_folder(
 def test_a_class_list_that_is_not_clear_is_refused(tmp_path: Path, text: "str | bytes", why: str) -> None:
     with pytest.raises(SystemExit, match=why):
         listed(tmp_path, text, "ada", "bob")
+
+
+def rows(people: list[marks.Learner], *points: float) -> list[marks.Row]:
+    return [
+        marks.Row("hw", who, "graded", mark, 6, decided=True)
+        for who, mark in zip(people, points, strict=True)
+    ]
+
+
+WORKSHEET = "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,"
+WORKSHEET += "Last modified (submission),Last modified (grade),Feedback comments\n"
+WORKSHEET += 'Participant 11,"M, A",a@x,Submitted,"2,00","6,00",Yes,"Monday, 2 March 2026, 11:59 PM",-,\n'
+
+
+def test_moodle_s_worksheet_comes_back_as_it_was_with_marks_and_remarks(tmp_path: Path) -> None:
+    first, line = platforms.for_moodle(rows(listed(tmp_path, "\ufeff" + WORKSHEET, "a@x"), 4.5))
+    assert first == WORKSHEET.splitlines()[0].split(",")
+    kept = ["Yes", "Monday, 2 March 2026, 11:59 PM", "-"]
+    assert line == ["Participant 11", "M, A", "a@x", "Submitted", "4.5", "6,00", *kept, "4.5 of 6."]
+
+
+def test_a_worksheet_of_an_assignment_with_other_points_is_refused(tmp_path: Path) -> None:
+    found = rows(listed(tmp_path, WORKSHEET.replace("6,00", "100,00"), "a@x"), 4.5)
+    with pytest.raises(SystemExit, match="gives 100 points, and the homework has 6"):
+        platforms.for_moodle(found)
+
+
+def test_whoever_comes_from_another_list_keeps_the_numbers_of_the_class_list(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("username,email address\nada,a@x\n", encoding="utf-8")
+    (tmp_path / "submitted/a@x/hw").mkdir(parents=True)
+    other = tmp_path / "worksheet.csv"
+    other.write_text(WORKSHEET, encoding="utf-8")
+    nobody = {"students": [], "homework": {}}
+    one, same = (marks.people(tmp_path, nobody, file) for file in (tmp_path / "class.csv", other))
+    assert marks.aliases(tmp_path, one) == marks.aliases(tmp_path, same)
+
+
+def test_canvas_gets_all_columns_about_a_learner_as_its_own_export_has_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "LastName;FirstName;ID;SIS User ID;SIS Login ID;Integration ID;Root Account;Section;Note;hw (77)\n"
+    text += ";;;;;;;;;Manual Posting\n    Points Possible;;;;;;;;;10,00\n"
+    text += "Müller-Lüdenscheidt;Ada;900;s1;ada;i;school.org;A and B;x;3,50\nStudent;Test;1;;t;;;A;;\n"
+    people = listed(tmp_path, text, "ada")
+    columns, possible, line = platforms.for_canvas(rows(people, 4.5), tmp_path / "class.csv")
+    assert columns == [*text.split(";Note")[0].split(";"), "hw (77)"]
+    assert possible == ["    Points Possible", *[""] * 7, "6"]
+    assert line == ["Müller-Lüdenscheidt", "Ada", "900", "s1", "ada", "i", "school.org", "A and B", "4.5"]
+    assert "Canvas gives 10 points for hw, and the homework has 6" in capsys.readouterr().err
 
 
 def test_a_homework_without_its_source_keeps_its_marks(tmp_path: Path) -> None:

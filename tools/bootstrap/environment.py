@@ -44,6 +44,12 @@ class Environment(NamedTuple):
         """The set-up's own folder here: threadlab's jars, the AOT cache, the stamps."""
         return self.prefix / "share/threadlab"
 
+    @property
+    def site(self) -> Path:
+        """Where Python finds its packages, and files that it reads when it starts."""
+        found = [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]
+        return found[0]
+
     def package(self, name: str) -> "Path | None":
         """The folder of a package that pip or conda has installed, if any."""
         for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:

@@ -25,6 +25,10 @@ LAB = json.dumps(
     }
 )
 
+# jsonschema, which all that reads notebooks imports, can check addresses with a package that builds its
+# grammar anew at each start: half of the CPU time in which JupyterLab is imported. Nothing here needs it.
+QUICK = "import sys; sys.modules.setdefault('rfc3987_syntax', None)\n"
+
 ANOTHER = "to use another JDK, set JAVA_HOME to it"
 # ':' parts class paths, '!/' ends the address of a jar, Maven takes a backslash for '/', and a name that is
 # not in UTF-8 is no text.
@@ -103,6 +107,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
         update(config, Path(__file__).with_name(config.name).read_text(encoding="utf-8"))
     if not environment.conda:
         update(environment.prefix / "share/jupyter/lab/settings/overrides.json", LAB)
+        update(environment.site / "threadlab.pth", QUICK)
     # The JVM itself compares name, size and time of the jars before it uses a cache.
     known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]

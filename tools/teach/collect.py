@@ -2,86 +2,121 @@
 
 python3 tools/setup.py -- python tools/teach/collect.py submissions.zip 00-start-here --class=class.csv
 
-A learner is found on the class list, by Moodle's full name or Canvas' number; who is not found is named, and
-nothing is guessed. A file that is there already and differs is replaced, so collecting again is harmless.
+A learner is found on the class list: by the number in the name of the file, if the list has it (Moodle's
+grading worksheet, Canvas' gradebook), else by Moodle's full name. Who is not found is named, and nothing is
+guessed. A file that is there already and differs is replaced, so collecting again is harmless.
 """
 
 import argparse
+import json
 import re
 import sys
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from teach import marks
+from bootstrap import files
+from teach import marks, platforms
 from teach.grade import HOMEWORK
 
-# Ada Lovelace_4711_assignsubmission_file_/00-start-here.ipynb, or without a folder
-MOODLE = re.compile(r"(?P<who>.+?)_\d+_assignsubmission_file(?:_?/|_)(?P<file>[^/]+)")
-# lovelaceada_LATE_4711_12345_00-start-here-1.ipynb
-CANVAS = re.compile(r"[^_/]+_(?:LATE_)?(?P<who>\d+)_\d+_(?P<file>[^/]+)")
+ANONYMOUS = re.compile(r"anon_(?:LATE_)?\w+?_\d+_")
 MOST = 2_000_000  # bytes of a notebook, as in submission.py
 
 
-def learners(people: Path) -> dict[str, set[str]]:
-    """The folder of each learner, by full name and by Canvas' number; a name that two have leads to both."""
+def learners(listed: list[marks.Learner]) -> dict[str, set[str]]:
+    """The folder of each learner, by number, or by full name in either order; a name of two leads to both."""
     found: dict[str, set[str]] = defaultdict(set)
-    for learner in marks.class_list(people, {path.name for path in HOMEWORK.glob("submitted/*")}):
-        for key in filter(None, (learner.full_name(), learner.line.get("ID"))):
-            found[key.casefold()].add(learner.name)
+    for learner in listed:
+        for key in filter(None, (learner.number(), *map(platforms.plain, learner.full_names()))):
+            found[key].add(learner.name)
     return found
 
 
-def sorted_out(
-    packed: zipfile.ZipFile, known: dict[str, set[str]]
-) -> Iterator[tuple[str, str, zipfile.ZipInfo]]:
-    """For each file the learner's folder, or '' and the reason why it is left."""
-    taken: dict[str, str] = {}
+@dataclass(frozen=True)
+class Sent:
+    """A notebook in the archive: whose, whether the platform calls it late, or why nobody gets it."""
+
+    entry: zipfile.ZipInfo
+    folder: str = ""
+    late: bool = False
+    why: str = ""
+
+
+def sent(entry: zipfile.ZipInfo, known: dict[str, set[str]], by_number: bool) -> Sent:
+    name = entry.filename
+    moodle = platforms.MOODLE_FILE.fullmatch(name)
+    if found := moodle or platforms.CANVAS_FILE.fullmatch(PurePosixPath(name).name):
+        numbered = by_number or not moodle  # Canvas' names are shortened, so they never count
+        folders = known.get(found["number"] if numbered else platforms.plain(found["who"]), set())
+    if not found and ANONYMOUS.match(PurePosixPath(name).name):
+        return Sent(entry, why="Canvas hides its author: let the assignment show names, and download again")
+    if not found:
+        return Sent(entry, why="its name is neither Moodle's nor Canvas'")
+    if len(folders) != 1:
+        two = "two learners of the class list have this name"
+        return Sent(entry, why=two if folders else "not on the class list")
+    folder = next(iter(folders))
+    if not re.fullmatch(r"[\w@.+-]+", folder):
+        return Sent(entry, why="the id on the class list cannot name a folder")
+    if entry.file_size > MOST:
+        return Sent(entry, why="larger than 2 MB")
+    return Sent(entry, folder, not moodle and bool(found["late"]))
+
+
+def sorted_out(packed: zipfile.ZipFile, homework: str, listed: list[marks.Learner]) -> list[Sent]:
+    """The notebooks of an archive. Of a learner's several, the only one that is named as the homework counts.
+
+    Platforms and browsers number a name that is there already: -1, (1).
+    """
+    known, by_number = learners(listed), any(learner.number() for learner in listed)
+    mine, found = defaultdict(list), []
     for entry in sorted(packed.infolist(), key=lambda entry: entry.filename):
-        name = entry.filename
-        if entry.is_dir() or not name.endswith(".ipynb"):
-            continue
-        found = MOODLE.search(name) or CANVAS.fullmatch(PurePosixPath(name).name)
-        folders = known.get(found["who"].rpartition("/")[2].casefold(), set()) if found else set()
-        if not found:
-            yield "", "its name is neither Moodle's nor Canvas'", entry
-        elif len(folders) != 1:
-            yield (
-                "",
-                "two learners of the class list have this name" if folders else "not on the class list",
-                entry,
-            )
-        elif not re.fullmatch(r"[\w@.+-]+", next(iter(folders))):
-            yield "", "the id on the class list cannot name a folder", entry
-        elif entry.file_size > MOST:
-            yield "", "larger than 2 MB", entry
-        elif (folder := next(iter(folders))) in taken:
-            yield "", f"a second notebook beside {taken[folder]}", entry
+        if not entry.is_dir() and entry.filename.endswith(".ipynb"):
+            one = sent(entry, known, by_number)
+            (mine[one.folder] if one.folder else found).append(one)
+    for folder, several in mine.items():
+        named = [
+            one for one in several
+            if re.search(rf"(?:^|[/_]){re.escape(homework)}(?:-\d+| ?\(\d+\))?\.ipynb$", one.entry.filename)
+        ]  # fmt: skip
+        if len(several) == 1 or len(named) == 1:
+            [taken] = several if len(several) == 1 else named
+            why = f"a second notebook beside {taken.entry.filename}"
+            found += [one if one is taken else Sent(one.entry, why=why) for one in several]
         else:
-            taken[folder] = name
-            yield folder, "", entry
+            which = f"one of {len(several)} notebooks of {folder}: put the right one into its folder"
+            found += [Sent(one.entry, why=which) for one in several]
+    return found
 
 
 def collect(archive: Path, homework: str, people: Path) -> list[str]:
-    """Writes the notebooks, and says what was left, a line for each."""
-    told, count = [], 0
+    """Writes the notebooks, and says what was left and who was late, a line for each."""
+    told, count, left, names = [], 0, 0, platforms.collected(HOMEWORK, homework)
+    listed = marks.class_list(people, {path.name for path in HOMEWORK.glob("submitted/*")})
+    late = {learner.name for learner in listed if learner.late()}
     with zipfile.ZipFile(archive) as packed:
-        for folder, why, entry in sorted_out(packed, learners(people)):
-            if why:
-                shown = re.sub(r"[^\w.,/ -]", "?", entry.filename)[:100]
-                told.append(f"{shown} is left out: {why}.")
+        for one in sorted_out(packed, homework, listed):
+            if one.why:
+                shown = re.sub(r"[^\w.,()/ -]", "?", one.entry.filename)[:100]
+                told.append(f"{shown} is left out: {one.why}.")
+                left += 1
                 continue
-            target = HOMEWORK / "submitted" / folder / homework / f"{homework}.ipynb"
+            names[one.folder] = one.entry.filename
+            target = HOMEWORK / "submitted" / one.folder / homework / f"{homework}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            content = packed.read(entry)
+            if (one.late or one.folder in late) and not (target.parent / "timestamp.txt").exists():
+                told.append(
+                    f"{one.folder} was late, as the platform says: until its time stands in"
+                    f" {target.parent / 'timestamp.txt'}, it counts as handed in without one."
+                )
+            content = packed.read(one.entry)
             if not target.is_file() or target.read_bytes() != content:
                 target.write_bytes(content)
                 count += 1
-    return [
-        *told,
-        f"{count} new or changed submissions in {HOMEWORK / 'submitted'}, {len(told)} files left out",
-    ]
+    (HOMEWORK / "graded").mkdir(exist_ok=True)
+    files.write(HOMEWORK / "graded" / f"{homework}.collected", json.dumps(names))
+    return [*told, f"{count} new or changed submissions in {HOMEWORK / 'submitted'}, {left} files left out"]
 
 
 def main() -> None:

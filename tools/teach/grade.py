@@ -14,7 +14,8 @@ off for each day begun after the deadline. `generate_feedback` shows checks afte
 --checks-from=DATE. `marks` prints the marks as CSV, with --for=moodle or --for=canvas as these import them,
 with --pseudonyms without names. `pseudonyms` prints what a learner needs to get numbers of their own, `try`
 runs the solutions and wrong answers of a homework, `compare` lists answers that are alike and writes files
-for JPlag and MOSS, and `formgrader` opens nbgrader's pages for marking by hand. All else goes to nbgrader.
+for JPlag and MOSS, `pack` makes an archive of the feedback for Moodle or Canvas, and `formgrader` opens
+nbgrader's pages for marking by hand. All else goes to nbgrader.
 """
 
 import argparse
@@ -34,7 +35,7 @@ from dateutil import parser
 from bootstrap.files import digest, hold, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from teach import compare, course, isolation, marks, pseudonyms, trial
+from teach import compare, course, isolation, marks, platforms, pseudonyms, trial
 from teach.grading import Batch, Graded, received
 from teach.homework import CONFIG, CONFIG_FILE
 from teach.jobs import Homework
@@ -43,6 +44,8 @@ HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"
 PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
+# no address in a schema is checked here, and the package that would takes a second at each start of Python
+PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
 PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
@@ -50,7 +53,7 @@ IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 def environment() -> Path:
     """The Python with nbgrader: it sees the course's packages, and adds the missing ones."""
     python = PLACE / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix)
+    steps, key = Steps(PLACE / "stamp.json"), digest(PINS, sys.prefix, PATHS)
     steps.step("nbgrader", key, [python], lambda: install(python))
     return python
 
@@ -61,7 +64,7 @@ def install(python: Path) -> None:
     script = "import sysconfig; print(sysconfig.get_path('purelib'))"
     found = [subprocess.check_output([each, "-c", script], text=True) for each in (sys.executable, python)]
     here, there = map(str.strip, found)
-    Path(there, "course.pth").write_text(here + "\n")
+    Path(there, "course.pth").write_text(PATHS.format(here))
     # exactly the pins, even a package that the course's environment has, as in the image: nbgrader calls
     # the command of alembic, which must be able to import nbgrader
     pip = [python, "-m", "pip", "install", "--no-compile", "--ignore-installed", "--no-deps"]
@@ -258,6 +261,19 @@ def print_alike(words: list[str]) -> int:
     return 0
 
 
+def print_packed(words: list[str]) -> int:
+    parse = argparse.ArgumentParser("grade.py pack", allow_abbrev=False)
+    parse.add_argument("homework")
+    name = parse.parse_args(words).homework
+    if not any(HOMEWORK.glob(f"feedback/*/{name}/{name}.html")):
+        sys.exit(f"There is no feedback to {name}: run generate_feedback {name} first.")
+    file, count, left = platforms.pack(HOMEWORK, name)
+    for student in left:
+        print(f"{student}: left out, because the submission did not come from a platform's archive")
+    print(f"{count} pages in {file}")
+    return 1 if left else 0
+
+
 def class_list(named: "Path | None") -> "Path | None":
     kept = HOMEWORK / "class.csv"
     return named or (kept if kept.is_file() else None)
@@ -304,7 +320,8 @@ def print_marks(words: list[str]) -> int:
         )
     found = marks.rows(HOMEWORK, book, people, asked.homework)
     if asked.system:
-        lines = {"moodle": marks.for_moodle, "canvas": marks.for_canvas}[asked.system](found)
+        canvas = asked.system == "canvas"
+        lines = platforms.for_canvas(found, people) if canvas else platforms.for_moodle(found)
     else:
         lines = marks.table(HOMEWORK, found, asked.pseudonyms)
     csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
@@ -321,6 +338,7 @@ def main(words: list[str]) -> int:
         "try": try_exercises,
         "generate_feedback": feedback,
         "compare": print_alike,
+        "pack": print_packed,
         "formgrader": formgrader,
     }
     return own[words[0]](words[1:]) if words and words[0] in own else nbgrader(*words)

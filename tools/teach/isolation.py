@@ -96,7 +96,7 @@ def run(job: dict, engine: "list[str] | None", limits: Limits) -> dict[str, dict
         try:
             wait(process, START + limits.seconds, [told, wrong])
         finally:
-            if engine:
+            if engine and process.poll() != 0:  # else it has ended by itself, and is removed
                 subprocess.run([*engine, "rm", "--force", name], capture_output=True)
             with contextlib.suppress(OSError, AttributeError):
                 os.killpg(process.pid, signal.SIGKILL)

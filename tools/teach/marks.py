@@ -3,9 +3,8 @@
 import csv
 import io
 import re
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,10 +42,7 @@ json.dump({"students": students, "homework": found}, sys.stdout)
 """
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
 NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")
-NAMED_BY += ("email", "lms_user_id")
-MOODLE = ("First name", "Last name", "Surname", "Username", "ID number", "Email address")
-CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-MOODLE_BY = ("Username", "ID number", "Email address")
+NAMED_BY += ("email", "lms_user_id", "identifier")
 COLUMNS = ("assignment", "student", "name", "pseudonym", "status", "mark", "of", "penalty")
 COLUMNS += ("failed exercises", "why")
 
@@ -64,11 +60,25 @@ class Learner:
     listed: bool = True
 
     def full_name(self) -> str:
-        if "ID" in self.line and "Section" in self.line:
-            return self.line.get("Student", "")  # Canvas writes the name there
-        line = {key.lower().replace("_", " "): value for key, value in self.line.items()}
-        last = line.get("last name") or line.get("surname", "")
-        return f"{line.get('first name', '')} {last}".strip()
+        return self.full_names()[0]
+
+    def full_names(self) -> list[str]:
+        """The name; in two orders if its parts are known: a platform's language decides which comes first."""
+        if whole := self.line.get("Student" if of_canvas(self.line) else "Full name"):
+            return [whole]
+        line = {re.sub("[ _]", "", key).lower(): value for key, value in self.line.items()}
+        parts = [line.get("firstname", ""), line.get("lastname") or line.get("surname", "")]
+        return [" ".join(parts).strip(), " ".join(reversed(parts)).strip()]
+
+    def number(self) -> str:
+        """What a platform's archive calls the learner: Canvas' ID, the digits in Moodle's identifier."""
+        if of_canvas(self.line):
+            return self.line["ID"]
+        return number(self.line.get("Identifier", ""))
+
+    def late(self) -> bool:
+        """Whether Moodle's worksheet says so, in English: *Submitted for grading - 2 hours late - Graded*."""
+        return any(part.endswith(" late") for part in self.line.get("Status", "").split(" - "))
 
 
 @dataclass(frozen=True)
@@ -104,18 +114,33 @@ def table_of(file: Path) -> list[dict[str, str]]:
     ]
 
 
+def number(text: str) -> str:
+    return text[len(text.rstrip("0123456789")) :]
+
+
+def of_canvas(line: dict[str, str]) -> bool:
+    return "ID" in line and "Section" in line
+
+
+def nobody(line: dict[str, str]) -> bool:
+    """Whether it is a line of Canvas about the homework, or its test student."""
+    first = line.get("Student", "") or line.get("LastName", "")
+    test = first == "Student, Test" or (first, line.get("FirstName")) == ("Student", "Test")
+    return "Points Possible" in first or test or not (first or line["ID"])
+
+
 def class_list(file: Path, there: set[str]) -> list[Learner]:
     """Everybody of a class list, each with the folder among `there` that one of their columns names."""
     found, taken = [], {}
     for line in table_of(file):
-        canvas = "ID" in line and "Section" in line
-        if canvas and (
-            "Points Possible" in line.get("Student", "") or line.get("Student") == "Student, Test"
-        ):
-            continue  # lines of Canvas about the homework, and its test student
+        canvas = of_canvas(line)
+        if canvas and nobody(line):
+            continue
         fields = {key.lower(): value for key, value in line.items()}
         if canvas:
-            del fields["student"]  # here it is a name
+            fields.pop("student", "")  # here it is a name
+        if "identifier" in fields:
+            fields["identifier"] = number(fields["identifier"])
         ids = [fields[key] for key in NAMED_BY if fields.get(key)]
         if not ids:
             if any(line.values()):
@@ -147,6 +172,10 @@ def people(root: Path, book: dict, listed: "Path | None") -> list[Learner]:
     }
     there = {*names, *(path.parent.name for path in root.glob("submitted/*/*"))}
     learners = class_list(listed, there) if listed else []
+    if listed and (kept := root / "class.csv").is_file() and kept != listed:
+        # a platform's list may have other columns, and a learner keeps the numbers
+        keys = {learner.name: learner.key for learner in class_list(kept, there)}
+        learners = [replace(each, key=keys.get(each.name, each.key)) for each in learners]
     known = {learner.name for learner in learners}
     return learners + [Learner(name, name, names.get(name, {}), False) for name in sorted(there - known)]
 
@@ -265,60 +294,3 @@ def points(number: float) -> str:
 def safe(text: str) -> str:
     """The text, which a spreadsheet must not take for a formula."""
     return "'" + text if text[:1] in tuple("=+-@") else printable(text)
-
-
-def remark(row: Row) -> str:
-    """What the learner reads beside the mark."""
-    if row.status == "not handed in":
-        return "Not handed in."
-    said = [f"{points(row.mark)} of {points(row.of)}."]
-    if row.penalty:
-        said.append(f"{points(row.penalty)} taken off, because it was late.")
-    if row.failed:
-        said.append(f"Points are missing for {', '.join(row.failed)}.")
-    return " ".join(said)
-
-
-def given(found: list[Row], system: str) -> list[Row]:
-    """The rows that a learning platform gets: those decided, of learners whom it has."""
-    kept = []
-    for row in found:
-        if row.learner.listed and row.decided:
-            kept.append(row)
-        else:
-            why = printable("; ".join(filter(None, (row.status, row.why))))
-            print(f"{printable(row.learner.name)}: left out for {system}: {why}", file=sys.stderr)
-    return kept
-
-
-def for_moodle(found: list[Row]) -> list[list[str]]:
-    """What Moodle imports as grades from CSV: the columns of its own export, a grade and feedback to it."""
-    kept = given(found, "Moodle")
-    lines = [row.learner.line for row in kept]
-    columns = [name for name in MOODLE if any(name in line for line in lines)]
-    if lines and not set(columns) & set(MOODLE_BY):
-        raise SystemExit(
-            f"Moodle finds a learner by one of the columns {', '.join(MOODLE_BY)}, and the class list has"
-            " none: export the course's grades from Moodle as plain text and give that file with --class=."
-        )
-    name = found[0].homework
-    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark), remark(row)] for row in kept]
-    return [[*columns, f"{name} (Real)", f"{name} (Feedback)"], *made]
-
-
-def for_canvas(found: list[Row]) -> list[list[str]]:
-    """What Canvas imports into its gradebook: its own columns, and the homework with its possible points."""
-    kept = given(found, "Canvas")
-    lines = [row.learner.line for row in kept]
-    columns = [name for name in CANVAS if any(name in line for line in lines)]
-    if lines and not {"Student", "ID", "Section"} <= set(columns):
-        raise SystemExit(
-            "Canvas needs the columns Student, ID and Section, which the class list lacks: export the"
-            " gradebook from Canvas and give that file with --class=."
-        )
-    # a column of the export that is already about this homework has Canvas' number behind its name
-    name = found[0].homework
-    titles = {key for line in lines for key in line if key == name or key.startswith(f"{name} (")}
-    possible = ["    Points Possible", *[""] * (len(columns) - 1), points(found[0].of)]
-    made = [[*(row.learner.line.get(c, "") for c in columns), points(row.mark)] for row in kept]
-    return [[*columns, min(titles, default=name)], possible, *made]

