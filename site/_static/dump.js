@@ -148,7 +148,9 @@
 
     function show(dump) {
         const lines = dump.verdict.split("\n");
-        const words = lines.slice(lines.findIndex((line) => !/^(X|L|-) /.test(line) && !/^X, W/.test(line))).join(" ");
+        // who is in a circle stands beside its ring
+        const begin = lines.findIndex((line) => !/^(X|L|-) /.test(line) && !/^X, W/.test(line));
+        const words = lines.slice(begin).filter((line) => !line.startsWith("- ")).join(" ");
         const met = dump.limits.filter((limit) => limit.met);
         const heading = dump.circles.length
             ? `${dump.circles.length === 1 ? "A circle" : `${dump.circles.length} circles`}: threads that wait for each other`

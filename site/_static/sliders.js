@@ -150,7 +150,89 @@
         },
     };
 
-    const EXPLORABLES = { pool, carriers, door };
+    // how long each part of each thread computed in the recorded run, and when its second carrier began
+    const busy = Object.values(Object.groupBy(measured.replay, (one) => one.thread)).map((own) => own.map((one) => one["until (ms)"] - one["from (ms)"]));
+    const PARTS = busy[0].length;
+    const lag = measured.replay[1]["from (ms)"] - measured.replay[0]["from (ms)"];
+    const mean = Math.round(busy.flat().reduce((sum, one) => sum + one) / busy.flat().length);
+    const follow = {
+        question: `Seven virtual threads compute three times, ${mean} ms on average, and sleep for 50 ms in between. They share two carriers. After how many ms has the last one ended?`,
+        start: { follow: 1, threads: 7, carriers: 2, sleeps: 50 },
+        unit: "ms",
+        sliders: [
+            ["follow", "follow thread", 1, 12, 1, ""],
+            ["threads", "threads", 1, 12, 1, ""],
+            ["carriers", "carriers, each with a CPU", 1, 4, 1, ""],
+            ["sleeps", "each sleeps, twice", 0, 300, 10, " ms"],
+        ],
+        presets: [
+            ["as measured", "follow=1&threads=7&carriers=2&sleeps=50"],
+            ["one carrier", "follow=1&threads=7&carriers=1&sleeps=50"],
+            ["more carriers than threads", "follow=1&threads=3&carriers=4&sleeps=50"],
+            ["long sleeps", "follow=1&threads=7&carriers=2&sleeps=300"],
+        ],
+        run({ follow: chosen, threads, carriers: number, sleeps }) {
+            const figures = ask("mounts", busy.flat().map((ms) => `${Math.round(1000 * ms)};`).join(""), PARTS, threads, number, sleeps, lag);
+            const bars = Array.from({ length: figures.length / 4 }, (_, i) => figures.slice(4 * i, 4 * i + 4)).map(([thread, carrier, from, until]) => ({ thread: thread + 1, carrier: carrier + 1, from, until }));
+            const end = Math.max(...bars.map((bar) => bar.until));
+            const thread = Math.min(chosen, threads);
+            const own = bars.filter((bar) => bar.thread === thread);
+            const computes = own.reduce((sum, bar) => sum + bar.until - bar.from, 0);
+            const waits = Math.max(0, own.at(-1).until - computes - sleeps * (PARTS - 1));
+            const on = new Set(own.map((bar) => bar.carrier));
+            const alike = threads === 7 && number === 2 && sleeps === 50;
+            const ran = measured.replay.filter((one) => one.thread === `v${thread}`).map((one) => ({ carrier: Number(one.carrier.split("-").at(-1)), from: one["from (ms)"], until: one["until (ms)"] }));
+            return {
+                value: end,
+                answer: `Thread ${thread} runs on carrier ${own.map((bar) => bar.carrier).join(", then ")}${on.size === 1 ? ", always the same" : ""}. It computes for ${many(computes)} ms, sleeps for ${many(sleeps * (PARTS - 1))} ms, and waits ${many(waits)} ms for a carrier. All ${many(threads)} have ended after ${many(end)} ms.`,
+                note: alike ? `In the recorded run all ended after ${many(measured.replay.at(-1)["until (ms)"])} ms. Which carrier a thread gets may differ: they are alike.` : "What was measured appears at seven threads, two carriers and 50 ms.",
+                trace: { bars, carriers: number, thread, end, ran: alike ? ran : [] },
+            };
+        },
+    };
+
+    const WAYS = [
+        ["Java 25, woken by a timer", "timer", 25, "a timer"],
+        ["Java 25, woken by a socket", "timer", 25, "a socket"],
+        ["Java 25, woken by the thread that computes", "computing", 25, "the thread that computes"],
+        ["Java 25, woken by the thread that starts the newcomers", "starter", 25, "the thread that starts them"],
+        ["Java 21, woken by a timer", "timer", 21, "a timer"],
+    ];
+    const overtake = {
+        question: "A timer wakes a virtual thread after 20 ms, but the only carrier is busy until 65 ms. At 45 ms, 20 newcomers come; each computes for 5 ms. On Java 25, how long after it was woken does the thread run?",
+        start: { newcomers: 20, computes: 5, until: 65, permits: 0 },
+        unit: "ms",
+        sliders: [
+            ["newcomers", "newcomers, after 45 ms", 0, 40, 1, ""],
+            ["computes", "each computes", 1, 20, 1, " ms"],
+            ["until", "the carrier is busy until", 50, 200, 5, " ms"],
+            ["permits", "permits of a door (0: no door)", 0, 20, 1, ""],
+        ],
+        presets: [
+            ["as measured", "newcomers=20&computes=5&until=65&permits=0"],
+            ["a door of four", "newcomers=20&computes=5&until=65&permits=4"],
+            ["a burst", "newcomers=40&computes=10&until=65&permits=0"],
+        ],
+        run({ newcomers, computes, until, permits }) {
+            const of = (way, java) => ask("overtaken", way, java > 21, newcomers, computes, until, permits);
+            const measuredAt = newcomers === 20 && computes === 5 && until === 65;
+            const rows = WAYS.map(([name, way, java, what]) => ({
+                name,
+                value: of(way, java)[0],
+                mark: measuredAt ? measured.overtaken.find((one) => one.java === java && one.what === what && one.permits === permits)?.late : undefined,
+            }));
+            const [late, before] = of("timer", 25);
+            const [soon] = of("timer", 21);
+            return {
+                value: late,
+                answer: `Woken by a timer or a socket on Java 25, the thread runs ${many(late)} ms after it was woken: ${before === 0 ? "no newcomer runs" : before === 1 ? "one newcomer runs" : `${many(before)} newcomers run`} before it. In order, as on Java 21, it would be ${many(soon)} ms.`,
+                note: rows.some((row) => row.mark !== undefined) ? "" : "Rings of what was measured appear at 20 newcomers, 5 ms and 65 ms, without a door or with one of four.",
+                lanes: { x: ["from the wake-up until it runs (ms)", Math.max(...rows.map((row) => row.value), ...rows.map((row) => row.mark ?? 0))], rows, above: true },
+            };
+        },
+    };
+
+    const EXPLORABLES = { pool, carriers, door, follow, overtake };
 
     // --- the picture ---
 
@@ -213,8 +295,9 @@
         return [draw("circle", { cx: x, cy: y - 4, r: 7, class: "mark" }), draw("text", { x: x + 14, y }, words)];
     }
 
-    function lanes({ x, rows }, width, words) {
-        const [left, right, lane] = [76, 16, 46];
+    function lanes({ x, rows, above }, width, words) {
+        // a long name stands above its bar
+        const [left, right, lane, down] = above ? [10, 16, 58, 14] : [76, 16, 46, 0];
         const height = rows.length * lane + 74;
         const svg = frame(width, height, words);
         const at = (vx) => left + ((width - left - right) * vx) / (1.1 * x[1]);
@@ -223,8 +306,8 @@
             svg.append(draw("text", { x: at(tick), y: height - 28, "text-anchor": "middle" }, tick.toLocaleString("en")));
         }
         rows.forEach((row, i) => {
-            const y = 30 + i * lane;
-            svg.append(draw("text", { x: 6, y: y + 24 }, row.name));
+            const y = 30 + i * lane + down;
+            svg.append(draw("text", { x: above ? left : 6, y: above ? y : y + 24 }, row.name));
             if (row.value > 0) svg.append(draw("rect", { x: left, y: y + 8, width: at(row.value) - left, height: 22, class: "bar virtual" }));
             const spoken = row.value > 0 ? `${many(row.value)} ms` : "at once";
             const inside = at(row.value) - left > 90;
@@ -233,6 +316,37 @@
         });
         svg.append(draw("text", { x: width - right, y: height - 8, "text-anchor": "end" }, x[0]));
         if (rows.some((row) => row.mark !== undefined)) svg.append(...legend(left + 8, 18, "measured"));
+        return svg;
+    }
+
+    /** Who was on which carrier, and below it the stays of one thread: the model's, and what was measured. */
+    function trace({ bars, carriers: number, thread, end, ran }, width, words) {
+        const [left, right, lane] = [86, 14, 34];
+        const rows = number + 1 + (ran.length ? 1 : 0);
+        const height = rows * lane + 84;
+        const svg = frame(width, height, words);
+        const most = Math.max(end, ...ran.map((bar) => bar.until));
+        const at = (ms) => left + ((width - left - right) * ms) / most;
+        const row = (i) => 12 + i * lane + (i >= number ? 14 : 0);
+        for (const tick of ticks(most, width < 420 ? 3 : 5)) {
+            svg.append(draw("path", { d: `M${at(tick)} 8V${height - 46}`, class: "grid" }));
+            svg.append(draw("text", { x: at(tick), y: height - 28, "text-anchor": "middle" }, tick.toLocaleString("en")));
+        }
+        svg.append(draw("text", { x: width - right, y: height - 8, "text-anchor": "end" }, "time (ms)"));
+        const named = (i, name) => svg.append(draw("text", { x: 6, y: row(i) + 19 }, name));
+        function stay(bar, i, words, kind) {
+            const wide = Math.max(1, at(bar.until) - at(bar.from) - 1);
+            const box = draw("rect", { x: at(bar.from), y: row(i) + 2, width: wide, height: 24, class: kind });
+            svg.append(box);
+            if (wide > 7 * String(words).length + 4) svg.append(draw("text", { x: at(bar.from) + wide / 2, y: row(i) + 19, "text-anchor": "middle", class: kind === "bar virtual" ? "on" : "" }, words));
+            return box;
+        }
+        for (let i = 0; i < number; i++) named(i, `carrier ${i + 1}`);
+        for (const bar of bars) stay(bar, bar.carrier - 1, bar.thread, bar.thread === thread ? "bar virtual" : "bar rest").dataset.follow = bar.thread;
+        named(number, "its carriers");
+        for (const bar of bars.filter((one) => one.thread === thread)) stay(bar, number, bar.carrier, "bar virtual");
+        if (ran.length) named(number + 1, "measured");
+        for (const bar of ran) stay(bar, number + 1, bar.carrier, "mark virtual");
         return svg;
     }
 
@@ -322,7 +436,7 @@
         function show() {
             const said = it.run(settings);
             const width = Math.max(280, Math.floor(picture.clientWidth));
-            const svg = said.chart ? chart(said.chart, width, said.answer) : lanes(said.lanes, width, said.answer);
+            const svg = said.chart ? chart(said.chart, width, said.answer) : said.trace ? trace(said.trace, width, said.answer) : lanes(said.lanes, width, said.answer);
             picture.replaceChildren(svg);
             answer.textContent = said.answer;
             note.textContent = said.note;
@@ -353,6 +467,10 @@
         }
         const picturing = element("button", { type: "button" }, "Save as picture");
         picturing.addEventListener("click", () => save(picture.querySelector("svg"), name));
+        // what the slider does, too
+        picture.addEventListener("click", (event) => {
+            if (event.target.dataset.follow) change("follow", Number(event.target.dataset.follow));
+        });
         const verdict = element("p", { class: "verdict", tabindex: "-1" });
         const shown = element("div", { hidden: "" }, verdict, answer, picture, controls, note, presets, picturing);
 

@@ -1,5 +1,6 @@
 """The site from the disk: links, pictures, hidden answers, a look in a browser. Takes half a minute."""
 
+import html
 import re
 import zipfile
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -15,7 +17,7 @@ from notebooks.claims import SMALL
 from notebooks.form import is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
 from publish import browser as scripts
-from publish import build_site, cards, translations
+from publish import build_site, cards, shared, translations
 from sites import RAN, SEEN, Page, built, look
 
 
@@ -39,7 +41,7 @@ def test_the_site_has_every_page_and_is_small_enough_to_carry(site: dict[str, Pa
     for language in translations.LANGUAGES:
         for name in ("index", "00-start-here"):
             assert f'<html lang="{language}"' in site[f"notebooks/{language}/{name}.html"].text
-    assert build_site.megabytes(build_site.PAGES) < 40
+    assert build_site.megabytes(build_site.PAGES) < 25
     assert "documentation" not in re.search(r"<title>(.*?)</title>", site["index.html"].text, re.DOTALL)[1]
 
 
@@ -113,6 +115,40 @@ def test_each_page_says_what_it_is_about_to_whoever_shares_or_finds_it(site: dic
     assert not [name for name, found in words.items() if len(found) != 1 or len(found[0]) < 40]
 
 
+def test_a_shared_link_to_a_page_or_a_card_shows_a_picture_of_its_own(site: dict[str, Page]) -> None:
+    def tag(page: Page, name: str) -> str:
+        found = re.findall(rf'<meta (?:name|property)="{name}" content="([^"]+)"', page.text)
+        assert len(found) == 1, name
+        return html.unescape(found[0])
+
+    described = {name: page for name, page in site.items() if 'name="description"' in page.text}
+    alone = [name for name in described if name.startswith("versions/")]
+    assert len(alone) == len(cards.all_cards())
+    seen: dict[str, str] = {}
+    for name, page in described.items():
+        assert tag(page, "og:url") == f"https://ada.github.io/course/{name}"
+        assert tag(page, "twitter:card") == "summary_large_image"
+        assert len(tag(page, "og:title")) > 3 and tag(page, "og:description") == tag(page, "description")
+        picture = tag(page, "og:image").removeprefix("https://ada.github.io/course/")
+        with Image.open(build_site.PAGES / picture) as image:
+            assert image.size == shared.SIZE
+        if not re.match(rf"notebooks/({'|'.join(translations.LANGUAGES)})/", name):
+            assert picture not in seen.values(), f"{name} has the picture of another page"
+            seen[name] = picture
+
+
+def test_without_an_address_a_page_has_words_and_no_picture() -> None:
+    tags = shared.meta("Title", "Words.")
+    assert 'property="og:title" content="Title"' in tags
+    assert "og:image" not in tags and "og:url" not in tags
+
+
+def test_a_card_does_not_call_broken_what_was_not_judged() -> None:
+    row = {"runs": "5", "held": "1", "unjudged": "4"}
+    assert not cards.broke(row)
+    assert cards.broke(row | {"unjudged": "3"})
+
+
 def test_each_wait_and_each_claim_has_a_card_with_an_address(site: dict[str, Page]) -> None:
     page = site["versions.html"]
     assert "synchronized-a-wait-inside-synchronized" in page.ids
@@ -121,13 +157,21 @@ def test_each_wait_and_each_claim_has_a_card_with_an_address(site: dict[str, Pag
 
 
 @pytest.mark.parametrize("words", ["504", "Hikari", "MDC", "Kafka", "synchronized", "pinned"])
-def test_the_search_finds_what_practitioners_type(
+def test_the_search_leads_to_the_cell_that_has_what_practitioners_type(
     site: dict[str, Page], browser: webdriver.Chrome, words: str
 ) -> None:
     browser.get((build_site.PAGES / "search.html").as_uri() + f"?q={words}")
     found = (By.CSS_SELECTOR, "#search-results li a")
     WebDriverWait(browser, 30).until(lambda b: b.find_elements(*found))
-    assert any("notebooks/" in link.get_attribute("href") for link in browser.find_elements(*found))
+    shown = [one.get_attribute("href") for one in browser.find_elements(*found)]
+    assert len(shown) == len(set(shown))
+    places = [one.rpartition("/")[2].split("#") for one in shown if "/notebooks/" in one]
+    assert any(place[1:] and place[1].startswith("cell-") for place in places)
+    for name, anchor in (place for place in places if place[1:]):
+        pages = [page for path, page in site.items() if path.startswith("notebooks") and path.endswith(name)]
+        assert any(anchor in page.ids for page in pages), f"{name}#{anchor}"
+    snippet = browser.find_element(By.CSS_SELECTOR, "#search-results li span").text
+    assert words[:3].lower() in snippet.lower()
 
 
 # --- the pages that can be moved ---
@@ -183,7 +227,10 @@ def test_a_dump_from_anywhere_is_read_and_nothing_leaves_the_page(
     ]
 
 
-@pytest.mark.parametrize(("name", "wrong"), [("pool", "20000"), ("carriers", "0"), ("door", "400")])
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [("pool", "20000"), ("carriers", "0"), ("door", "400"), ("follow", "100"), ("overtake", "45")],
+)
 def test_a_slider_answers_after_a_prediction_and_its_settings_are_a_link(
     site: dict[str, Page], browser: webdriver.Chrome, name: str, wrong: str
 ) -> None:

@@ -11,13 +11,16 @@ from selenium.webdriver.common.by import By
 from axe import judge
 from notebooks.runs import NOTEBOOKS
 from publish import browser as scripts
+from publish import cards
 from sites import SEEN, THEME, Page, built, look
 
 # These pages are also judged dark and narrow, with the rule on contrast, which takes by far the longest:
 # they contain every kind of text on the site, such as traces, claims, tables, a player and the terms.
 ALL_RULES = [f"notebooks/{path.stem}.html" for path in NOTEBOOKS if path.name[:2] in ("02", "03", "15")]
 ALL_RULES += ["index.html", "notebooks/glossary.html", "dump.html", "versions.html"]
-ALL_RULES += [f"try/{name}.html" for name in ("pool", "carriers", "door")]
+ALL_RULES += [f"try/{name}.html" for name in ("pool", "carriers", "door", "follow", "overtake")]
+CARDS = [f"versions/{group[0].address}.html" for group in cards.groups()]
+ALL_RULES += CARDS
 # what a page shows once it is used
 MOVED = """
 document.querySelector('[data-sample=circle]')?.click();
@@ -35,7 +38,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Page]]:
 def test_everybody_can_use_every_page(site: dict[str, Page], browser: webdriver.Chrome) -> None:
     """axe-core finds nothing serious, nothing is too wide, no picture and no caption is missing."""
     serious: list[str] = []
-    for name in sorted({*site} - {"genindex.html", "search.html"}):
+    # the cards have one form: one of each kind stands for all
+    alike = [name for name in site if name.startswith("versions/") and name not in CARDS]
+    for name in sorted({*site} - {"genindex.html", "search.html", *alike}):
         look(browser, name)
         browser.execute_script(MOVED)
         for width, theme in LOOKS:

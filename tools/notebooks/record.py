@@ -87,6 +87,7 @@ RUNS = [
     # as a user who may create control groups, such as root, on two CPUs or more
     Run("14-live-in-a-small-pod", "full", PODS),
     Run("deeper/compute-under-a-quota", "full", {"two-cpus": "onTwo"}),
+    Run("deeper/see-newcomers-overtake", "", {"14-overtaken": "once", "14-overtaken-at-a-door": "door"}),
     Run("deeper/measure-stacks-and-pauses", "full", {"stacks": "stacks", "cold": "cold"}),
 ]
 

@@ -9,7 +9,9 @@ import json
 import os
 import shutil
 import subprocess
+from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 from bootstrap.environment import java_env
 from bootstrap.files import check_artefacts, digest, hold
@@ -66,6 +68,18 @@ def rows(file: Path, *numbers: str) -> list[dict[str, object]]:
         ]
 
 
+def overtaken() -> list[dict[str, object]]:
+    """How late a woken thread was, the median of the trials."""
+    late: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for name, permits in (("14-overtaken", 0), ("14-overtaken-at-a-door", 4)):
+        for row in rows(RECORDED / f"{name}.csv", "java", "late (ms)"):
+            late[row["java"], row["what"], permits].append(row["late (ms)"])
+    return [
+        {"java": java, "what": what, "permits": permits, "late": median(trials)}
+        for (java, what, permits), trials in late.items()
+    ]
+
+
 def marks() -> dict[str, object]:
     """What was measured, for the pages with sliders."""
     newcomers = rows(RECORDED / "07-newcomers.csv", "java", "newcomer waits (ms)")
@@ -81,6 +95,8 @@ def marks() -> dict[str, object]:
             }
             for row in newcomers
         ],
+        "replay": rows(RECORDED / "03-replay.csv", "from (ms)", "until (ms)"),
+        "overtaken": overtaken(),
         "holds": rows(ROOT / "data/pinning/holds-a-carrier.csv", "from", "until"),
     }
 

@@ -25,13 +25,15 @@ from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
 from notebooks.recorded import refuse_if_due
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
-from publish import browser, cards, links, translations
+from publish import browser, cards, links, shared, translations
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
 SOURCE = ROOT / "build/site-source"
 PAGES = ROOT / "build/site"
 CELL = "#cell-id="
+# a text that can begin with a mark: words, perhaps in a quotation or a list
+WORDS = re.compile(r"\A(?:> |- |\d+\. )?(?=[\w`\[(]|\*+\w)")
 # what the first page says only if the clone has an address that Binder can open
 WITH_BINDER = re.compile(r" ?<!--binder-->(.*?)<!--/binder--> ?")
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
@@ -39,12 +41,17 @@ LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*
 
 
 class Course:
-    """What the pages need to know about this clone: its origin, if that is on the web."""
+    """What the pages need to know about this clone: its origin, if that is on the web, and their address."""
 
-    def __init__(self) -> None:
+    def __init__(self, site: str = "") -> None:
         origin = links.git("config", "--get", "remote.origin.url")
         self.origin = origin if links.parts(origin) else ""
         self.branch = links.branch_here()
+        self.given = f"{site.rstrip('/')}/" if site else ""
+
+    @property
+    def site(self) -> str:
+        return self.given or (links.site(self.origin) if self.origin else "")
 
     @property
     def repository(self) -> str:
@@ -84,13 +91,9 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
                 player = PLAYER.read_text(encoding="utf-8")
                 play = f"({player})(document.currentScript, {picture.read_text(encoding='utf-8')})"
                 (pictures / f"{name}.js").write_text(play, encoding="utf-8")
-    leading = [*ROOT.glob("teaching/**/*.md"), *ROOT.glob("notebooks/*.md"), SOURCE / "versions.md"]
-    texts = [text.read_text(encoding="utf-8") for text in leading]
-    texts += [cell.source for one in notebooks.values() for cell in one.cells if cell.cell_type == "markdown"]
-    asked = {cell for text in texts for cell in re.findall(rf"[(/]([\w-]+\.ipynb){CELL}([\w-]+)\)", text)}
     for name, notebook in notebooks.items():
         shutil.copy2(ROOT / "notebooks" / name, SOURCE / "stored" / name)
-        page(course, name, notebook, asked)
+        page(course, name, notebook)
         nbformat.write(notebook, SOURCE / "notebooks" / name)
     shutil.copytree(ROOT / "teaching", SOURCE / "teaching", ignore=shutil.ignore_patterns(".*"))
     first_page(course)
@@ -99,10 +102,10 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
         text.write_text(mended, encoding="utf-8")
 
 
-def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str, str]]) -> None:
+def page(course: Course, name: str, notebook: NotebookNode) -> None:
     """Turns an executed notebook into a page: where to run it, its pictures, the machine on which it ran.
 
-    `asked` are the cells to which other pages link.
+    Each cell has an address, to which other pages and the search lead.
     """
     head, up = notebook.cells[0], "../" * len(Path(name).parts)
     title, _, rest = head.source.partition("\n")
@@ -111,9 +114,13 @@ def page(course: Course, name: str, notebook: NotebookNode, asked: set[tuple[str
         buttons.insert(0, f"[Run this on Binder]({run}){{.do}}")
     head.source = f"{title}\n\n{' '.join(buttons)}\n{rest}"
     for cell in notebook.cells[1:]:
-        if (Path(name).name, cell.id) in asked:
-            mark = nbformat.v4.new_markdown_cell(f'<span id="cell-{cell.id}"></span>', id=f"at-{cell.id}")
-            notebook.cells.insert(notebook.cells.index(cell), mark)
+        if cell.cell_type == "code":
+            cell.metadata["cell"] = cell.id  # conf.py makes it an address
+        else:
+            mark = f'<span id="cell-{cell.id}"></span>'
+            cell.source, marked = WORDS.subn(rf"\g<0>{mark}", cell.source, count=1)
+            if not marked:
+                cell.source = f'<div id="cell-{cell.id}"></div>\n\n{cell.source}'
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = lead(course, Path("notebooks", name), cell.source)
@@ -187,7 +194,7 @@ def build(course: Course) -> None:
     shutil.rmtree(PAGES, ignore_errors=True)
     command = [sys.executable, "-m", "sphinx", "--builder", "html", "--quiet", "--fail-on-warning"]
     command += ["--doctree-dir", str(SOURCE.parent / "site-doctrees"), "--fresh-env", str(SOURCE), str(PAGES)]
-    env = os.environ | {"THREADLAB_REPOSITORY": course.repository}
+    env = os.environ | {"THREADLAB_REPOSITORY": course.repository, "THREADLAB_SITE": course.site}
     if subprocess.call(command, env=env):
         sys.exit("Sphinx could not build the site: see its messages above.")
     for left in (*PAGES.glob(".buildinfo*"), *PAGES.rglob("*.map")):
@@ -204,6 +211,8 @@ def build(course: Course) -> None:
         if file.parent.name in translations.LANGUAGES:
             text = text.replace('<html lang="en"', f'<html lang="{file.parent.name}"')
         file.write_text(text, encoding="utf-8")
+    shared.write_cards(PAGES, course.site)
+    shared.describe(PAGES, course.site)
     # GitHub Pages would hide the folders whose names begin with _
     (PAGES / ".nojekyll").touch()
 
@@ -234,19 +243,26 @@ def gathered(run: bool) -> dict[str, NotebookNode]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--executed", action="store_true", help="run nothing: show what build/executed holds")
-    run = not parser.parse_args().executed
+    parser.add_argument("--address", default="", help="where the site will be, if the origin does not say it")
+    arguments = parser.parse_args()
+    run = not arguments.executed
     if run:
         refuse_if_due()
     install()
     notebooks = gathered(run)
     results = shutil.make_archive(str(ROOT / "build/results"), "zip", EXECUTED)
     start = time.monotonic()
-    course = Course()
+    course = Course(arguments.address)
     gather(course, notebooks)
     build(course)
     packed = shutil.make_archive(str(PAGES), "zip", PAGES)
     seconds = time.monotonic() - start
     print(f"The site: {PAGES / 'index.html'}, {megabytes(PAGES):.0f} MB, in {seconds:.0f} s.")
+    if not course.site:
+        print(
+            "The origin of this clone does not say where the site will be, so a shared link shows its words"
+            " but no picture: give the address with --address=https://…"
+        )
     print(f"The site as an archive: {packed}; the results alone, for a release: {results}")
 
 

@@ -7,7 +7,18 @@ import java.util.List;
 /** What a simulation has shown. Times are in ms; a request that never ended has no latency. */
 public final class Outcome {
 
+    /**
+     * The time that a virtual thread was on a carrier without a break; times of no length are left out.
+     *
+     * @param request its number, by the order in which they came, from 0
+     * @param carrier its number, from 0
+     * @param from in ms
+     * @param until in ms
+     */
+    public record Mount(int request, int carrier, double from, double until) {}
+
     private final List<Simulation.Task> tasks;
+    final List<Mount> mounts = new ArrayList<>();
     private final int[] mostAt;
 
     double lasted;
@@ -140,6 +151,34 @@ public final class Outcome {
     public double lastWaits() {
         var last = tasks.getLast();
         return last.began - last.arrived;
+    }
+
+    /**
+     * {@return when a request ended}
+     *
+     * @param number by the order in which they came, from 0
+     */
+    public double ended(int number) {
+        return tasks.get(number).ended;
+    }
+
+    /**
+     * {@return how many requests began later than another came, were not refused, and began before that one ended}
+     *
+     * @param number of the other one, by the order in which they came, from 0
+     */
+    public int overtook(int number) {
+        var one = tasks.get(number);
+        int overtook = 0;
+        for (Simulation.Task task : tasks) {
+            overtook += !task.refused && task.arrived > one.arrived && task.began < one.ended ? 1 : 0;
+        }
+        return overtook;
+    }
+
+    /** {@return when which virtual thread was on which carrier, in the order in which they left it} */
+    public List<Mount> mounts() {
+        return List.copyOf(mounts);
     }
 
     /** {@return the mean number of requests inside, over the whole time} */

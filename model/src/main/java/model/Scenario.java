@@ -16,6 +16,7 @@ public final class Scenario {
     int cpus = 2;
     int carriers = 2;
     int mostCarriers = 256;
+    boolean byQueue;
     int threads;
     int queue = Integer.MAX_VALUE;
     double slice = 5;
@@ -57,6 +58,17 @@ public final class Scenario {
     public Scenario virtual(int parallelism) {
         threads = 0;
         carriers = parallelism;
+        return this;
+    }
+
+    /**
+     * {@return this, where a carrier takes threads queue by queue} Of its own queue come those that a thread on a
+     * carrier has woken; then, as long as it lasts, the one of the two others from which it took last: that of the
+     * requests that have come, or that of those that a timer woke. So does Java since 25; Java 21, with one carrier, has
+     * a single queue.
+     */
+    public Scenario byQueue() {
+        byQueue = true;
         return this;
     }
 

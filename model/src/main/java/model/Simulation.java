@@ -2,6 +2,7 @@ package model;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.PriorityQueue;
 
@@ -25,6 +26,12 @@ final class Simulation {
         }
     }
 
+    /** The queues from which a carrier takes threads: see {@link Scenario#byQueue}. */
+    private static final int OWN = 0;
+
+    private static final int CAME = 1;
+    private static final int TIMER = 2;
+
     /** A request, with the thread that it runs on. */
     static final class Task {
         final List<Step> steps;
@@ -36,6 +43,12 @@ final class Simulation {
         boolean refused;
         boolean mounted;
         boolean compensated;
+        /** Whether a thread has woken it, not a timer. */
+        boolean handed;
+
+        int number;
+        int carrier;
+        double mountedAt;
         int step;
         double left;
         /** The number of the place that it waits for; none: −1. */
@@ -53,7 +66,9 @@ final class Simulation {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final List<Task> tasks = new ArrayList<>();
     private final ArrayDeque<Task> forThread = new ArrayDeque<>();
-    private final ArrayDeque<Task> forCarrier = new ArrayDeque<>();
+    private final List<ArrayDeque<Task>> forCarrier =
+            List.of(new ArrayDeque<>(), new ArrayDeque<>(), new ArrayDeque<>());
+    private final BitSet taken = new BitSet();
     private final ArrayDeque<Task> forCpu = new ArrayDeque<>();
     private final List<ArrayDeque<Task>> forPlace = new ArrayList<>();
     private final int[] free;
@@ -67,6 +82,7 @@ final class Simulation {
     private int mounted;
     private int added;
     private int inside;
+    private int atQueue = CAME;
     private boolean mounting;
 
     Simulation(Scenario scenario) {
@@ -140,12 +156,12 @@ final class Simulation {
                 arrives(next, scenario.steps, 0);
             }
         }
+        task.number = tasks.size();
         tasks.add(task);
         inside++;
         outcome.mostInside = Math.max(outcome.mostInside, inside);
         if (scenario.threads == 0) {
-            forCarrier.add(task);
-            mount();
+            queue(task, CAME);
         } else if (freeThreads > 0) {
             freeThreads--;
             begins(task);
@@ -200,6 +216,29 @@ final class Simulation {
 
     // --- carriers ---
 
+    private void queue(Task task, int queue) {
+        forCarrier.get(scenario.byQueue ? queue : CAME).add(task);
+        mount();
+    }
+
+    /** The next thread for a carrier; none: {@code null}. */
+    private Task next() {
+        var own = forCarrier.get(OWN).poll();
+        if (own != null) {
+            return own;
+        }
+        if (forCarrier.get(atQueue).isEmpty()) {
+            atQueue = CAME + TIMER - atQueue;
+        }
+        return forCarrier.get(atQueue).poll();
+    }
+
+    private int queued() {
+        return forCarrier.get(OWN).size()
+                + forCarrier.get(CAME).size()
+                + forCarrier.get(TIMER).size();
+    }
+
     /** Puts waiting virtual threads on free carriers. */
     private void mount() {
         if (mounting) {
@@ -207,10 +246,13 @@ final class Simulation {
             return;
         }
         mounting = true;
-        while (!forCarrier.isEmpty() && mounted < Math.min(scenario.carriers + added, scenario.mostCarriers)) {
-            var task = forCarrier.poll();
+        while (queued() > 0 && mounted < Math.min(scenario.carriers + added, scenario.mostCarriers)) {
+            var task = next();
             mounted++;
             task.mounted = true;
+            task.mountedAt = now;
+            task.carrier = taken.nextClearBit(0);
+            taken.set(task.carrier);
             outcome.mostMounted = Math.max(outcome.mostMounted, mounted);
             if (Double.isNaN(task.began)) {
                 begins(task);
@@ -219,21 +261,24 @@ final class Simulation {
             }
         }
         mounting = false;
-        outcome.mostQueued = Math.max(outcome.mostQueued, forCarrier.size());
+        outcome.mostQueued = Math.max(outcome.mostQueued, queued());
     }
 
     private void unmount(Task task) {
         if (task.mounted) {
             task.mounted = false;
             mounted--;
+            taken.clear(task.carrier);
+            if (now > task.mountedAt) {
+                outcome.mounts.add(new Outcome.Mount(task.number, task.carrier, task.mountedAt, now));
+            }
             mount();
         }
     }
 
     private void resumes(Task task) {
         if (scenario.threads == 0 && !task.mounted) {
-            forCarrier.add(task);
-            mount();
+            queue(task, task.handed ? OWN : TIMER);
         } else {
             goesOn(task);
         }
@@ -252,6 +297,7 @@ final class Simulation {
                     return;
                 }
                 case WAIT -> {
+                    task.handed = false;
                     plan(now + step.lasts(now), What.WAKES, task);
                     unmount(task);
                     return;
@@ -314,6 +360,7 @@ final class Simulation {
             free[number]++;
         } else {
             next.wants = -1;
+            next.handed = true;
             next.has[number]++;
             plan(now, What.WAKES, next);
         }

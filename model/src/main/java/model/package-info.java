@@ -2,8 +2,9 @@
  * Requests on threads, carriers and CPUs, simulated. It assumes:
  *
  * <ul>
- *   <li>Every queue is first come, first served: for a thread of a pool, a carrier, a CPU, a place. Java's scheduler
- *       is not always: a thread that a timer wakes may be overtaken by newcomers.
+ *   <li>Every queue is first come, first served: for a thread of a pool, a carrier, a CPU, a place. A carrier may have
+ *       several, which it empties one by one: {@link model.Scenario#byQueue}. That is what a single one does; of
+ *       several carriers each looks at the queues on its own, and this model does not.
  *   <li>Only what a {@link model.Step} says takes time. Starting a thread, switching, handing over and collecting
  *       garbage take none, so a measurement with very many or very short requests lies below the model.
  *   <li>A wait lasts exactly as long as it says; a timer of a machine adds up to a millisecond.

@@ -1,5 +1,6 @@
 package model;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import model.Step.Kind;
@@ -350,6 +352,95 @@ class RecordedTest {
             scenario.also(0, steps.toArray(Step[]::new));
         }
         assertEquals(ended, scenario.run().lasted() - 50, 0.1 * ended);
+    }
+
+    @Test
+    void each_thread_is_on_a_carrier_when_the_recorded_replay_says() throws IOException {
+        var rows = table("03-replay.csv").stream().skip(1).toList();
+        var scenario = Scenario.of().virtual(2);
+        double secondCarrier = from(rows.get(1)) - from(rows.get(0));
+        for (int i = 1; i <= 7; i++) {
+            var name = "v" + i;
+            var busy = rows.stream()
+                    .filter(row -> row.getFirst().equals(name))
+                    .mapToDouble(row -> Double.parseDouble(row.get(3)) - from(row))
+                    .toArray();
+            scenario.also(
+                    i == 1 ? 0 : secondCarrier,
+                    Step.compute(busy[0]),
+                    Step.waits(50),
+                    Step.compute(busy[1]),
+                    Step.waits(50),
+                    Step.compute(busy[2]));
+        }
+        var seen = scenario.run();
+        double ended = Double.parseDouble(rows.getLast().get(3));
+        assertEquals(ended, seen.lasted(), 0.03 * ended, "ms");
+        // two threads that end together may change places: their later stays differ by the length of one
+        for (int i = 0; i < 7; i++) {
+            int thread = i;
+            var model = seen.mounts().stream()
+                    .filter(mount -> mount.request() == thread)
+                    .mapToDouble(Outcome.Mount::from)
+                    .toArray();
+            var measured = rows.stream()
+                    .filter(row -> row.getFirst().equals("v" + (thread + 1)))
+                    .mapToDouble(RecordedTest::from)
+                    .toArray();
+            assertArrayEquals(measured, model, 0.1 * ended, "v" + (thread + 1) + ", ms");
+        }
+    }
+
+    static Stream<Arguments> overtaken() throws IOException {
+        var all = new ArrayList<Arguments>();
+        for (int permits : new int[] {0, 4}) {
+            var rows = table(permits == 0 ? "14-overtaken.csv" : "14-overtaken-at-a-door.csv");
+            rows.stream()
+                    .skip(1)
+                    .collect(Collectors.groupingBy(row -> row.subList(2, 4)))
+                    .forEach((key, trials) -> all.add(arguments(key.get(1), key.get(0), permits, trials)));
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest(name = "{0}, Java {1}, {2} permits")
+    @MethodSource("overtaken")
+    void a_woken_thread_runs_behind_as_many_newcomers_as_was_measured(
+            String what, int java, int permits, List<List<String>> trials) {
+        var scenario = Scenario.of().virtual(1).cpus(1).place(Place.of(0)).place(Place.door(permits));
+        if (java >= 25) {
+            scenario.byQueue();
+        }
+        boolean starter = what.equals("the thread that starts them");
+        if (!starter) {
+            scenario.also(0, what.equals("the thread that computes") ? Step.enter(0) : Step.waits(20));
+        }
+        scenario.also(0, Step.compute(20), Step.leave(0), Step.compute(45));
+        if (starter) {
+            scenario.also(20);
+        }
+        for (int i = 0; i < 20; i++) {
+            if (permits == 0) {
+                scenario.also(45, Step.compute(5));
+            } else {
+                scenario.also(45, Step.enter(1), Step.compute(5), Step.waits(20), Step.leave(1));
+            }
+        }
+        var seen = scenario.run();
+        int woken = starter ? 1 : 0;
+        for (List<String> trial : trials) {
+            assertEquals(Integer.parseInt(trial.get(6)), seen.overtook(woken));
+        }
+        double[] late = trials.stream()
+                .mapToDouble(trial -> Double.parseDouble(trial.get(7)))
+                .sorted()
+                .toArray();
+        double median = late[late.length / 2];
+        assertEquals(median, seen.ended(woken) - 20, 0.1 * median, "ms");
+    }
+
+    private static double from(List<String> row) {
+        return Double.parseDouble(row.get(2));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package site;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import model.Place;
 import model.Scenario;
@@ -78,6 +79,79 @@ public final class Model {
         return figures(figures[0][runs / 2], figures[1][runs / 2], figures[2][runs / 2], figures[3][runs / 2]);
     }
 
+    /**
+     * Threads that compute and sleep by turns, on as many CPUs as carriers, and then end: for each stay on a carrier the
+     * thread, the carrier, both from 0, and from when to when in ms.
+     *
+     * @param busy how long each of their parts computes in µs, thread by thread, a semicolon after each; further
+     *     threads compute as the first ones do
+     * @param parts of each thread
+     * @param starts how long it takes to start a carrier after the one before, in ms
+     */
+    @JSExport
+    public static String mounts(String busy, int parts, int threads, int carriers, double sleeps, double starts) {
+        // String.split and Double.parseDouble would triple the size of the script
+        var all = new ArrayList<Step>();
+        for (int from = 0, to; (to = busy.indexOf(';', from)) >= 0; from = to + 1) {
+            all.add(Step.compute(Integer.parseInt(busy.substring(from, to)) / 1_000.0));
+        }
+        var scenario = Scenario.of().virtual(carriers).cpus(carriers);
+        for (int i = 0; i < threads; i++) {
+            var steps = new Step[2 * parts - 1];
+            for (int part = 0; part < parts; part++) {
+                steps[2 * part] = all.get((i * parts + part) % all.size());
+                if (part > 0) {
+                    steps[2 * part - 1] = Step.waits(sleeps);
+                }
+            }
+            scenario.also(starts * Math.min(i, carriers - 1), steps);
+        }
+        var text = new StringBuilder();
+        for (var mount : scenario.run().mounts()) {
+            text.append(text.length() == 0 ? "" : ",")
+                    .append(figures(mount.request(), mount.carrier(), mount.from(), mount.until()));
+        }
+        return text.toString();
+    }
+
+    /**
+     * A thread is woken after 20 ms, while another computes on the only carrier; newcomers come after 45 ms, compute,
+     * and wait for 20 ms: how many ms after it was woken the thread runs, and how many newcomers have begun before it.
+     *
+     * @param way who wakes it: {@code timer}, {@code computing} or {@code starter}
+     * @param byQueue whether newcomers and those that a timer wakes have queues of their own
+     * @param until when the other one stops to compute, in ms, 20 or more
+     * @param permits of a door that refuses newcomers; 0 for none
+     */
+    @JSExport
+    public static String overtaken(
+            String way, boolean byQueue, int newcomers, double computes, double until, int permits) {
+        // the first place is a signal: nobody has it until the other one gives it
+        var scenario = Scenario.of().virtual(1).cpus(1).place(Place.of(0)).place(Place.door(permits));
+        if (byQueue) {
+            scenario.byQueue();
+        }
+        boolean starter = way.equals("starter");
+        if (!starter) {
+            scenario.also(0, way.equals("timer") ? Step.waits(20) : Step.enter(0));
+        }
+        scenario.also(0, Step.compute(20), Step.leave(0), Step.compute(until - 20));
+        if (starter) {
+            // who starts it and who wakes it put it into the same queue
+            scenario.also(20);
+        }
+        for (int i = 0; i < newcomers; i++) {
+            if (permits == 0) {
+                scenario.also(45, Step.compute(computes), Step.waits(20));
+            } else {
+                scenario.also(45, Step.enter(1), Step.compute(computes), Step.waits(20), Step.leave(1));
+            }
+        }
+        var seen = scenario.run();
+        int woken = starter ? 1 : 0;
+        return figures(seen.ended(woken) - 20, seen.overtook(woken));
+    }
+
     private static String figures(double... all) {
         var text = new StringBuilder();
         for (double one : all) {
@@ -95,6 +169,14 @@ public final class Model {
     @JSExport
     public static String everything() {
         var text = new StringBuilder();
+        for (int threads = 1; threads < 12; threads++) {
+            text.append(mounts("33300;20123;40700;10001;", 3, threads, 1 + threads % 4, 50, 3.7))
+                    .append('\n');
+            for (var way : new String[] {"timer", "computing", "starter"}) {
+                text.append(overtaken(way, true, threads, 5.3, 65, threads % 5)).append('\n');
+                text.append(overtaken(way, false, threads, 5.3, 65, 0)).append('\n');
+            }
+        }
         for (int size = 1; size <= 100; size = size * 2 + 1) {
             for (int computes = 0; computes < 8; computes += 3) {
                 text.append(pool(size, 0, 50.1, computes / 7.0)).append('\n');

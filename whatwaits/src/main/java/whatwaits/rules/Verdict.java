@@ -246,9 +246,15 @@ public final class Verdict {
         if (!met.isEmpty()) {
             return named();
         }
-        return dump().circles().isEmpty()
-                ? "None of these limits is met: nobody is seen waiting for one."
-                : "None of these limits is met besides.";
+        if (!dump().circles().isEmpty()) {
+            return "None of these limits is met besides.";
+        }
+        boolean some = limits.stream().anyMatch(limit -> limit.kind() != Kind.CPUS && limit.waiting() > 0);
+        return "None of these limits is met: "
+                + (some
+                        ? "the few that wait may just have come. If they still wait in another dump, look at who holds"
+                                + " what they want."
+                        : "nobody is seen waiting for one.");
     }
 
     /**

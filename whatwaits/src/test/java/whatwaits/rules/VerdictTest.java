@@ -331,6 +331,16 @@ class VerdictTest {
     }
 
     @Test
+    void whoever_is_seen_waiting_is_not_called_nobody() {
+        var one = virtual(3, "BLOCKED", "Object@1", "shop.Shop.sell(Shop.java:9)");
+        var sample = new Sample(0, 9, 2, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        var dump = Threads.dump(List.of(one));
+        var text = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.1, TEN))
+                .toString();
+        assertTrue(text.contains("None of these limits is met: the few that wait may just have come."), text);
+    }
+
+    @Test
     void acceptors_selectors_consumers_and_cached_pools_are_not_accused() {
         var idle = recorded("idle", 0, Map.of());
         var text = idle.toString();
