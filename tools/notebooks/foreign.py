@@ -397,11 +397,16 @@ def run(name: str, case: dict[str, Any], what: str = "all") -> dict[str, str]:
         service = Running(stack, case, folder)
         pid = service.process.pid
         time.sleep(case.get("wait", 2))
-        if what in ("all", "look"):
+        jcmd = [java("jcmd"), str(pid)]
+        said([*jcmd, "JFR.start", "name=foreign", "settings=profile", *UNSEEN])
+        if what == "others":
+            time.sleep(SECONDS)
+        else:
             answers |= judged(case, look(pid, folder))
-        # not while whatwaits looks: it starts a recording of its own, and says what that costs
-        if what in ("all", "others"):
-            record(pid, folder)
+        if what != "look":
+            (folder / "threads.txt").write_text(said([*jcmd, "Thread.print", "-l"]), encoding="utf-8")
+            said([*jcmd, "Thread.dump_to_file", "-format=json", str(folder / "threads.json")])
+            said([*jcmd, "JFR.dump", "name=foreign", f"filename={folder / 'recording.jfr'}"])
             answers |= others(case, folder, pid)
     truth = {key: case[key] for key in ("service", "what", "limit", "name", "line") if key in case}
     truth["artefacts"] = services()[case["service"]]["artefacts"]
@@ -409,16 +414,6 @@ def run(name: str, case: dict[str, Any], what: str = "all") -> dict[str, str]:
     row = {"case": name, "service": case["service"], "what": case["what"], "limit": case["limit"]}
     row |= {"hidden": yes(case.get("hidden", False)), "version": version()}
     return dict.fromkeys(HEADER, "") | row | answers | {"seconds": f"{time.monotonic() - begun:.0f}"}
-
-
-def record(pid: int, folder: Path) -> None:
-    """What others need: a recording, and dumps of both forms."""
-    jcmd = [java("jcmd"), str(pid)]
-    said([*jcmd, "JFR.start", "name=foreign", "settings=profile", *UNSEEN])
-    time.sleep(SECONDS)
-    (folder / "threads.txt").write_text(said([*jcmd, "Thread.print", "-l"]), encoding="utf-8")
-    said([*jcmd, "Thread.dump_to_file", "-format=json", str(folder / "threads.json")])
-    said([*jcmd, "JFR.dump", "name=foreign", f"filename={folder / 'recording.jfr'}"])
 
 
 def version() -> str:

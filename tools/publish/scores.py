@@ -1,6 +1,7 @@
 """What whatwaits and other tools found in services with a fault: the page score.md of the site."""
 
 import csv
+import re
 from pathlib import Path
 
 from bootstrap.places import ROOT
@@ -107,5 +108,6 @@ def page() -> str:
         table=each(table),
         known=f"{count(known, 'found')} of them were found.",
     )
-    end = END.format(cpus=f"{machine.get('CPUs', 'two')} CPUs", java=machine.get("Java", "25"))
+    java = re.search(r"\d+\.\d+\.\d+", machine["JDK"])[0]
+    end = END.format(cpus=f"{machine['CPUs'].split()[0]} CPUs", java=java)
     return HEAD + text + OURS.format(table=score.table(rows(score.FILE))) + end
