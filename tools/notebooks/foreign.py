@@ -351,14 +351,14 @@ def views(recording: Path) -> str:
 
 
 def others(case: dict[str, Any], folder: Path, pid: int) -> dict[str, str]:
-    """What other tools print of the same service: found if the name or the line of the truth is in it.
+    """What other tools print of the same service: found if the line of the truth is in it.
 
     A service in which nothing is wrong is not asked about: none of these tools says that nothing is.
     """
     if case["limit"] == "nothing":
         return {}
     print_ = (folder / "threads.txt").read_text(encoding="utf-8", errors="replace")
-    truth = re.compile(f"{case['name']}|{case['line']}")
+    truth = re.compile(case["line"])
     _, found, deadlock = print_.partition("Java-level deadlock")
     answers = {"JDK's deadlock finder": yes(bool(found and truth.search(deadlock)))}
     shown = {"jfr view": views(folder / "recording.jfr")}
@@ -458,7 +458,7 @@ def main() -> None:
     asked = parser.parse_args()
     known, table = cases(), rows()
     done = {row["case"] for row in table}
-    left = asked.tried or [name for name in known if name not in done]
+    left = list(asked.tried or (name for name in known if name not in done))
     end = time.monotonic() + (3600 if asked.tried else 60 * asked.minutes)
     failed = []
     while left and time.monotonic() < end:

@@ -19,7 +19,7 @@ FOREIGN = """## Services that are not ours
 
 {summary}
 
-Found means: for whatwaits, that the *first* limit which it names is of the right kind and the right one; of the others, which name no limit, only that the right class or method stands in what they print, for `jfr view` in the first three rows of a view. So the columns of the others flatter them. Of {healthy} healthy services whatwaits accused {alarms}.
+Found means: for whatwaits, that the *first* limit which it names is of the right kind and the right one; of the others, which name no limit, only that the right class or method stands in what they print, for `jfr view` in the first three rows of a view. Of {healthy} healthy services whatwaits accused {alarms}.
 
 {hidden}
 
