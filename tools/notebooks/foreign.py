@@ -48,6 +48,7 @@ UNSEEN = [
     f"jdk.{event}#enabled=false"
     for event in ("InitialEnvironmentVariable", "InitialSystemProperty", "SystemProcess", "JVMInformation")
 ]
+JSTALLS = ("status", "waiting-threads")  # its commands; deadlocks are in the first
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 HEADER = [
     *("case", "service", "what", "limit", "hidden", "found", "line right", "named", "first line"),
@@ -350,24 +351,25 @@ def views(recording: Path) -> str:
     return "\n".join(kept)
 
 
-def others(case: dict[str, Any], folder: Path, pid: int) -> dict[str, str]:
+def others(case: dict[str, Any], folder: Path) -> dict[str, str]:
     """What other tools print of the same service: found if the line of the truth is in it.
 
     A service in which nothing is wrong is not asked about: none of these tools says that nothing is.
     """
     if case["limit"] == "nothing":
         return {}
-    print_ = (folder / "threads.txt").read_text(encoding="utf-8", errors="replace")
     truth = re.compile(case["line"])
-    _, found, deadlock = print_.partition("Java-level deadlock")
-    answers = {"JDK's deadlock finder": yes(bool(found and truth.search(deadlock)))}
-    shown = {"jfr view": views(folder / "recording.jfr")}
+    dumps = [str(folder / name) for name in ("threads-before.txt", "threads.txt")]
+    deadlocks = (
+        Path(dumps[1]).read_text(encoding="utf-8", errors="replace").partition("Java-level deadlock")[2]
+    )
+    shown = {"jfr view": views(folder / "recording.jfr"), "JDK's deadlock finder": deadlocks}
     if jstall := os.environ.get("JSTALL"):
-        shown["jstall"] = said([java("java"), "-jar", jstall, "status", str(pid)])
+        asks = [[java("java"), "-jar", jstall, what, "--stack-depth=0", *dumps] for what in JSTALLS]
+        shown["jstall"] = "\n".join(said(one) for one in asks)
     for tool, text in shown.items():
         (folder / f"{tool.replace(' ', '-')}.txt").write_text(text, encoding="utf-8")
-        answers[tool] = yes(bool(truth.search(text)))
-    return answers
+    return {tool: yes(bool(truth.search(text))) for tool, text in shown.items()}
 
 
 # --- the cases ---
@@ -386,8 +388,8 @@ def cases() -> dict[str, Any]:
     return known
 
 
-def run(name: str, case: dict[str, Any], what: str = "all") -> dict[str, str]:
-    """Starts the service, puts the fault in, looks once, asks the other tools; or only one of these."""
+def run(name: str, case: dict[str, Any], looks: bool = True) -> dict[str, str]:
+    """Starts the service, puts the fault in, and looks once; keeps what other tools need."""
     folder = WORK / "cases" / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -395,19 +397,17 @@ def run(name: str, case: dict[str, Any], what: str = "all") -> dict[str, str]:
     answers: dict[str, str] = {}
     with ExitStack() as stack:
         service = Running(stack, case, folder)
-        pid = service.process.pid
+        jcmd = [java("jcmd"), str(service.process.pid)]
         time.sleep(case.get("wait", 2))
-        jcmd = [java("jcmd"), str(pid)]
         said([*jcmd, "JFR.start", "name=foreign", "settings=profile", *UNSEEN])
-        if what == "others":
-            time.sleep(SECONDS)
+        (folder / "threads-before.txt").write_text(said([*jcmd, "Thread.print", "-l"]), encoding="utf-8")
+        if looks:
+            answers = judged(case, look(service.process.pid, folder))
         else:
-            answers |= judged(case, look(pid, folder))
-        if what != "look":
-            (folder / "threads.txt").write_text(said([*jcmd, "Thread.print", "-l"]), encoding="utf-8")
-            said([*jcmd, "Thread.dump_to_file", "-format=json", str(folder / "threads.json")])
-            said([*jcmd, "JFR.dump", "name=foreign", f"filename={folder / 'recording.jfr'}"])
-            answers |= others(case, folder, pid)
+            time.sleep(SECONDS)
+        (folder / "threads.txt").write_text(said([*jcmd, "Thread.print", "-l"]), encoding="utf-8")
+        said([*jcmd, "Thread.dump_to_file", "-format=json", str(folder / "threads.json")])
+        said([*jcmd, "JFR.dump", "name=foreign", f"filename={folder / 'recording.jfr'}"])
     truth = {key: case[key] for key in ("service", "what", "limit", "name", "line") if key in case}
     truth["artefacts"] = services()[case["service"]]["artefacts"]
     (folder / "truth.json").write_text(json.dumps({"case": name} | truth, indent=1), encoding="utf-8")
@@ -454,21 +454,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=int, default=4, help="no case begins later than this")
     parser.add_argument("--try", dest="tried", nargs="+", help="run these cases, and record nothing")
-    parser.add_argument("--only", choices=["all", "look", "others"], default="all", help="whom --try asks")
+    parser.add_argument("--without-look", action="store_true", help="of --try: do not ask whatwaits")
+    parser.add_argument("--compare-later", action="store_true", help="ask the other tools in another call")
     asked = parser.parse_args()
     known, table = cases(), rows()
-    done = {row["case"] for row in table}
-    left = list(asked.tried or (name for name in known if name not in done))
-    end = time.monotonic() + (3600 if asked.tried else 60 * asked.minutes)
-    failed = []
-    while left and time.monotonic() < end:
-        name = left.pop(0)
+    end, failed = time.monotonic() + 60 * asked.minutes, []
+    for name in asked.tried or [name for name in known if name not in {row["case"] for row in table}]:
+        if time.monotonic() > end and not asked.tried:
+            break
         try:
-            row = run(name, known[name], asked.only)
+            row = run(name, known[name], not asked.without_look)
         except CannotStart as why:
             failed.append(f"{name}: {why}")
             continue
         if asked.tried:
+            row |= {} if asked.compare_later else others(known[name], WORK / "cases" / name)
             print(", ".join(f"{key}: {value}" for key, value in row.items() if value and key != "what"))
         else:
             table.append(row)
@@ -478,7 +478,12 @@ def main() -> None:
     if failed:
         sys.exit("\n".join(failed))
     if not asked.tried:
-        print(f"{len(left)} cases are left" if left else f"All cases are recorded; what was seen: {export()}")
+        for row in [] if asked.compare_later else table:
+            if not row["jfr view"] and (WORK / "cases" / row["case"] / "recording.jfr").is_file():
+                row |= others(known[row["case"]], WORK / "cases" / row["case"])
+        write(table)
+        left = len(known) - len(table)
+        print(f"{left} cases are left" if left else f"All cases are recorded; what was seen: {export()}")
 
 
 if __name__ == "__main__":
