@@ -37,7 +37,7 @@ def test_the_site_has_every_page_and_is_small_enough_to_carry(site: dict[str, Pa
         assert f'href="notebooks/{name}"' in site["index.html"].text
         assert f"notebooks/{name}" in site
     pages = {f"notebooks/{name}.html" for name in ("decide", "glossary", "symptoms")}
-    assert pages | {"data/README.html"} <= {*site}
+    assert pages | {"data/README.html", "score.html"} <= {*site}
     for language in translations.LANGUAGES:
         for name in ("index", "00-start-here"):
             assert f'<html lang="{language}"' in site[f"notebooks/{language}/{name}.html"].text

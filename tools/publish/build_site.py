@@ -25,7 +25,7 @@ from notebooks.claims import EXECUTED, executed
 from notebooks.record import DRAW, RECORDED
 from notebooks.recorded import refuse_if_due
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
-from publish import browser, cards, links, shared, translations
+from publish import browser, cards, links, scores, shared, translations
 
 SITE = ROOT / "site"
 PLAYER = ROOT / "threadlab/src/main/resources/threadlab/plot/player.js"
@@ -74,6 +74,7 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     shutil.copytree(SITE, SOURCE, ignore=shutil.ignore_patterns("java", "samples"))
     browser.write(SOURCE / "_static")
     (SOURCE / "versions.md").write_text(cards.page(), encoding="utf-8")
+    (SOURCE / "score.md").write_text(scores.page(), encoding="utf-8")
     shutil.copytree(ROOT / "data", SOURCE / "data")
     for folder in ("deeper", *translations.LANGUAGES):
         (SOURCE / "stored" / folder).mkdir(parents=True)
