@@ -9,8 +9,8 @@ import jdk.management.VirtualThreadSchedulerMXBean;
  * Pairs of threads pass a token back and forth. One of them blocks each time, so nearly all the time goes into
  * mounting and unmounting. What does it cost to have more carriers than CPUs?
  *
- * <p>Arguments: pairs, rounds of each pair (a tenth of them on platform threads), trials, then the numbers of carriers,
- * the smallest first.
+ * <p>Arguments: pairs, rounds of each pair, trials, then the numbers of carriers. In each trial they and platform
+ * threads take turns, and the next trial begins with another.
  *
  * <p>CSV: contender, kind, n (carriers), trial, hand-over (ns).
  */
@@ -53,18 +53,22 @@ class HandOvers {
         int rounds = Integer.parseInt(arguments[1]);
         int trials = Integer.parseInt(arguments[2]);
         var scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-        for (int i = 0; i < 3; i++) {
-            nanoseconds(Thread.ofVirtual(), pairs, rounds); // until the code is compiled
+        for (int i = 0; i < 3; i++) { // until the code is compiled
+            nanoseconds(Thread.ofVirtual(), pairs, rounds);
+            nanoseconds(Thread.ofPlatform(), pairs, rounds / 10);
         }
+        var carriers = Arrays.copyOfRange(arguments, 3, arguments.length);
         System.out.println("contender,kind,n,trial,hand-over (ns)");
-        for (var carriers : Arrays.copyOfRange(arguments, 3, arguments.length)) {
-            scheduler.setParallelism(Integer.parseInt(carriers));
-            for (int trial = 1; trial <= trials; trial++) {
-                print("virtual", carriers, trial, nanoseconds(Thread.ofVirtual(), pairs, rounds));
-            }
-        }
         for (int trial = 1; trial <= trials; trial++) {
-            print("platform", arguments[3], trial, nanoseconds(Thread.ofPlatform(), pairs, rounds / 10));
+            for (int i = 0; i <= carriers.length; i++) {
+                int turn = (trial + i) % (carriers.length + 1);
+                if (turn == carriers.length) {
+                    print("platform", carriers[0], trial, nanoseconds(Thread.ofPlatform(), pairs, rounds));
+                } else {
+                    scheduler.setParallelism(Integer.parseInt(carriers[turn]));
+                    print("virtual", carriers[turn], trial, nanoseconds(Thread.ofVirtual(), pairs, rounds));
+                }
+            }
         }
     }
 

@@ -85,7 +85,7 @@ class Watched {
         double seconds = (System.nanoTime() - start) / 1e9;
         try (var lines = Files.lines(file)) {
             long found = lines.filter(line -> line.contains("\"name\": \"request-")).count();
-            System.out.printf("thread dump,%d,%.4f,%.1f%n", found, seconds, Files.size(file) / 1e6);
+            System.out.printf("thread dump,%d,%.4f,%.3f%n", found, seconds, Files.size(file) / 1e6);
         }
         Files.delete(file);
         Files.delete(folder);

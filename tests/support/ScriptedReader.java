@@ -203,9 +203,11 @@ class ScriptedReader {
                         var parcel = new Object();
                         parcels.put(number, parcel);
                         neighbours.ask("/courier?parcel=" + number);
+                        long end = System.nanoTime() + patience * 1_000_000L;
                         synchronized (parcel) {
-                            while (parcels.containsKey(number)) {
-                                parcel.wait(patience);
+                            for (long ms; parcels.containsKey(number)
+                                    && (ms = (end - System.nanoTime()) / 1_000_000) > 0; ) {
+                                parcel.wait(ms);
                             }
                         }
                     }
