@@ -161,8 +161,10 @@ def test_the_search_leads_to_the_cell_that_has_what_practitioners_type(
     site: dict[str, Page], browser: webdriver.Chrome, words: str
 ) -> None:
     browser.get((build_site.PAGES / "search.html").as_uri() + f"?q={words}")
+    WebDriverWait(browser, 30).until(lambda b: b.find_elements(By.CSS_SELECTOR, ".search-summary"))
     found = (By.CSS_SELECTOR, "#search-results li a")
-    WebDriverWait(browser, 30).until(lambda b: b.find_elements(*found))
+    summary = browser.find_element(By.CSS_SELECTOR, ".search-summary")
+    WebDriverWait(browser, 30).until(lambda b: "finished" in summary.text)
     shown = [one.get_attribute("href") for one in browser.find_elements(*found)]
     assert len(shown) == len(set(shown))
     places = [one.rpartition("/")[2].split("#") for one in shown if "/notebooks/" in one]
