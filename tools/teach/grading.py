@@ -53,7 +53,7 @@ class Graded:
 CHANGES = {  # the first key that has changed says why a submission is graded again
     "sent": "its answers have changed",
     "checks": "the checks have changed",
-    "taken": "its time, the deadline or the penalty has changed",
+    "taken": "its time, the deadline, the penalty or a late one's points by hand have changed",
 }
 
 
@@ -152,8 +152,10 @@ class Batch:
         """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
         words = [sent.words] if sent.words else []
         about = json.dumps([sent.answers, sent.refused, sent.own, *words])
-        due = self.book["sent"].get(student, self.book)["due"]  # theirs may have an extension
-        terms = json.dumps([self.timestamp(student), self.options, due])
+        there = self.book["sent"].get(student, self.book)
+        # theirs may have an extension; and a penalty is a share of all points, also of those given by hand
+        by_hand = [there["given"]] if there.get("late") and there["given"] else []
+        terms = json.dumps([self.timestamp(student), self.options, there["due"], *by_hand])
         ran, checks = (
             sources(self.homework.answering(sent, 0, self.alias(student))),
             self.homework.fingerprint(),

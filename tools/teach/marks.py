@@ -33,6 +33,7 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
                     g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
                 ),
                 "failed": sorted(g.name for g in grades if g.score < g.max_score),
+                "given": sum(g.manual_score or 0 for g in grades),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
                 "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
             }
