@@ -50,11 +50,13 @@ class Graded:
     why: str = ""
 
 
-CHANGES = {  # the first key that has changed says why a submission is graded again
+# the first of these keys that has changed says why answers are judged again
+CHANGES = {
     "sent": "its answers have changed",
     "checks": "the checks have changed",
-    "taken": "its time, the deadline, the penalty or a late one's points by hand have changed",
+    "ran": "its learner's numbers have changed",
 }
+TERMS = "its time, the deadline, the penalty or a late one's points by hand have changed"
 
 
 @dataclass
@@ -115,8 +117,7 @@ class Batch:
             graded = Graded(student, sent, keys=self.keys(student, sent))
             kept = self.kept(student)
             if there := self.there(student):
-                changed = (why for key, why in CHANGES.items() if there[key] != graded.keys[key])
-                graded.why = "--force was given" if again else next(changed, "")
+                graded.why = "--force was given" if again else self.changed(there, graded.keys)
                 if not graded.why:
                     self.before += 1
                     continue
@@ -127,6 +128,12 @@ class Batch:
             if not self.timestamp(student) and self.stamp(student).exists():
                 self.tell(student, "timestamp.txt holds no time, so it counts as handed in without one")
             yield graded
+
+    @staticmethod
+    def changed(old: dict[str, str], new: dict[str, str]) -> str:
+        """What has changed since a submission was graded; empty if nothing has."""
+        judged = [why for key, why in CHANGES.items() if old.get(key) != new[key]][:1]
+        return "; ".join([*judged, *([TERMS] if old.get("terms") != new["terms"] else [])])
 
     def alias(self, student: str) -> str:
         return self.aliases.get(student, pseudonyms.NOBODY)
@@ -161,8 +168,7 @@ class Batch:
             self.homework.fingerprint(),
         )
         sent_key = files.digest(about)
-        taken = files.digest(ran, sent_key, checks, terms)
-        return {"sent": sent_key, "ran": ran, "checks": checks, "taken": taken}
+        return {"sent": sent_key, "ran": ran, "checks": checks, "terms": files.digest(terms)}
 
     def record(self, student: str) -> Path:
         return self.root / "graded" / student / f"{self.homework.name}.json"
