@@ -83,6 +83,9 @@ def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(place: Path) ->
         assert has(told, words), (words, told)
     (place / "submitted" / "max" / NAME / "timestamp.txt").write_text("2026-03-03 09:30:00 UTC")
     assert not has(collected(place, CANVAS, sent)[1], "was late"), "its time is written down"
+    again = "bornmax_901_5009_00-start-here-1.ipynb"
+    assert has(collected(place, CANVAS, {again: "again"})[1], "max has handed in again.*time of before")
+    assert has(collected(place, CANVAS, {again.replace("_901", "_LATE_901"): "and again"})[1], "max was late")
 
 
 def test_names_of_any_language_and_order_are_found_as_moodle_writes_them(place: Path) -> None:

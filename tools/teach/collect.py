@@ -105,13 +105,13 @@ def collect(archive: Path, homework: str, people: Path) -> list[str]:
             names[one.folder] = one.entry.filename
             target = HOMEWORK / "submitted" / one.folder / homework / f"{homework}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            if (one.late or one.folder in late) and not (target.parent / "timestamp.txt").exists():
-                told.append(
-                    f"{one.folder} was late, as the platform says: until its time stands in"
-                    f" {target.parent / 'timestamp.txt'}, it counts as handed in without one."
-                )
-            content = packed.read(one.entry)
-            if not target.is_file() or target.read_bytes() != content:
+            content, stamp = packed.read(one.entry), target.with_name("timestamp.txt")
+            new = not target.is_file() or target.read_bytes() != content
+            if (one.late or one.folder in late) and (new or not stamp.exists()):
+                told.append(f"{one.folder} was late, as the platform says: write its time into {stamp}.")
+            elif new and stamp.exists():
+                told.append(f"{one.folder} has handed in again, and {stamp} has the time of before.")
+            if new:
                 target.write_bytes(content)
                 count += 1
     (HOMEWORK / "graded").mkdir(exist_ok=True)
