@@ -272,7 +272,7 @@ class Batch:
                     if verdict is None:
                         failed.add(graded.student)
                     else:
-                        graded.verdicts[key[0]] = verdict
+                        graded.verdicts[key[0]] = self.explained(graded, key[0], verdict)
         for student in sorted(failed):
             self.tell(student, "not graded: the judge's container gave no verdict; grade it again")
         done = [graded for graded in ran if graded.student not in failed]
@@ -322,6 +322,14 @@ class Batch:
             return state == "RIGHT", text
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
+    def explained(self, graded: Graded, check: str, verdict: tuple[bool, str]) -> tuple[bool, str]:
+        """The verdict; to the check, an answer whose cell failed looks like one that is missing."""
+        answer = next(each.answer for each in self.homework.exercises if each.check == check)
+        ran = graded.steps.get(answer, {})
+        if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
+            return False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+        return verdict
+
     def look_again(self, student: str, cell: NotebookNode) -> None:
         """Says if an answer has changed since a teacher has marked it by hand: that mark stays."""
         with suppress(OSError, ValueError):
@@ -354,6 +362,8 @@ class Batch:
                 for i, source in enumerate(graded.sent.own.get(name, [])):
                     shows = list(outputs(graded.steps.get(added(name, i))))
                     made.cells.append(new_code_cell(source, outputs=shows))
+            elif ran := graded.steps.get(f"given {name}"):
+                cell.outputs = list(outputs(ran))  # the learner's numbers
             elif name in graded.sent.refused:
                 cell.source = released[name].source
             made.cells.append(cell)
