@@ -1,5 +1,5 @@
-"""A teacher's commands with nbgrader's real gradebook; only the kernels are played. Three minutes,
-and as long again for those of a release.
+"""A teacher's commands with nbgrader's real gradebook; only the kernels are played. A minute and a
+half, and as long again for those of a release.
 
 nbgrader is installed once, from the network, into build/nbgrader.
 """
