@@ -8,8 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from notebooks.runs import ROOT, read, tagged
-from teach import collect, course, fork, homework, platforms
+from homeworks import written
+from notebooks.runs import ROOT, numbered, read, tagged
+from teach import collect, course, fork, homework, marks, platforms
 
 MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,17,ada@x.org\nAda,Byron,18,byron@x.org\n"
 MOODLE += "Max,Born,19,max@x.org\nMax,Born,20,born@x.org\nÉva,O'Hara-Ruiz,21,eva@x.org\n"
@@ -83,6 +84,9 @@ def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(place: Path) ->
         assert has(told, words), (words, told)
     (place / "submitted" / "max" / NAME / "timestamp.txt").write_text("2026-03-03 09:30:00 UTC")
     assert not has(collected(place, CANVAS, sent)[1], "was late"), "its time is written down"
+    again = "bornmax_901_5009_00-start-here-1.ipynb"
+    assert has(collected(place, CANVAS, {again: "again"})[1], "max has handed in again.*time of before")
+    assert has(collected(place, CANVAS, {again.replace("_901", "_LATE_901"): "and again"})[1], "max was late")
 
 
 def test_names_of_any_language_and_order_are_found_as_moodle_writes_them(place: Path) -> None:
@@ -123,6 +127,10 @@ def test_of_several_notebooks_only_the_one_that_is_named_as_the_homework_is_take
     found, told = collected(place, CANVAS, sent)
     assert found == {"ada": "handed in again"}
     assert has(told, "01-other.*a second notebook") and has(told, "one of 2 notebooks of max")
+    written(place, numbered("00"))
+    nobody = {"students": [], "homework": {NAME: {"due": "2020-01-01", "of": 4, "sent": {}}}}
+    rows = {row.learner.name: row for row in marks.rows(place, nobody, place / "class.csv")}
+    assert rows["max"].status == "not readable" and not rows["max"].decided, "no 0 is imported for it"
 
 
 def test_feedback_goes_back_under_the_names_by_which_each_platform_takes_it(place: Path) -> None:

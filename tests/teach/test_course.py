@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -176,10 +177,11 @@ HOSTILE = (
 )
 
 
-def staged(here: jobs.Homework, root: Path, **cells: str) -> NotebookNode:
+def staged(here: jobs.Homework, root: Path, ran: "dict | None" = None, **cells: str) -> NotebookNode:
     sent = handed_in(here, root, **cells)
     batch = grading.Batch(root, here, None, isolation.Limits(), 1)
-    graded = grading.Graded("ada", sent, verdicts={each.check: (True, "") for each in here.exercises})
+    verdicts = {each.check: (True, "") for each in here.exercises}
+    graded = grading.Graded("ada", sent, verdicts=verdicts, steps=ran or {})
     batch.stage(graded, root / "staged")
     return nbformat.read(root / "staged" / "ada" / LESSON.stem / LESSON.name, 4)
 
@@ -195,6 +197,30 @@ def test_an_answer_in_words_reaches_the_teacher_as_text_beside_its_rubric(tmp_pa
     html = markdown2html(made.cells[at].source)
     assert "&lt;script&gt;" in html and not re.search("<(script|h1|img|a) ?", html)
     assert html.count("<pre>") == 1, "all of it is one text, in which formulas are not drawn either"
+
+
+def test_feedback_shows_which_numbers_a_learner_had(tmp_path: Path) -> None:
+    here = chosen(tmp_path, NUMBERS)
+    [name] = [step["name"] for step in here.job({})["steps"] if "perSecond = yours" in step["source"]]
+    made = staged(here, tmp_path, {name: {"status": "ok", "text": "perSecond = 270", "value": ""}})
+    assert cell(made, "rate-stub-numbers").outputs[0].text == "perSecond = 270"
+
+
+def test_an_answer_whose_cell_failed_is_not_called_missing(tmp_path: Path) -> None:
+    here = chosen(tmp_path, NUMBERS)
+    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+    failed, fine = ({"status": status, "text": "", "value": "NaN"} for status in ("error", "ok"))
+    steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
+    steps["rate-stub"] = failed | {"value": "CompilationException: ';' expected"}
+    graded = grading.Graded("ada", handed_in(here, tmp_path), steps=steps)
+    batch.verdicts = lambda keys: [(False, "not answered yet: put it there")] * len(keys)
+    with ThreadPoolExecutor(1) as pool:
+        batch.judge([graded], pool)
+    assert graded.verdicts["rate-check"] == (
+        False,
+        "The cell with the answer failed: CompilationException: ';' expected",
+    )
+    assert graded.verdicts["limited-check"][1].startswith("not answered yet")
 
 
 def test_a_question_without_an_answer_is_handed_in_as_it_was_released(tmp_path: Path) -> None:

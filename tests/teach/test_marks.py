@@ -208,7 +208,7 @@ def test_canvas_gets_all_columns_about_a_learner_as_its_own_export_has_them(
 
 def test_a_homework_without_its_source_keeps_its_marks(tmp_path: Path) -> None:
     sent = {"score": 3, "penalty": 1, "late": 7_200, "due": "", "graded": True, "failed": [], "by hand": []}
-    sent["open"] = []
+    sent |= {"open": [], "given": 0}
     book = {"students": [], "homework": {"old": {"due": "", "of": 4, "sent": {"ada": sent}}}}
     (tmp_path / "submitted/ada/old").mkdir(parents=True)
     (tmp_path / "submitted/bob/old").mkdir(parents=True)

@@ -86,32 +86,33 @@ def sorted_out(packed: zipfile.ZipFile, homework: str, listed: list[marks.Learne
             found += [one if one is taken else Sent(one.entry, why=why) for one in several]
         else:
             which = f"one of {len(several)} notebooks of {folder}: put the right one into its folder"
-            found += [Sent(one.entry, why=which) for one in several]
+            found += [Sent(one.entry, folder, why=which) for one in several]
     return found
 
 
 def collect(archive: Path, homework: str, people: Path) -> list[str]:
     """Writes the notebooks, and says what was left and who was late, a line for each."""
-    told, count, left, names = [], 0, 0, platforms.collected(HOMEWORK, homework)
+    told, count, left, names = [], 0, 0, marks.collected(HOMEWORK, homework)
     listed = marks.class_list(people, {path.name for path in HOMEWORK.glob("submitted/*")})
     late = {learner.name for learner in listed if learner.late()}
     with zipfile.ZipFile(archive) as packed:
         for one in sorted_out(packed, homework, listed):
+            if one.folder:
+                names[one.folder] = one.entry.filename
             if one.why:
                 shown = re.sub(r"[^\w.,()/ -]", "?", one.entry.filename)[:100]
                 told.append(f"{shown} is left out: {one.why}.")
                 left += 1
                 continue
-            names[one.folder] = one.entry.filename
             target = HOMEWORK / "submitted" / one.folder / homework / f"{homework}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
-            if (one.late or one.folder in late) and not (target.parent / "timestamp.txt").exists():
-                told.append(
-                    f"{one.folder} was late, as the platform says: until its time stands in"
-                    f" {target.parent / 'timestamp.txt'}, it counts as handed in without one."
-                )
-            content = packed.read(one.entry)
-            if not target.is_file() or target.read_bytes() != content:
+            content, stamp = packed.read(one.entry), target.with_name("timestamp.txt")
+            new = not target.is_file() or target.read_bytes() != content
+            if (one.late or one.folder in late) and (new or not stamp.exists()):
+                told.append(f"{one.folder} was late, as the platform says: write its time into {stamp}.")
+            elif new and stamp.exists():
+                told.append(f"{one.folder} has handed in again, and {stamp} has the time of before.")
+            if new:
                 target.write_bytes(content)
                 count += 1
     (HOMEWORK / "graded").mkdir(exist_ok=True)

@@ -50,11 +50,13 @@ class Graded:
     why: str = ""
 
 
-CHANGES = {  # the first key that has changed says why a submission is graded again
+# the first of these keys that has changed says why answers are judged again
+CHANGES = {
     "sent": "its answers have changed",
     "checks": "the checks have changed",
-    "taken": "its time, the deadline or the penalty has changed",
+    "ran": "its learner's numbers have changed",
 }
+TERMS = "its time, the deadline, the penalty or a late one's points by hand have changed"
 
 
 @dataclass
@@ -115,8 +117,7 @@ class Batch:
             graded = Graded(student, sent, keys=self.keys(student, sent))
             kept = self.kept(student)
             if there := self.there(student):
-                changed = (why for key, why in CHANGES.items() if there[key] != graded.keys[key])
-                graded.why = "--force was given" if again else next(changed, "")
+                graded.why = "--force was given" if again else self.changed(there, graded.keys)
                 if not graded.why:
                     self.before += 1
                     continue
@@ -127,6 +128,12 @@ class Batch:
             if not self.timestamp(student) and self.stamp(student).exists():
                 self.tell(student, "timestamp.txt holds no time, so it counts as handed in without one")
             yield graded
+
+    @staticmethod
+    def changed(old: dict[str, str], new: dict[str, str]) -> str:
+        """What has changed since a submission was graded; empty if nothing has."""
+        judged = [why for key, why in CHANGES.items() if old.get(key) != new[key]][:1]
+        return "; ".join([*judged, *([TERMS] if old.get("terms") != new["terms"] else [])])
 
     def alias(self, student: str) -> str:
         return self.aliases.get(student, pseudonyms.NOBODY)
@@ -152,15 +159,16 @@ class Batch:
         """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
         words = [sent.words] if sent.words else []
         about = json.dumps([sent.answers, sent.refused, sent.own, *words])
-        due = self.book["sent"].get(student, self.book)["due"]  # theirs may have an extension
-        terms = json.dumps([self.timestamp(student), self.options, due])
+        there = self.book["sent"].get(student, self.book)
+        # theirs may have an extension; and a penalty is a share of all points, also of those given by hand
+        by_hand = [there["given"]] if there.get("late") and there["given"] else []
+        terms = json.dumps([self.timestamp(student), self.options, there["due"], *by_hand])
         ran, checks = (
             sources(self.homework.answering(sent, 0, self.alias(student))),
             self.homework.fingerprint(),
         )
         sent_key = files.digest(about)
-        taken = files.digest(ran, sent_key, checks, terms)
-        return {"sent": sent_key, "ran": ran, "checks": checks, "taken": taken}
+        return {"sent": sent_key, "ran": ran, "checks": checks, "terms": files.digest(terms)}
 
     def record(self, student: str) -> Path:
         return self.root / "graded" / student / f"{self.homework.name}.json"
@@ -264,7 +272,7 @@ class Batch:
                     if verdict is None:
                         failed.add(graded.student)
                     else:
-                        graded.verdicts[key[0]] = verdict
+                        graded.verdicts[key[0]] = self.explained(graded, key[0], verdict)
         for student in sorted(failed):
             self.tell(student, "not graded: the judge's container gave no verdict; grade it again")
         done = [graded for graded in ran if graded.student not in failed]
@@ -314,6 +322,14 @@ class Batch:
             return state == "RIGHT", text
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
+    def explained(self, graded: Graded, check: str, verdict: tuple[bool, str]) -> tuple[bool, str]:
+        """The verdict; to the check, an answer whose cell failed looks like one that is missing."""
+        answer = next(each.answer for each in self.homework.exercises if each.check == check)
+        ran = graded.steps.get(answer, {})
+        if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
+            return False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+        return verdict
+
     def look_again(self, student: str, cell: NotebookNode) -> None:
         """Says if an answer has changed since a teacher has marked it by hand: that mark stays."""
         with suppress(OSError, ValueError):
@@ -346,6 +362,8 @@ class Batch:
                 for i, source in enumerate(graded.sent.own.get(name, [])):
                     shows = list(outputs(graded.steps.get(added(name, i))))
                     made.cells.append(new_code_cell(source, outputs=shows))
+            elif ran := graded.steps.get(f"given {name}"):
+                cell.outputs = list(outputs(ran))  # the learner's numbers
             elif name in graded.sent.refused:
                 cell.source = released[name].source
             made.cells.append(cell)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
                     g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
                 ),
                 "failed": sorted(g.name for g in grades if g.score < g.max_score),
+                "given": sum(g.manual_score or 0 for g in grades),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
                 "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
             }
@@ -201,7 +203,7 @@ def of_homework(
         homework = Homework(root, name, 60)
     except SystemExit:
         homework = None  # it is no longer in source/, and its marks are those of the gradebook
-    batch, sent = None, {}
+    batch, sent, archived = None, {}, collected(root, name)
     if homework:
         batch = Batch(root, homework, None, Limits(), 1, options(root, name), about, aliases(root, learners))
         sent = dict(received(root, homework))
@@ -216,6 +218,9 @@ def of_homework(
             elif handed_in:
                 status = "not graded yet"
                 whys.append("run autograde")
+            elif student in archived and not handed_in and homework:
+                status = "not readable"
+                whys.append(f"collect left out {archived[student]}: put the right notebook into its folder")
             elif not homework and (root / "submitted" / student / name).exists():
                 status = "not graded yet"
                 whys.append(f"there is no source/{name}: run make homework")
@@ -256,6 +261,14 @@ def options(root: Path, name: str) -> tuple[str, ...]:
         return tuple((root / "graded" / f"{name}.options").read_text(encoding="utf-8").splitlines())
     except OSError:
         return ()
+
+
+def collected(root: Path, homework: str) -> dict[str, str]:
+    """The name that each learner's file had in the archive, by which its platform takes feedback back."""
+    try:
+        return json.loads((root / "graded" / f"{homework}.collected").read_text(encoding="utf-8"))
+    except OSError:
+        return {}
 
 
 # --- what is printed ---

@@ -4,7 +4,6 @@ As their sources have it: mod/assign (downloader.php, gradingtable.php, feedback
 grade/import of Moodle; content_zipper.rb, gradebook_exporter.rb and gradebook_importer.rb of Canvas.
 """
 
-import json
 import re
 import sys
 import unicodedata
@@ -12,7 +11,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from teach.isolation import printable
-from teach.marks import Row, of_canvas, points, table_of
+from teach.marks import Row, collected, of_canvas, points, table_of
 
 # Ada Lovelace_4711_assignsubmission_file/00-start-here.ipynb, until 4.0 with a _ before the /, or no folder;
 # the first that fits, because a learner may name folders, too
@@ -32,14 +31,6 @@ def plain(name: str) -> str:
     """A name as in that of a file: Moodle leaves out the signs that a file's name cannot have."""
     name = unicodedata.normalize("NFC", name).replace("_", " ")
     return " ".join(re.sub(r"[\x00-\x1f\x7f&<>\"'`|:\\/]", "", name).casefold().split())
-
-
-def collected(root: Path, homework: str) -> dict[str, str]:
-    """The name that each learner's file had in the archive, by which its platform takes feedback back."""
-    try:
-        return json.loads((root / "graded" / f"{homework}.collected").read_text(encoding="utf-8"))
-    except OSError:
-        return {}
 
 
 def pack(root: Path, homework: str) -> tuple[Path, int, list[str]]:
