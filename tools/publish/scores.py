@@ -59,7 +59,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 def lines(heads: list[str], body: list[list[str]]) -> str:
     table = [heads, ["---"] * len(heads), *body]
-    return "\n".join(f"| {' | '.join(row)} |" for row in table)
+    return "\n".join(f"| {' | '.join(cell.replace('|', ' or ') for cell in row)} |" for row in table)
 
 
 def count(table: list[dict[str, str]], column: str) -> str:
@@ -90,7 +90,7 @@ def each(table: list[dict[str, str]]) -> str:
 
 def page() -> str:
     """The page, from the recorded tables."""
-    table = rows(foreign.FILE)
+    table = foreign.rows()
     machine = {row["what"]: row["value"] for row in rows(ROOT / "data/recorded/score.machine.csv")}
     faults = [row for row in table if row["limit"] != "nothing"]
     healthy = [row for row in table if row["limit"] == "nothing"]
