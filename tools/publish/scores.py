@@ -15,7 +15,7 @@ HEAD = """# How much does whatwaits find?
 
 FOREIGN = """## Services that are not ours
 
-{services} services from Maven Central, each in a JVM of its own on this machine, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump, at the first try.
+{services} services from Maven Central, each in a JVM of its own, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump, at the first try.
 
 {summary}
 
@@ -110,4 +110,4 @@ def page() -> str:
     )
     java = re.search(r"\d+\.\d+\.\d+", machine["JDK"])[0]
     end = END.format(cpus=f"{machine['CPUs'].split()[0]} CPUs", java=java)
-    return HEAD + text + OURS.format(table=score.table(rows(score.FILE))) + end
+    return HEAD + (text if table else "") + OURS.format(table=score.table(rows(score.FILE))) + end
