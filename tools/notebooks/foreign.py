@@ -42,7 +42,7 @@ VIEWS = re.compile(
     r"^ *(Contention|Pinned|Latenc|Java Methods that Execute|Waiting or Exec|File Reads|Socket Reads)", re.M
 )
 TOP, HIGH = 3, 3  # rows of a view that somebody reads, and lines of a row
-SECONDS = 3  # of a look
+SECONDS = 2  # of a look
 # what a recording would tell about whoever records it
 UNSEEN = [
     f"jdk.{event}#enabled=false"
@@ -459,13 +459,15 @@ def main() -> None:
     asked = parser.parse_args()
     known, table = cases(), rows()
     end, failed = time.monotonic() + 60 * asked.minutes, []
-    for name in asked.tried or [name for name in known if name not in {row["case"] for row in table}]:
+    left = [name for name in known if name not in {row["case"] for row in table}]
+    left.sort(key=lambda name: not known[name].get("hidden"))  # before anybody can change the rules
+    for name in asked.tried or left:
         if time.monotonic() > end and not asked.tried:
             break
         try:
             row = run(name, known[name], not asked.without_look)
-        except CannotStart as why:
-            failed.append(f"{name}: {why}")
+        except (CannotStart, OSError, KeyError, subprocess.SubprocessError) as why:
+            failed.append(f"{name}: {why!r}")
             continue
         if asked.tried:
             row |= {} if asked.compare_later else others(known[name], WORK / "cases" / name)
@@ -482,8 +484,7 @@ def main() -> None:
             if not row["jfr view"] and (WORK / "cases" / row["case"] / "recording.jfr").is_file():
                 row |= others(known[row["case"]], WORK / "cases" / row["case"])
         write(table)
-        left = len(known) - len(table)
-        print(f"{left} cases are left" if left else f"All cases are recorded; what was seen: {export()}")
+        print(f"{len(known) - len(table)} of {len(known)} cases are left; what was seen: {export()}")
 
 
 if __name__ == "__main__":

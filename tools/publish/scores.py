@@ -15,7 +15,7 @@ HEAD = """# How much does whatwaits find?
 
 FOREIGN = """## Services that are not ours
 
-{services} services from Maven Central, each in a JVM of its own on this machine, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump, at the first try.
+{services} services from Maven Central, each in a JVM of its own, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump, at the first try.
 
 {summary}
 
@@ -59,7 +59,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 def lines(heads: list[str], body: list[list[str]]) -> str:
     table = [heads, ["---"] * len(heads), *body]
-    return "\n".join(f"| {' | '.join(row)} |" for row in table)
+    return "\n".join(f"| {' | '.join(cell.replace('|', ' or ') for cell in row)} |" for row in table)
 
 
 def count(table: list[dict[str, str]], column: str) -> str:
@@ -90,7 +90,7 @@ def each(table: list[dict[str, str]]) -> str:
 
 def page() -> str:
     """The page, from the recorded tables."""
-    table = rows(foreign.FILE)
+    table = foreign.rows()
     machine = {row["what"]: row["value"] for row in rows(ROOT / "data/recorded/score.machine.csv")}
     faults = [row for row in table if row["limit"] != "nothing"]
     healthy = [row for row in table if row["limit"] == "nothing"]
@@ -110,4 +110,4 @@ def page() -> str:
     )
     java = re.search(r"\d+\.\d+\.\d+", machine["JDK"])[0]
     end = END.format(cpus=f"{machine['CPUs'].split()[0]} CPUs", java=java)
-    return HEAD + text + OURS.format(table=score.table(rows(score.FILE))) + end
+    return HEAD + (text if table else "") + OURS.format(table=score.table(rows(score.FILE))) + end
