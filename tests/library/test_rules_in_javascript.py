@@ -68,12 +68,17 @@ def test_of_every_dump_the_page_says_what_the_rules_say(tmp_path: Path) -> None:
     told(Path(os.environ["JAVA_HOME"], "bin/java"), program, many)
     assert many.stat().st_size > 1_000_000
     (cut := tmp_path / "cut.json").write_text(many.read_text(encoding="utf-8")[:100_000], encoding="utf-8")
-    files = [*sorted(CORPUS), many, cut]
+    circles = ROOT / "whatwaits/src/test/resources/whatwaits/rules/circles"
+    both = f"{circles / 'upgrade-alone.json'},{circles / 'upgrade-alone-2.json'}"
+    files = [*sorted(CORPUS), many, cut, both]
     assert len(files) > 30
     said = on_the_jvm("site.Dump", *files)
     assert told(NODE, HOME / "read.cjs", browser.compiled(), *files) == said
     for waiting in (len(range(0, THREADS, 3)), THREADS - len(range(0, THREADS, 3))):
         assert f"{waiting:,} virtual wait" in said
+    one, with_later = [line for line in said.splitlines() if line.startswith('{"summary"')][-2:]
+    assert '"circles":[]' in one
+    assert '"circles":[{"how":"probable' in with_later, "two dumps show it"
     assert said.count('"error"') <= 1, "only the dump that is cut off may not be read"
 
 

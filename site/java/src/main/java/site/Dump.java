@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.teavm.jso.JSExport;
 import org.teavm.jso.JSFunctor;
@@ -44,6 +45,8 @@ public final class Dump {
     /** The dump that was read last, for later questions about it. */
     private static ThreadDump dump;
 
+    private static final List<String> missing = new ArrayList<>();
+
     private Dump() {}
 
     /** Gives the next part of a file; null at its end. */
@@ -55,7 +58,22 @@ public final class Dump {
     /** Reads a dump, and answers with the verdict, limits, circles and groups; of a failure, with why. */
     @JSExport
     public static String read(Source source) {
-        return report(source::next);
+        missing.clear();
+        return report(source::next, read -> read);
+    }
+
+    /** Reads a dump of the same JVM from a moment later, and answers as before: of the circles, those in both remain. */
+    @JSExport
+    public static String confirm(Source later) {
+        var first = dump;
+        var answer = report(later::next, first::confirmedBy);
+        if (dump == null) {
+            // the first is worth something without it
+            dump = first;
+            missing.add("the second dump cannot be read");
+            return written(Dump::report);
+        }
+        return answer;
     }
 
     /** The threads whose name, state, lock or stack contains some words. */
@@ -111,14 +129,14 @@ public final class Dump {
         return text != null && text.toLowerCase(Locale.ROOT).contains(wanted);
     }
 
-    private static String report(Supplier<String> source) {
+    private static String report(Supplier<String> source, UnaryOperator<ThreadDump> with) {
         dump = null;
         try {
             var text = new BufferedReader(new Chunks(source));
             var stacks = new DumpReader(Owner::byName);
-            var missing = new ArrayList<String>();
-            dump = isJson(text) ? stacks.read(text, missing::add) : inText(TextDump.read(text, stacks));
-            return written(json -> report(json, missing));
+            var read = isJson(text) ? stacks.read(text, missing::add) : inText(TextDump.read(text, stacks));
+            dump = with.apply(read);
+            return written(Dump::report);
         } catch (IOException | IllegalStateException | NumberFormatException | ClassCastException why) {
             return written(json -> json.beginObject()
                     .name("error")
@@ -146,7 +164,7 @@ public final class Dump {
         return next == '{';
     }
 
-    private static void report(JsonWriter json, List<String> missing) throws IOException {
+    private static void report(JsonWriter json) throws IOException {
         // nothing of the machine is known but its carriers
         int carriers = (int) dump.threads().stream()
                 .filter(one -> !one.virtual() && one.name().startsWith("ForkJoinPool-1-worker"))
@@ -235,25 +253,38 @@ public final class Dump {
         return text.toString();
     }
 
-    /** On the JVM: what the page would be told about each file; read.cjs does the same in JavaScript. */
+    /**
+     * On the JVM: what the page would be told about each file, or about two of the same JVM with a comma between; read.cjs
+     * does the same in JavaScript.
+     */
     public static void main(String[] files) throws IOException {
         for (String file : files) {
-            try (Reader text = Files.newBufferedReader(Path.of(file))) {
-                char[] part = new char[10_007];
-                System.out.println(report(() -> {
-                    try {
-                        int count = text.read(part);
-                        return count < 0 ? null : new String(part, 0, count);
-                    } catch (IOException why) {
-                        throw new IllegalStateException(why);
-                    }
-                }));
+            var both = file.split(",");
+            try (Reader text = Files.newBufferedReader(Path.of(both[0]))) {
+                System.out.println(read(source(text)));
+            }
+            if (both.length > 1) {
+                try (Reader text = Files.newBufferedReader(Path.of(both[1]))) {
+                    System.out.println(confirm(source(text)));
+                }
             }
             for (int i = 0; dump != null && i < dump.groups().size(); i++) {
                 System.out.println(group(i));
             }
             System.out.println(dump == null ? "" : find("thread"));
         }
+    }
+
+    private static Source source(Reader text) {
+        char[] part = new char[10_007];
+        return () -> {
+            try {
+                int count = text.read(part);
+                return count < 0 ? null : new String(part, 0, count);
+            } catch (IOException why) {
+                throw new IllegalStateException(why);
+            }
+        };
     }
 
     /** The parts of a file one after the other; each is let go when it has been read. */

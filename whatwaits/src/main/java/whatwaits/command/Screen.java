@@ -21,6 +21,7 @@ final class Screen {
     record Section(String title, List<String> lines) {}
 
     static final String GROUPED = "Threads, by what they wait for";
+    private static final String INDENT = "    ";
     private static final int GROUPS = 8;
     private static final int LINES = 3;
     private static final int LATEST = 3;
@@ -66,6 +67,22 @@ final class Screen {
         return text.toString();
     }
 
+    /** The same text, in which no line but one without a space is longer than a terminal is wide. */
+    static String wrapped(String text, int width) {
+        var wrapped = new StringBuilder();
+        for (String line : text.split("\n", -1)) {
+            var rest = line;
+            int at = rest.lastIndexOf(' ', width);
+            while (rest.length() > width && at > INDENT.length()) {
+                wrapped.append(rest, 0, at).append("\n");
+                rest = INDENT + rest.substring(at + 1);
+                at = rest.lastIndexOf(' ', width);
+            }
+            wrapped.append(rest).append("\n");
+        }
+        return wrapped.substring(0, wrapped.length() - 1);
+    }
+
     static String heading(Report report) {
         var about = report.evidence().about();
         return about.source()
@@ -97,7 +114,9 @@ final class Screen {
             advise(lines, Advice.onCircle());
         }
         lines.add(verdict.sentence());
-        if (!verdict.met().isEmpty()) {
+        if (verdict.met().isEmpty()) {
+            verdict.most().ifPresent(most -> lines.add("Look at where most threads are: " + line(most)));
+        } else {
             verdict.waiting().stream().limit(LINES).map(Screen::line).forEach(lines::add);
             advise(lines, Advice.on(verdict.met().getFirst().kind()));
         }
@@ -183,7 +202,7 @@ final class Screen {
             lines.add("reads and writes of files: %.1f %% of their time".formatted(1e2 * report.filed()));
         }
         report.pins().stream()
-                .filter(pin -> pin.isNow() || pin.milliseconds() > 0)
+                .filter(pin -> pin.isNow() || pin.milliseconds() > 0 && report.pinned() >= LITTLE)
                 .limit(LINES)
                 .map(Screen::pin)
                 .forEach(lines::add);
@@ -252,6 +271,9 @@ final class Screen {
     static List<String> changes(Report before, Report after) {
         var lines = new ArrayList<String>();
         lines.add("limit met: %s -> %s".formatted(met(before), met(after)));
+        if (circles(before) + circles(after) > 0) {
+            lines.add("circles of threads: %d -> %d".formatted(circles(before), circles(after)));
+        }
         var figures = new LinkedHashMap<String, double[]>();
         figures.put("requests a second", new double[] {x(before), x(after)});
         figures.put("latency in ms", new double[] {w(before), w(after)});
@@ -289,6 +311,10 @@ final class Screen {
         return report.verdict() == null || report.verdict().met().isEmpty()
                 ? "none"
                 : report.verdict().met().getFirst().name();
+    }
+
+    private static int circles(Report report) {
+        return report.verdict() == null ? 0 : report.verdict().dump().circles().size();
     }
 
     private static double x(Report report) {

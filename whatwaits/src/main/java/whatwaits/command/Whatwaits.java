@@ -99,11 +99,17 @@ public final class Whatwaits {
                 description = "What gives exit code 1: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
         private Set<Named> failOn;
 
-        int show(Report report, PrintWriter out) {
+        int show(Report report, CommandSpec command) {
+            var out = command.commandLine().getOut();
             if (html != null) {
                 write(html, Page.of(report));
             }
-            out.print(json ? Json.of(report) + "\n" : Screen.text(report));
+            var text = json ? Json.of(report) + "\n" : Screen.text(report);
+            out.print(
+                    json || !isAtTerminal()
+                            ? text
+                            : Screen.wrapped(
+                                    text, command.usageMessage().autoWidth(true).width()));
             out.flush();
             return report.named().stream().anyMatch(failOn::contains) ? NAMED : NOTHING;
         }
@@ -213,31 +219,35 @@ public final class Whatwaits {
             if (save != null) {
                 evidence.save(save);
             }
-            return shown.show(Report.of(evidence), spec.commandLine().getOut());
+            return shown.show(Report.of(evidence), spec);
         }
 
         /** Asks whoever sits at a terminal. */
         private static boolean agrees() {
-            var console = System.console();
-            if (console == null || !isTerminal(console)) {
+            if (!isAtTerminal()) {
                 return false;
             }
-            var said = console.readLine("%s [y/N] ", RISK);
+            var said = System.console().readLine("%s [y/N] ", RISK);
             return said != null && said.strip().equalsIgnoreCase("y");
         }
+    }
 
-        /** From Java 22 to 24 there is a console where nobody sits, too; 21 does not have the method that tells. */
-        private static boolean isTerminal(Console console) {
-            try {
-                return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-            } catch (ReflectiveOperationException e) {
-                return true;
-            }
+    /** Whether somebody sits at a terminal. */
+    private static boolean isAtTerminal() {
+        var console = System.console();
+        try {
+            // from Java 22 to 24 there is a console where nobody sits, too; 21 does not have the method that tells
+            return console != null
+                    && (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (ReflectiveOperationException e) {
+            return true;
         }
     }
 
     private static final String RISK =
-            "A dump says what virtual threads wait for. On Java 25 it may end the watched JVM (JDK-8364343). Take one?";
+            "A dump says what virtual threads wait for. On Java 25 it may end the watched JVM (JDK-8364343): with Flight"
+                    + " Recorder running, as here, none of 466 did in a test under full load, without it 115 of 1,026."
+                    + " Take one?";
 
     @Command(
             name = "read",
@@ -258,11 +268,7 @@ public final class Whatwaits {
         public Integer call() {
             int worst = NOTHING;
             for (Path file : files) {
-                worst = Math.max(
-                        worst,
-                        shown.show(
-                                Report.of(Evidence.read(file)),
-                                spec.commandLine().getOut()));
+                worst = Math.max(worst, shown.show(Report.of(Evidence.read(file)), spec));
             }
             return worst;
         }

@@ -32,6 +32,9 @@ final class Dumps {
     /** The Java version whose dumps may catch threads while they mount or unmount. */
     static final int DUMPS_WHAT_MOVES = 25;
 
+    /** The first whose dumps have states, carriers and locks. */
+    static final int NAMES_STATES_SINCE = 25;
+
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     /** Long enough that whoever can go on has moved. */
@@ -52,7 +55,7 @@ final class Dumps {
         }
         var dump = dump(connection, reader);
         var complete = new HashMap<Long, ThreadState>();
-        if (connection.java() < 25) {
+        if (connection.java() < NAMES_STATES_SINCE) {
             var infos = bean.getThreadInfo(bean.getAllThreadIds());
             PlatformThreads.complete(dump.threads(), infos).forEach(thread -> complete.put(thread.id(), thread));
         } else {

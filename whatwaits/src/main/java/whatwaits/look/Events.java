@@ -86,10 +86,18 @@ final class Events {
                 "ended",
                 label(event.getThread()),
                 text(event, "blockingOperation"),
-                text(event, "pinnedReason"),
+                reason(text(event, "pinnedReason")),
                 carrier == null ? null : carrier.getJavaName(),
                 event.getDuration().toNanos() / 1e6,
                 stacks.stack(frames.toList()));
+    }
+
+    /** In words what the JVM says by the number that its {@code Continuation} has for it. */
+    private static String reason(String said) {
+        return said == null
+                ? null
+                : said.replace("Freeze or preempt failed (2)", "inside the JDK, where it must not leave its carrier")
+                        .replace("Freeze or preempt failed (3)", "a native frame on the stack");
     }
 
     private static String label(RecordedThread thread) {

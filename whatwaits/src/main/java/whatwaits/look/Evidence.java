@@ -29,9 +29,11 @@ import whatwaits.rules.Sample;
  * @param samples taken over time; empty if none were
  * @param prints texts of {@code Thread.print}, in the order in which they were taken
  * @param dump all threads in JSON; null if none was taken
+ * @param later the same from a moment later; null unless the first showed threads that may wait for each other
  * @param recording of Flight Recorder; null if there is none
  */
-public record Evidence(About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] recording) {
+public record Evidence(
+        About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] later, byte[] recording) {
 
     /**
      * The circumstances of a look.
@@ -93,6 +95,7 @@ public record Evidence(About about, List<Sample> samples, List<String> prints, b
     private static final String ABOUT = "about.json";
     private static final String SAMPLES = "samples.json";
     private static final String DUMP = "dump.json";
+    private static final String LATER = "later.json";
     private static final String PRINT = "threads-";
     private static final String RECORDING = "events.jfr";
     private static final Gson JSON = new GsonBuilder()
@@ -116,6 +119,7 @@ public record Evidence(About about, List<Sample> samples, List<String> prints, b
                     put(zip, PRINT + (i + 1) + ".txt", prints.get(i).getBytes(StandardCharsets.UTF_8));
                 }
                 put(zip, DUMP, dump);
+                put(zip, LATER, later);
                 put(zip, RECORDING, recording);
             }
             Files.write(file, bytes.toByteArray());
@@ -170,7 +174,7 @@ public record Evidence(About about, List<Sample> samples, List<String> prints, b
 
     private static Evidence of(Path file, List<String> prints, byte[] dump, byte[] recording) {
         var about = About.ofFile("the file " + file.getFileName(), null, new ArrayList<>());
-        return new Evidence(about, List.of(), prints, dump, recording);
+        return new Evidence(about, List.of(), prints, dump, null, recording);
     }
 
     private static Evidence zipped(Path file, byte[] bytes) {
@@ -209,7 +213,12 @@ public record Evidence(About about, List<Sample> samples, List<String> prints, b
                 .map(part -> new String(part.getValue(), StandardCharsets.UTF_8))
                 .toList();
         return new Evidence(
-                about, samples == null ? List.of() : samples, prints, parts.get(DUMP), parts.get(RECORDING));
+                about,
+                samples == null ? List.of() : samples,
+                prints,
+                parts.get(DUMP),
+                parts.get(LATER),
+                parts.get(RECORDING));
     }
 
     private static void copy(InputStream from, ByteArrayOutputStream to) throws IOException {

@@ -111,6 +111,9 @@ public final class Look implements AutoCloseable {
 
     private byte[] dump;
 
+    /** Another dump, where the first shows threads that may wait for each other. */
+    private byte[] later;
+
     /** Null before a recording has begun, empty while it runs. */
     private byte[] recording;
 
@@ -252,7 +255,7 @@ public final class Look implements AutoCloseable {
         int cpus = cpus();
         sample(from + wish.time.toNanos() / 2, wish.time);
         if (dumps && !many) {
-            dump(wish.large);
+            dump = dump(wish.large, "the dump");
         } else if (!many) {
             missing.add(
                     dumpIsRisky()
@@ -266,7 +269,11 @@ public final class Look implements AutoCloseable {
         var jars = new TreeSet<String>();
         var owners = owners(jars);
         own(owners, prints.stream().map(Print::text).toList());
+        boolean suspects = dump != null && suspectsCircle(owners);
         sample(from + wish.time.toNanos(), wish.time);
+        if (suspects) {
+            later = dump(wish.large, "a second dump, because the first shows threads that may wait for each other,");
+        }
         double busy = system.getCpuLoad();
         if (records) {
             stopRecording();
@@ -303,7 +310,7 @@ public final class Look implements AutoCloseable {
                 costs,
                 left,
                 missing);
-        return new Evidence(about, samples(from), texts, dump, recording);
+        return new Evidence(about, samples(from), texts, dump, later, recording);
     }
 
     /**
@@ -541,9 +548,9 @@ public final class Look implements AutoCloseable {
      * Takes a dump of all threads. Through a pipe, where there is one: nothing is written to a disk, and one that turns
      * out too large ends where this end of the pipe is closed.
      */
-    private void dump(boolean large) throws IOException, InterruptedException {
+    private byte[] dump(boolean large, String which) throws IOException, InterruptedException {
         if (folder == null) {
-            return;
+            return null;
         }
         long began = System.nanoTime();
         var file = folder + "/threads.json";
@@ -553,23 +560,27 @@ public final class Look implements AutoCloseable {
             missing.add(
                     "all threads: a dump of unknown size needs %d GB free in its folder for temporary files, or mkfifo here"
                             .formatted(ROOM_FOR_ALL >> 30));
-            return;
+            return null;
         }
         var asks = new FutureTask<>(() ->
                 attachment.command(LONG, "Thread.dump_to_file -format=json " + (pipe ? "-overwrite " : "") + file));
-        int threads;
+        var text = new ByteArrayOutputStream();
+        boolean whole = true;
         if (pipe) {
-            threads = throughPipe(here, asks, large ? Integer.MAX_VALUE : MANY);
+            whole = throughPipe(here, asks, text, large ? Integer.MAX_VALUE : MANY);
         } else {
             asks.run();
-            answer(asks);
-            dump = Files.readAllBytes(here);
-            threads = -1;
         }
-        costs.add("the dump took %d ms".formatted(since(began)));
-        if (threads > MANY && !large) {
+        boolean taken = !whole || isTaken(asks, which);
+        if (taken && !pipe) {
+            text.write(Files.readAllBytes(here));
+        }
+        Files.deleteIfExists(here);
+        costs.add("%s took %d ms".formatted(which, since(began)));
+        if (!whole && dump == null) {
             missing.add("the threads after the first %,d: --many-threads takes them, too".formatted(MANY));
         }
+        return taken ? text.toByteArray() : null;
     }
 
     private boolean makePipe(Path file) throws InterruptedException {
@@ -588,9 +599,9 @@ public final class Look implements AutoCloseable {
         }
     }
 
-    /** Reads the dump while the JVM writes it; returns how many threads it had until then. */
-    private int throughPipe(Path file, FutureTask<String> asks, int most) throws IOException, InterruptedException {
-        var text = new ByteArrayOutputStream();
+    /** Reads the dump while the JVM writes it; returns whether it has no more than so many threads. */
+    private boolean throughPipe(Path file, FutureTask<String> asks, ByteArrayOutputStream text, int most)
+            throws IOException, InterruptedException {
         int threads = 0;
         // open for both directions: it does not wait for the other end, and the JVM need not wait for this one
         var keeper = new RandomAccessFile(file.toFile(), "rw");
@@ -614,11 +625,7 @@ public final class Look implements AutoCloseable {
             close(keeper);
         }
         asking.join();
-        dump = text.toByteArray();
-        if (threads <= most) {
-            answer(asks);
-        }
-        return threads;
+        return threads <= most;
     }
 
     private static void close(RandomAccessFile keeper) {
@@ -644,22 +651,31 @@ public final class Look implements AutoCloseable {
         return threads;
     }
 
-    private void answer(FutureTask<String> asks) throws IOException, InterruptedException {
+    /** Whether a dump was taken; otherwise says why not. */
+    private boolean isTaken(FutureTask<String> asks, String which) throws IOException, InterruptedException {
+        String why;
         try {
-            var said = asks.get();
-            if (!said.startsWith("Created")) {
-                dump = null;
-                missing.add("all threads: the dump failed (%s)"
-                        .formatted(said.strip().replaceFirst("(?s)\\R.*", "")));
+            why = asks.get().strip().replaceFirst("(?s)\\R.*", "");
+            if (why.startsWith("Created")) {
+                return true;
             }
         } catch (ExecutionException e) {
-            dump = null;
             if (!target.remains()) {
                 throw new IOException("it has ended while it was dumped");
             }
-            missing.add(
-                    "all threads: the dump failed (%s)".formatted(e.getCause().getMessage()));
+            why = e.getCause().getMessage();
         }
+        missing.add((dump == null ? "all threads: " : "") + "%s failed (%s)".formatted(which, why));
+        return false;
+    }
+
+    private boolean suspectsCircle(Function<String, Owner> owners) throws IOException {
+        var stacks = new DumpReader(owners);
+        var all = stacks.read(new StringReader(new String(dump, StandardCharsets.UTF_8)), cut -> {});
+        if (java < Dumps.NAMES_STATES_SINCE) {
+            all = TextDump.read(new StringReader(prints.getLast().text), stacks).complete(all);
+        }
+        return all.suspectsCircle();
     }
 
     /** Whose code its classes are, by the places of its class path in its own file system; also names the jars. */

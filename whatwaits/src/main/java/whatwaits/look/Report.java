@@ -240,7 +240,7 @@ public record Report(
                 }
                 all = !dump.threads().isEmpty();
                 if (all || prints.isEmpty()) {
-                    return java < 25 && prints.size() > 1 ? still(prints.get(1).complete(dump)) : dump;
+                    return still(confirmed(completed(dump, java, 1), java));
                 }
             }
             if (prints.isEmpty()) {
@@ -271,6 +271,23 @@ public record Report(
             return still(middle.dump(java, about.source()));
         }
 
+        /** With states, locks and carriers, of which dumps before Java 25 have none, from a print just after it. */
+        private ThreadDump completed(ThreadDump dump, int java, int print) {
+            return java < Dumps.NAMES_STATES_SINCE && prints.size() > print
+                    ? prints.get(print).complete(dump)
+                    : dump;
+        }
+
+        /** Where there is a dump from a moment later, its circles are those that this one still shows. */
+        private ThreadDump confirmed(ThreadDump dump, int java) throws IOException {
+            if (evidence.later() == null) {
+                return dump;
+            }
+            var text = new StringReader(new String(evidence.later(), StandardCharsets.UTF_8));
+            var later = stacks.read(text, cut -> missing.add("the end of the second dump: " + cut));
+            return later.threads().isEmpty() ? dump : dump.confirmedBy(completed(later, java, 2));
+        }
+
         /**
          * Corrects a dump before Java 24, where the scheduler does not say whether its carriers are mounted all the time:
          * of one that carries the same thread in two prints and uses no CPU in between, the thread waits.
@@ -292,7 +309,7 @@ public record Report(
 
         /** Whether another look, a moment later, shows a thread on its carrier, in the same line. */
         private Predicate<ThreadState> stillPinned(ThreadDump dump) {
-            boolean fromDump = evidence.dump() != null && dump.java() >= 25;
+            boolean fromDump = evidence.dump() != null && dump.java() >= Dumps.NAMES_STATES_SINCE;
             int next = fromDump ? 1 : 2;
             if (prints.size() <= next) {
                 return thread -> false;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -38,9 +39,13 @@ public final class Verdict {
 
     private Verdict(Observation seen, List<Found> found) {
         this.seen = seen;
+        // on a full machine the program that uses most of it has the CPUs as its own limit
         boolean full = found.stream()
                 .map(Found::limit)
-                .anyMatch(limit -> limit.kind() == Kind.CPUS && limit.inUse() >= Observation.FULL * limit.of());
+                .anyMatch(limit -> limit.kind() == Kind.CPUS
+                        && (limit.inUse() >= Observation.FULL * limit.of()
+                                || seen.machine() >= Observation.FULL_MACHINE
+                                        && limit.inUse() > seen.machine() * limit.of() / 2));
         // otherwise the service could compute more, but other programs may have the CPUs
         boolean others = seen.machine() >= Observation.FULL_MACHINE && !heldByWaiting(found);
         busy = full ? Kind.CPUS : others ? Kind.MACHINE : null;
@@ -293,11 +298,19 @@ public final class Verdict {
                 + " requests inside.\n";
     }
 
-    /** The largest group of threads that do not wait for work, with its line. */
+    /**
+     * {@return the largest group of threads that do not wait for work; empty if there is none} A virtual thread that takes
+     * from a queue may be a request that waits for a pool of the program's own making.
+     */
+    public Optional<Group> most() {
+        return dump().groups().stream()
+                .filter(group -> group.virtual() && group.waits() == WaitReason.QUEUE
+                        || !WaitReason.isForWork(group.threads().getFirst()))
+                .findFirst();
+    }
+
     private String largest() {
-        var groups = dump().groups().stream()
-                .filter(group -> !WaitReason.isForWork(group.threads().getFirst()));
-        return groups.findFirst().map(group -> " Most threads: " + at(group)).orElse("");
+        return most().map(group -> " Most threads: " + at(group)).orElse("");
     }
 
     private String named() {
@@ -318,7 +331,7 @@ public final class Verdict {
         var by =
                 switch (first.kind()) {
                     case CARRIERS -> onThem(ThreadState::isMounted);
-                    case CPUS -> onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
+                    case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
                     default -> "";
                 };
@@ -336,6 +349,12 @@ public final class Verdict {
         return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
                 + number(1e3 * first.of() / throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
+    }
+
+    /** What of full CPUs other programs use. */
+    private String others(Limit cpus) {
+        double others = seen.machine() * cpus.of() - cpus.inUse();
+        return isFull(cpus) || !(others > 0) ? "" : " Other programs use " + number(others) + " of them.";
     }
 
     private boolean isHikaris() {

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,6 +125,37 @@ class LookTest {
                 var held = "held by %s, at Circle.take(Circle.java:".formatted(holder);
                 assertTrue(told.says("VERDICT\n  A circle (proven", held), told.out());
             }
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** A reader that wants to write, while nobody else has the lock: only that it never moves shows it. */
+    @Test
+    void a_circle_that_one_dump_does_not_prove_is_confirmed_by_a_second_one_which_is_saved_and_said() throws Exception {
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var program = "../tests/dumps/Circles.java";
+        assertEquals(0, compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), program));
+        var process = new ProcessBuilder(Watched.tool("java"), "-cp", folder.toString(), "Circles", "upgrade-alone")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            assertEquals("ready", process.inputReader().readLine());
+            var pid = String.valueOf(process.pid());
+            var zip = folder.resolve("seen.zip");
+            var told = Told.by("look", pid, "--dumps", "--seconds=1", "--save", zip.toString());
+            assertTrue(
+                    told.says("VERDICT\n  A circle (probable", "held by probably itself, at Circles$Cache.fill("),
+                    told.out());
+            assertTrue(told.says("WHAT LOOKING COST", "a second dump, because the first shows threads"), told.out());
+            assertEquals(told.out(), Told.by("read", zip.toString()).out());
+            assertTrue(Told.by("check", zip.toString(), zip.toString()).says("circles of threads: 1 -> 1"));
+            try (var files = FileSystems.newFileSystem(zip)) {
+                Files.delete(files.getPath("later.json"));
+            }
+            var old = Told.by("read", zip.toString());
+            assertFalse(old.out().contains("A circle"), old.out());
+            assertTrue(old.out().startsWith("process "), old.out());
         } finally {
             process.destroyForcibly();
         }

@@ -112,7 +112,7 @@ class ReadTest {
                 assertFalse(text.isEmpty(), entry.getName());
                 assertFalse(text.contains(SECRET), entry.getName());
             }
-            assertEquals(7, parts);
+            assertEquals(8, parts);
         }
     }
 

@@ -29,7 +29,7 @@ class ReportTest {
                 List.of(),
                 List.of(),
                 List.of(why));
-        var report = Report.of(new Evidence(about, List.of(), List.of(), null, null));
+        var report = Report.of(new Evidence(about, List.of(), List.of(), null, null, null));
         assertNull(report.verdict());
         assertEquals(List.of(why), report.missing());
         // 25.0.3 has one that 25.0.4 repairs

@@ -242,6 +242,16 @@ class VerdictTest {
     }
 
     @Test
+    void one_thread_on_a_carrier_does_not_speak_for_those_that_the_dump_has_missed() {
+        var threads = new ArrayList<>(some(12, "WAITING", 0, ASKS));
+        threads.addAll(
+                some(1, "WAITING", 99, "jdk.internal.misc.Unsafe.park(Unsafe.java:1)", POOL, "shop.A.b(A.java:1)"));
+        var limits = Verdict.of(between(0.1, threads, List.of()));
+        assertEquals("carriers", first(limits), limits.toString());
+        assertTrue(limits.met().contains(limit(limits, Kind.CONNECTIONS)), limits.toString());
+    }
+
+    @Test
     void full_cpus_come_before_the_common_pool_whose_callers_compute_their_own_part() {
         var limits = Verdict.of(between(1.9, streaming(some(2, "RUNNABLE", 99, DIVIDES)), List.of()));
         assertEquals("CPUs", first(limits), limits.toString());
@@ -267,6 +277,9 @@ class VerdictTest {
         assertEquals("the machine's CPUs", first(starved), starved.toString());
         assertTrue(starved.toString().contains("Other programs keep the machine's CPUs busy"), starved.toString());
         assertFalse(starved.met().contains(limit(starved, Kind.CARRIERS)), starved.toString());
+        var most = observed(1.3, 0.98);
+        assertEquals("CPUs", first(most), most.toString());
+        assertTrue(most.toString().contains("CPUs. Other programs use 0.66 of them. On them: "), most.toString());
     }
 
     @Test
@@ -350,6 +363,25 @@ class VerdictTest {
         assertTrue(text.contains("- threads of consumer: 0 of 3 in use"), text);
         assertTrue(text.contains("- threads of cached: 4 of 4 in use: all busy, nobody seen waiting\n"), text);
         assertTrue(text.contains("Most threads: 4 platform sleep, at Situations.pause(Situations.java:"), text);
+    }
+
+    @Test
+    void requests_that_take_from_a_queue_are_where_most_threads_are_though_no_limit_is_known() {
+        var threads = new ArrayList<>(some(
+                28,
+                "WAITING",
+                0,
+                PARK,
+                "java.util.concurrent.ArrayBlockingQueue.take(ArrayBlockingQueue.java:1)",
+                "shop.Desks.take(Desks.java:3)"));
+        threads.addAll(
+                some(3, "TIMED_WAITING", 0, "java.lang.Thread.sleep(Thread.java:1)", "shop.Desks.use(D.java:4)"));
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), Map.of());
+        var limits = Verdict.of(new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN));
+        assertEquals(List.of(), limits.met());
+        var most = "Most threads: 28 virtual wait for a queue (ArrayBlockingQueue, for an element), at"
+                + " shop.Desks.take(Desks.java:3).";
+        assertTrue(limits.toString().endsWith(most), limits.toString());
     }
 
     @Test
