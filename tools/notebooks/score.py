@@ -32,7 +32,9 @@ def measure(minutes: int) -> None:
     """Runs the program, which lies with the tests: no notebook needs it."""
     subprocess.run([*maven(), "--quiet", "-pl", "whatwaits,threadlab", "test-compile"], cwd=ROOT, check=True)
     kernel = json.loads((choose_environment().kernel / "kernel.json").read_text(encoding="utf-8"))["argv"]
-    path = [str(ROOT / "threadlab/target/test-classes"), with_servers(kernel[kernel.index("-cp") + 1])]
+    # what is compiled here comes before what the last set-up has installed
+    compiled = ["threadlab/target/test-classes", "threadlab/target/classes", "whatwaits/target/classes"]
+    path = [*(str(ROOT / folder) for folder in compiled), with_servers(kernel[kernel.index("-cp") + 1])]
     command = [kernel[0], "-cp", os.pathsep.join(path), "threadlab.cases.Score", str(FILE), str(minutes)]
     subprocess.run(command, cwd=ROOT / "notebooks", check=True)
 

@@ -128,16 +128,19 @@ final class Score {
         }
     }
 
-    /** The same without a dump: virtual threads are not seen, and of platform threads what their bean says. */
+    /** The same without a dump: of virtual threads only those on carriers are seen, as {@code Thread.print} has them. */
     private static Observation withoutDumps(Observation seen) {
         var platform = seen.dump().containers().stream()
                 .map(all -> new Container(
                         "<root>",
                         null,
-                        all.threads().stream().filter(one -> !one.virtual()).toList()))
+                        all.threads().stream()
+                                .filter(one -> !one.virtual() || one.carrier() != 0)
+                                .toList()))
                 .toList();
-        var dump = new ThreadDump(platform, Runtime.version().feature(), "platform threads");
-        return new Observation(seen.samples(), dump, seen.pools(), seen.cpus(), seen.machine(), seen.requests());
+        var dump = new ThreadDump(platform, Runtime.version().feature(), "without a dump");
+        return new Observation(
+                seen.samples(), dump, seen.pools(), seen.cpus(), seen.machine(), seen.requests(), seen.moments());
     }
 
     private static String fault(Fault fault, long seed) throws Exception {
