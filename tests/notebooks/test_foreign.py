@@ -125,6 +125,6 @@ def test_the_page_counts_what_was_recorded(tmp_path: Path, monkeypatch: pytest.M
     page = scores.page()
     assert "| **whatwaits** | 1 of 2 | 0 of 2 | 0 of 1 |" in page
     assert "| jstall | 1 of 2 | – | does not judge |" in page
-    assert "Of the 1 hidden faults it found 0 of 1." in page
+    assert "Of the hidden faults it named 0 of 1, at the first try." in page
     assert "Of 1 healthy services whatwaits accused none." in page
     assert "| h2 | a table is held *(hidden)* | lock | ✘ nothing | ✘ |" in page

@@ -483,7 +483,7 @@ def main() -> None:
         for row in [] if asked.compare_later else table:
             if not row["jfr view"] and (WORK / "cases" / row["case"] / "recording.jfr").is_file():
                 row |= others(known[row["case"]], WORK / "cases" / row["case"])
-        write(table)
+                write(table)
         print(f"{len(known) - len(table)} of {len(known)} cases are left; what was seen: {export()}")
 
 

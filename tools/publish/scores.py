@@ -15,7 +15,7 @@ HEAD = """# How much does whatwaits find?
 
 FOREIGN = """## Services that are not ours
 
-{services} services from Maven Central, each in a JVM of its own, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump, at the first try.
+{services} services from Maven Central, each in a JVM of its own, {faults} times with a fault that was put in from outside: by their settings, by the load, by a slow partner, by a lock that somebody holds. Nobody changed their code; where a service is only a library, some thirty lines of ordinary use stand around it. One look of {seconds} seconds with a dump.
 
 {summary}
 
@@ -42,7 +42,7 @@ END = """## What was not tried
 - Production: every load here is small and steady, on one machine with {cpus}, on Java {java}.
 - More than one fault at a time, services that talk to each other, and faults that come and go within seconds.
 - Windows and macOS.
-- Commercial tools, and tools on the web that want a dump to be uploaded. async-profiler and Arthas were not asked.
+- Commercial tools, and tools on the web that want a dump to be uploaded. async-profiler and Arthas were not asked; jstall, built from its sources, had two dumps and no profiler.
 
 ## Score yours
 
@@ -104,7 +104,7 @@ def page() -> str:
         summary=summary(faults, healthy),
         healthy=len(healthy),
         alarms=alarms or "none",
-        hidden=f"Of the {len(unseen)} hidden faults it found {count(unseen, 'found')}." if unseen else "",
+        hidden=f"Of the hidden faults it named {count(unseen, 'found')}, at the first try." if unseen else "",
         table=each(table),
         known=f"{count(known, 'found')} of them were found.",
     )
