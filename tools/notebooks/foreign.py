@@ -48,7 +48,7 @@ UNSEEN = [
     f"jdk.{event}#enabled=false"
     for event in ("InitialEnvironmentVariable", "InitialSystemProperty", "SystemProcess", "JVMInformation")
 ]
-JSTALLS = ("status", "waiting-threads")  # its commands; deadlocks are in the first
+JSTALLS = (["status"], ["waiting-threads", "--stack-depth=0"])  # deadlocks are in the first
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C.UTF-8"}
 HEADER = [
     *("case", "service", "what", "limit", "hidden", "found", "line right", "named", "first line"),
@@ -342,7 +342,10 @@ def yes(is_so: bool) -> str:
 
 def views(recording: Path) -> str:
     """The first rows of the views of a recording in which a wait or a computation can be read."""
-    text = said([java("jfr"), "view", "--width=200", f"--cell-height={HIGH}", "all-views", str(recording)])
+    sizes = ["--width", "200", "--cell-height", str(HIGH)]
+    text = said([java("jfr"), "view", *sizes, "all-views", str(recording)])
+    if not VIEWS.search(text):
+        raise ValueError(f"jfr view shows none of the views of {recording}: {text[:200]}")
     kept = []
     for view in re.split(r"\n\n(?= {8,}\S)", text):
         if VIEWS.match(view):
@@ -365,8 +368,10 @@ def others(case: dict[str, Any], folder: Path) -> dict[str, str]:
     )
     shown = {"jfr view": views(folder / "recording.jfr"), "JDK's deadlock finder": deadlocks}
     if jstall := os.environ.get("JSTALL"):
-        asks = [[java("java"), "-jar", jstall, what, "--stack-depth=0", *dumps] for what in JSTALLS]
+        asks = [[java("java"), "-jar", jstall, *what, *dumps] for what in JSTALLS]
         shown["jstall"] = "\n".join(said(one) for one in asks)
+        if "Unknown option" in shown["jstall"]:
+            raise ValueError(f"this jstall knows other options: {shown['jstall'][:200]}")
     for tool, text in shown.items():
         (folder / f"{tool.replace(' ', '-')}.txt").write_text(text, encoding="utf-8")
     return {tool: yes(bool(truth.search(text))) for tool, text in shown.items()}
