@@ -195,7 +195,7 @@
         ["Java 25, woken by a timer", "timer", 25, "a timer"],
         ["Java 25, woken by a socket", "timer", 25, "a socket"],
         ["Java 25, woken by the thread that computes", "computing", 25, "the thread that computes"],
-        ["Java 25, woken by the thread that starts the newcomers", "starter", 25, "the thread that starts them"],
+        ["Java 25, woken by the thread that starts them", "starter", 25, "the thread that starts them"],
         ["Java 21, woken by a timer", "timer", 21, "a timer"],
     ];
     const overtake = {
