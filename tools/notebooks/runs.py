@@ -78,9 +78,10 @@ def errors(notebook: NotebookNode) -> list[str]:
 
 
 def claims(notebook: NotebookNode) -> dict[str, str]:
-    """The last output of each cell that judges a claim, by the cell's id."""
+    """The last output of each cell that judges a claim, by the cell's id; some say that they cannot, here."""
     judging = [cell for cell in code_cells(notebook) if "Claim.that" in cell.source]
-    return {cell.id: (texts(cell) or [""])[-1] for cell in judging}
+    told = {cell.id: (texts(cell) or [""])[-1] for cell in judging}
+    return {cell: text for cell, text in told.items() if not text.startswith("not measured")}
 
 
 def opened(solution: str) -> str:
