@@ -13,6 +13,8 @@ from pathlib import Path
 from shutil import rmtree
 
 WHOLE = "unpacked.txt"
+# for tarfile: Python 3.11.0 to 3.11.3, such as Debian 12's, has no filters
+FILTER = {"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}
 
 
 def write(file: Path, text: str) -> None:
@@ -106,8 +108,7 @@ def unpack(archive: Path, folder: Path) -> None:
                 packed.extractall(fresh)
         else:
             with tarfile.open(archive) as packed:
-                # Python 3.11.0 to 3.11.3 have no filters
-                packed.extractall(fresh, **({"filter": "tar"} if hasattr(tarfile, "tar_filter") else {}))
+                packed.extractall(fresh, **FILTER)
         [top] = fresh.iterdir()
         (top / WHOLE).write_text(" ".join(map(str, extent(top))))
         rmtree(folder, ignore_errors=True)
