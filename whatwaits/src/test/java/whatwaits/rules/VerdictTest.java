@@ -116,6 +116,11 @@ class VerdictTest {
 
     private static final AtomicLong NUMBERS = new AtomicLong(1_000);
 
+    /** A platform thread whose work sleeps. */
+    private static ThreadState sleeper(long number, String name, String... frames) {
+        return new ThreadState(number, name, false, "TIMED_WAITING", 0, null, 0, List.of(), stack(frames));
+    }
+
     /** The JDK's virtual thread that wakes those that wait for a socket. */
     private static ThreadState poller(String state) {
         var at = state.equals("RUNNABLE") ? "java.lang.VirtualThread.tryYield(VirtualThread.java:1)" : PARK;
@@ -200,21 +205,14 @@ class VerdictTest {
         parked.addFirst(PARK);
         threads.addAll(some(5, "WAITING", 0, parked.toArray(String[]::new)));
         threads.addAll(some(19, "RUNNABLE", 0, PARK, "shop.Shop.order(Shop.java:5)"));
-        threads.add(new ThreadState(
+        threads.add(sleeper(
                 1,
                 "ForkJoinPool.commonPool-worker-1",
-                false,
-                "TIMED_WAITING",
-                0,
-                null,
-                0,
-                List.of(),
-                stack(
-                        "java.lang.Thread.sleep(Thread.java:1)",
-                        "shop.Offers.offer(Offers.java:4)",
-                        "shop.Offers.lambda$all$0(Offers.java:2)",
-                        "java.util.concurrent.CountedCompleter.exec(CountedCompleter.java:1)",
-                        "java.util.concurrent.ForkJoinWorkerThread.run(ForkJoinWorkerThread.java:1)")));
+                "java.lang.Thread.sleep(Thread.java:1)",
+                "shop.Offers.offer(Offers.java:4)",
+                "shop.Offers.lambda$all$0(Offers.java:2)",
+                "java.util.concurrent.CountedCompleter.exec(CountedCompleter.java:1)",
+                "java.util.concurrent.ForkJoinWorkerThread.run(ForkJoinWorkerThread.java:1)"));
         return threads;
     }
 
@@ -494,19 +492,12 @@ class VerdictTest {
 
     @Test
     void requests_that_find_no_thread_of_a_server_wait_outside() {
-        var worker = new ThreadState(
+        var worker = sleeper(
                 1,
                 "http-nio-8080-exec-1",
-                false,
-                "TIMED_WAITING",
-                0,
-                null,
-                0,
-                List.of(),
-                stack(
-                        "java.lang.Thread.sleep(Thread.java:1)",
-                        "shop.Shop.sell(Shop.java:9)",
-                        "org.apache.tomcat.util.threads.ThreadPoolExecutor.runWorker(T.java:1)"));
+                "java.lang.Thread.sleep(Thread.java:1)",
+                "shop.Shop.sell(Shop.java:9)",
+                "org.apache.tomcat.util.threads.ThreadPoolExecutor.runWorker(T.java:1)");
         var two = List.of(
                 worker,
                 new ThreadState(
