@@ -101,13 +101,13 @@ final class Limits {
     }
 
     /**
-     * Where a thread waits for a condition in a library of which no row is known, and the names there say that the library
-     * gives something out: its method, or else its caller's. Null otherwise: it may wait for work.
+     * Where a thread waits for a condition outside the JDK, in a method of which no row is known, and names say that
+     * something is given out there: its own, or else its caller's. Null otherwise: it may wait for work.
      */
     private static Frame given(Group group) {
         var outer = group.stack().frames().stream()
                 .dropWhile(Frame::isJdk)
-                .takeWhile(frame -> !frame.isJdk() && !frame.isOwn())
+                .takeWhile(frame -> !frame.isJdk())
                 .limit(2);
         return outer.filter(frame -> GIVES.matcher(frame.method()).find())
                 .findFirst()

@@ -24,6 +24,9 @@ public final class Verdict {
     /** Of the CPUs, the share which threads that seem to compute must use: others wait in native code. */
     private static final double MANY = 0.7;
 
+    /** The mean number of threads that wait for a CPU, below which its requests need hardly any. */
+    private static final double RARELY = 0.25;
+
     private final Observation seen;
     private final List<Limit> limits;
     private final List<Limit> met;
@@ -118,9 +121,16 @@ public final class Verdict {
             case CONNECTIONS -> limit.waiting() > 0 && !(limit.waiting() <= limit.of() - limit.inUse());
             // threads that compute also keep carriers busy: then the CPUs are the limit
             case CARRIERS -> isFull(limit) && limit.waiting() >= 1 && busy == null;
-            case CPUS, MACHINE -> limit.kind() == busy && limit.waiting() >= 1;
+            case CPUS -> limit.kind() == busy && limit.waiting() >= 1;
+            case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved());
             case MEMORY -> true;
         };
+    }
+
+    /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */
+    private boolean isStarved() {
+        double late = seen.outside().waitingForCpu();
+        return late >= RARELY && late > Sample.mean(seen.samples(), Sample::cpus);
     }
 
     private static boolean isFull(Limit limit) {
@@ -362,6 +372,7 @@ public final class Verdict {
                     case CARRIERS -> onThem(ThreadState::isMounted);
                     case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
+                    case THREADS -> " Its threads: " + largest(holders) + ".";
                     default -> "";
                 };
         if (first.kind() == Kind.MEMORY) {
@@ -418,10 +429,16 @@ public final class Verdict {
                 .flatMap(group -> group.threads().stream())
                 .filter(which)
                 .toList();
-        var most = new Grouping(there).groups().stream().limit(SHOWN);
-        var lines = most.map(Verdict::at).collect(Collectors.joining(" "));
+        var lines = new Grouping(there)
+                .groups().stream().limit(SHOWN).map(Verdict::at).collect(Collectors.joining(" "));
         var when = looks.size() == 1 ? "" : ", in " + looks.size() + " looks together";
         return lines.isEmpty() ? "" : " On them" + when + ": " + lines;
+    }
+
+    private static String largest(List<ThreadState> threads) {
+        var most = new Grouping(threads).groups().stream().limit(SHOWN);
+        return most.map(group -> group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()))
+                .collect(Collectors.joining("; "));
     }
 
     private static String at(Group group) {
