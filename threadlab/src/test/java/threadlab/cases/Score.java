@@ -140,7 +140,14 @@ final class Score {
                 .toList();
         var dump = new ThreadDump(platform, Runtime.version().feature(), "without a dump");
         return new Observation(
-                seen.samples(), dump, seen.pools(), seen.cpus(), seen.machine(), seen.requests(), seen.moments());
+                seen.samples(),
+                dump,
+                seen.pools(),
+                seen.cpus(),
+                seen.machine(),
+                seen.requests(),
+                seen.moments(),
+                seen.outside());
     }
 
     private static String fault(Fault fault, long seed) throws Exception {

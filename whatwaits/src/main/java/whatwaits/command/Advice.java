@@ -47,6 +47,11 @@ record Advice(String todo, String cell) {
                         "Compute less for each request, or limit how many compute at the same time; more threads of"
                                 + " any kind will not help.",
                         "08-avoid-the-traps.ipynb#cell-id=cpu-claim");
+            case MEMORY ->
+                new Advice(
+                        "See what fills it, with jcmd PID GC.class_histogram: keep less of that, or allow a larger heap if"
+                                + " the container has room for it.",
+                        "14-live-in-a-small-pod.ipynb#cell-id=killed-finding");
             case MACHINE ->
                 new Advice(
                         "Find the other programs that keep the CPUs busy, with top; this service is not the cause.",

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import whatwaits.rules.Outside;
 import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
 
@@ -46,6 +47,7 @@ public record Evidence(
      * @param seconds how long
      * @param cpus available to that JVM
      * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
+     * @param outside what the system says of the process; null in a file that does not have it
      * @param requests those that ended meanwhile
      * @param own the classes on its stacks that are the program's
      * @param jars the names of its jars
@@ -63,6 +65,7 @@ public record Evidence(
             double seconds,
             int cpus,
             double machine,
+            Outside outside,
             Requests requests,
             List<String> own,
             List<String> jars,
@@ -82,6 +85,7 @@ public record Evidence(
                     0,
                     0,
                     Double.NaN,
+                    null,
                     nobody,
                     null,
                     List.of(),

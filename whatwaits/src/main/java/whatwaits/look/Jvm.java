@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import whatwaits.rules.Checklist;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Observation;
+import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
 import whatwaits.rules.Requests;
@@ -222,7 +223,7 @@ public final class Jvm implements AutoCloseable {
                 dump = dump.confirmedBy(Dumps.take(connection));
             }
             dump = Dumps.corrected(connection, dump);
-            return new Observation(samples, dump, pools, cpus, machine, NONE, moments);
+            return new Observation(samples, dump, pools, cpus, machine, NONE, moments, Outside.UNKNOWN);
         });
     }
 

@@ -95,6 +95,7 @@ public final class Look implements AutoCloseable {
     private final Target target;
     private final Attachment attachment;
     private final Machine machine;
+    private final ProcessFiles files;
     private final int java;
     private final long start;
     private final Instant begun = Instant.now();
@@ -152,6 +153,7 @@ public final class Look implements AutoCloseable {
         this.target = target;
         this.attachment = attachment;
         this.machine = machine;
+        files = new ProcessFiles(target.pid());
         this.start = start;
         this.java = java;
     }
@@ -249,6 +251,7 @@ public final class Look implements AutoCloseable {
                             .formatted(target.threads(), MANY));
         }
         read();
+        files.read();
         print(many);
         folder = folder();
         boolean records = record();
@@ -264,6 +267,7 @@ public final class Look implements AutoCloseable {
                             : "what virtual threads without a carrier wait for: only a dump says, and --no-dumps"
                                     + " forbids it");
         }
+        files.read();
         print(many);
         // while there is time: whatever the report will need is loaded and warm then
         var jars = new TreeSet<String>();
@@ -278,6 +282,7 @@ public final class Look implements AutoCloseable {
         if (records) {
             stopRecording();
         }
+        files.read();
         print(many);
         read();
         if (!prints.isEmpty()) {
@@ -303,6 +308,7 @@ public final class Look implements AutoCloseable {
                 seconds,
                 cpus,
                 busy < 0 ? Double.NaN : busy,
+                files.outside(),
                 requests,
                 own(owners, texts),
                 List.copyOf(jars),

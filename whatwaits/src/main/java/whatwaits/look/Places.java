@@ -107,8 +107,12 @@ public final class Places {
         // if the main class was found, all others of the program would be found too
         boolean complete = found.test(start);
         return type -> {
-            if (found.test(type) || !ownPackage.isEmpty() && type.startsWith(ownPackage)) {
+            if (found.test(type)) {
                 return Owner.OWN;
+            }
+            if (!ownPackage.isEmpty() && type.startsWith(ownPackage)) {
+                // a library may be packed below the program's package
+                return Owner.ofPacked(type.substring(ownPackage.length()));
             }
             return complete || calls.test(type) ? Owner.LIBRARY : null;
         };

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Observation;
+import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
 import whatwaits.rules.Sample;
@@ -158,7 +159,7 @@ public record Report(
                 version = version == null ? recording.version : version;
             }
             var dump = dump();
-            var seconds = about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
+            var seconds = seconds();
             var pins = new ArrayList<Pin>();
             if (dump != null) {
                 pins.addAll(dump.pinned(stillPinned(dump)));
@@ -186,7 +187,14 @@ public record Report(
             Verdict verdict = null;
             if (dump != null) {
                 verdict = Verdict.of(new Observation(
-                        samples(), dump, List.of(), cpus, machine(), about.requests(), moments(cpus, dump.java())));
+                        samples(),
+                        dump,
+                        List.of(),
+                        cpus,
+                        machine(),
+                        about.requests(),
+                        moments(dump.java()),
+                        about.outside() == null ? Outside.UNKNOWN : about.outside()));
             }
             var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
             var pauses = recording == null ? null : recording.pauses;
@@ -194,9 +202,9 @@ public record Report(
             return new Report(evidence, verdict, all, pins, pinned, files, filed, pauses, defects, missing);
         }
 
-        /** What else was seen on carriers and CPUs that are fully used. */
-        private List<ThreadDump> moments(int cpus, int java) {
-            if (evidence.samples().isEmpty() || !Observation.isCrowded(evidence.samples(), cpus)) {
+        /** What else was seen. */
+        private List<ThreadDump> moments(int java) {
+            if (evidence.samples().isEmpty()) {
                 return List.of();
             }
             return prints.stream()
@@ -213,19 +221,31 @@ public record Report(
             }
         }
 
+        private double seconds() {
+            return about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
+        }
+
         private double machine() {
             return recording != null && Double.isNaN(about.machine()) ? recording.machine : about.machine();
         }
 
         /** A recording has no samples, but the mean of the process's CPU time. */
         private List<Sample> samples() {
-            if (!evidence.samples().isEmpty() || recording == null || Double.isNaN(recording.process)) {
+            if (recording == null
+                    || Double.isNaN(recording.process) && evidence.samples().isEmpty()) {
                 return evidence.samples();
+            }
+            double collecting =
+                    recording.pauses.stream().mapToDouble(Double::doubleValue).sum() / seconds();
+            if (!evidence.samples().isEmpty()) {
+                return evidence.samples().stream()
+                        .map(one -> one.collecting(collecting))
+                        .toList();
             }
             double unknown = Double.NaN;
             double cpus = recording.process * recording.cpus;
             return List.of(
-                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, unknown, Map.of(), Map.of()));
+                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, collecting, Map.of(), Map.of()));
         }
 
         private ThreadDump dump() throws IOException {

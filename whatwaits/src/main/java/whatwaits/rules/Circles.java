@@ -157,10 +157,17 @@ final class Circles {
     private Wait wait(ThreadState thread, Map<String, Long> pooled) {
         var blocker = thread.blocker();
         return switch (reasons.get(thread.id())) {
-            case LOCK -> blocker != null ? new Wait(Kind.LOCK, blocker) : initializer(thread);
+            case LOCK -> {
+                // what a library gives out, its other callers may have given back: no stack shows who has it
+                boolean unknown = thread.library() != null && owner(thread) == null;
+                yield unknown ? null : blocker != null ? new Wait(Kind.LOCK, blocker) : initializer(thread);
+            }
             case UNSEEN -> initializer(thread);
             // a limit of a rate parks without an object: its permits come with time
-            case PERMIT -> blocker == null ? null : new Wait(Kind.PERMIT, blocker);
+            case PERMIT ->
+                blocker == null || thread.library() != null && thread.library().stopsAcceptor()
+                        ? null
+                        : new Wait(Kind.PERMIT, blocker);
             case CONNECTION -> {
                 boolean shared = blocker != null && pooled.get(blocker) > 1;
                 yield new Wait(
@@ -350,6 +357,8 @@ final class Circles {
         all.forEach(one -> taker(wait.kind, one.stack()).map(Place::of).ifPresent(places::add));
         boolean main = places.stream().anyMatch(Place::inMain);
         Predicate<Stack> has = stack -> wait.kind == Kind.CONNECTION && hasConnection(stack);
+        // where stacks show who has a connection, others in the same class need not have one
+        var least = byStack.keySet().stream().anyMatch(has) ? Near.BEYOND : Near.BEFORE;
         Map<Near, List<ThreadState>> near = new HashMap<>();
         var selves = new ArrayList<ThreadState>();
         for (var same : byStack.entrySet()) {
@@ -364,7 +373,11 @@ final class Circles {
                         (beyond ? near.computeIfAbsent(Near.BEYOND, none -> new ArrayList<>()) : selves).add(thread);
                     }
                 } else if (!(awaitsSignal(thread) && !beyond)) {
-                    if (!any && mayHave(thread, other -> has.test(other) || near(places, other) != Near.NOT)) {
+                    if (!any
+                            && mayHave(
+                                    thread,
+                                    other -> has.test(other)
+                                            || near(places, other).compareTo(least) >= 0)) {
                         return NOBODY;
                     }
                     if (isStuck(thread)) {

@@ -9,12 +9,13 @@ import java.util.Map;
  *
  * @param name for people
  * @param waits what its callers wait for
- * @param what which connection, such as a client's to something other than a database, or what a socket brings
+ * @param what which connection, such as a client's to something other than a database, what a socket brings, or who waits
  */
 record Library(String name, WaitReason waits, String what) {
 
     private static final String CLIENT = "client";
     private static final String ANY = "any of its connections";
+    private static final String ACCEPTOR = "acceptor";
 
     /**
      * One row for each call: the library, what its callers wait for, which of that, the method. Each row has been
@@ -43,6 +44,12 @@ record Library(String name, WaitReason waits, String what) {
             Netty | SOCKET | any of its connections | io.netty.channel.epoll.Native.epollWait
             Resilience4j's bulkhead | PERMIT | | io.github.resilience4j.bulkhead.internal.SemaphoreBulkhead.tryEnterBulkhead
             Resilience4j's rate limiter | PERMIT | | io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter.waitForPermission
+            Tomcat's limit on connections | PERMIT | acceptor | org.apache.tomcat.util.threads.LimitLatch.countUpOrAwait
+            Helidon's limit on connections | PERMIT | acceptor | io.helidon.webserver.ServerListener.listen
+            ActiveMQ's MemoryUsage | PERMIT | | org.apache.activemq.usage.Usage.waitForSpace
+            H2's Transaction | LOCK | | org.h2.mvstore.tx.Transaction.waitForThisToEnd
+            H2's MVTable | LOCK | | org.h2.mvstore.db.MVTable.doLock1
+            Derby's ActiveLock | LOCK | | org.apache.derby.impl.services.locks.ActiveLock.waitForGrant
             Spring's concurrency limit | PERMIT | | org.springframework.util.ConcurrencyThrottleSupport.beforeAccess
             """;
 
@@ -64,6 +71,11 @@ record Library(String name, WaitReason waits, String what) {
     /** Whether its threads wait for whoever comes; in native code, so that the JVM says that they run. */
     boolean listens() {
         return what.equals(ANY);
+    }
+
+    /** Whether the one thread that accepts connections waits in it, for all who connect. */
+    boolean stopsAcceptor() {
+        return what.equals(ACCEPTOR);
     }
 
     /**

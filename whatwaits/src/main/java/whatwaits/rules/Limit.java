@@ -27,6 +27,8 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
         THREADS("threads of "),
         /** The carriers of virtual threads. */
         CARRIERS("carriers"),
+        /** The heap, which its collector cannot keep free: all threads wait while it collects. */
+        MEMORY("the heap"),
         /** The CPUs of this program. */
         CPUS("CPUs"),
         /** The CPUs of the machine, which other programs keep busy. */

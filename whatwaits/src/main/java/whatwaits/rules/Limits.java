@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
 
@@ -21,6 +23,16 @@ final class Limits {
      * @param waiters threads that want one
      */
     record Found(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {}
+
+    /** Names of methods and classes that give out a lock, or some of a number. */
+    private static final Pattern GIVES =
+            Pattern.compile("[.a-z](Lock|Transaction|Acqui|Grant)|\\.(lock|acquire|grant|borrow)|"
+                    + "(?i)permit|credit|waitForSpace|capacity|throttl");
+
+    /** From this share of the time on, the collector's pauses hold requests up more than they do in a healthy program. */
+    private static final double MUCH = 0.4;
+
+    private static final Pattern COUNTED = Pattern.compile("(?i)permit|credit|space|capacity|throttl");
 
     private final Observation seen;
     private final List<Found> limits = new ArrayList<>();
@@ -37,6 +49,7 @@ final class Limits {
         addPools();
         addCarriers();
         addCpus();
+        addHeap();
     }
 
     private void add(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {
@@ -48,8 +61,10 @@ final class Limits {
         record Line(WaitReason waits, String where) {}
 
         var locks = seen.dump().groups().stream()
-                .filter(group -> group.waits() == WaitReason.LOCK || group.waits() == WaitReason.PERMIT)
-                .filter(group -> !group.severalLocks());
+                .filter(group -> group.waits() == WaitReason.LOCK
+                        || group.waits() == WaitReason.PERMIT
+                        || group.waits() == WaitReason.CONDITION && given(group) != null)
+                .filter(group -> !group.severalLocks() || library(group) != null);
         var lines = Grouping.by(group -> new Line(group.waits(), group.where()), locks);
         var largest = lines.values().stream().sorted(Comparator.comparingInt(groups -> -size(groups)));
         largest.limit(3).forEach(this::addLocks);
@@ -61,12 +76,49 @@ final class Limits {
 
     private void addLocks(List<Group> groups) {
         var first = groups.getFirst();
-        var kind = first.waits() == WaitReason.LOCK ? Kind.LOCK : Kind.PERMITS;
-        // virtual and platform threads that wait for the same lock are two groups
-        int n = (int) groups.stream().map(Group::what).distinct().count();
-        double all = kind == Kind.LOCK ? n : Double.NaN;
+        var from = "the dump: " + first.where();
         var waiters = groups.stream().flatMap(group -> group.threads().stream()).toList();
-        add(new Limit(kind, first.what(), n, all, all, size(groups), "the dump: " + first.where()), List.of(), waiters);
+        var library = library(first);
+        if (library != null && library.stopsAcceptor() && seen.outside().unaccepted() > 0) {
+            double waiting = waiters.size() + seen.outside().unaccepted();
+            from += ", and connections that wait to be accepted";
+            add(new Limit(Kind.PERMITS, library.name(), 1, Double.NaN, Double.NaN, waiting, from), List.of(), waiters);
+            return;
+        }
+        var given = first.waits() == WaitReason.CONDITION ? given(first) : null;
+        var kind = kind(first.waits(), given);
+        // virtual and platform threads that wait for the same lock are two groups, and a library's may be one per
+        // waiter
+        boolean one = library != null || given != null;
+        int n = one ? 1 : (int) groups.stream().map(Group::what).distinct().count();
+        double all = kind == Kind.LOCK && !one ? n : Double.NaN;
+        var what = library != null ? library.name() : given != null ? given.simpleType() : first.what();
+        add(new Limit(kind, what, n, all, all, size(groups), from), List.of(), waiters);
+    }
+
+    private static Library library(Group group) {
+        return group.threads().getFirst().library();
+    }
+
+    /**
+     * Where a thread waits for a condition outside the JDK, in a method of which no row is known, and names say that
+     * something is given out there: its own, or else its caller's. Null otherwise: it may wait for work.
+     */
+    private static Frame given(Group group) {
+        var outer = group.stack().frames().stream()
+                .dropWhile(Frame::isJdk)
+                .takeWhile(frame -> !frame.isJdk())
+                .limit(2);
+        return outer.filter(frame -> GIVES.matcher(frame.method()).find())
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Kind kind(WaitReason waits, Frame given) {
+        boolean counted = given == null
+                ? waits == WaitReason.PERMIT
+                : COUNTED.matcher(given.method()).find();
+        return counted ? Kind.PERMITS : Kind.LOCK;
     }
 
     private void addConnections() {
@@ -153,34 +205,81 @@ final class Limits {
         var workers = seen.dump().groups().stream()
                 .flatMap(group -> group.threads().stream())
                 .filter(thread -> thread.stack().says(Sign.WORKER));
-        var pools = Grouping.by(
-                thread -> {
-                    var container = containers.get(thread.id());
-                    return container == null ? new Key("", Pool.of(thread.name())) : new Key(container, "");
-                },
-                workers);
-        pools.forEach((key, pool) -> {
-            var unnamed = pool.getFirst().name().isBlank() && !key.container.isEmpty();
-            addPool(
-                    unnamed
+        var pools = new LinkedHashMap<String, List<ThreadState>>();
+        Grouping.by(
+                        thread -> {
+                            var container = containers.get(thread.id());
+                            return container == null ? new Key("", Pool.of(thread.name())) : new Key(container, "");
+                        },
+                        workers)
+                .forEach((key, pool) -> {
+                    var unnamed = pool.getFirst().name().isBlank() && !key.container.isEmpty();
+                    var name = unnamed
                             ? key.container.replaceFirst(".*\\.", "")
-                            : Pool.of(pool.getFirst().name()),
-                    pool);
-        });
+                            : Pool.of(pool.getFirst().name());
+                    pools.computeIfAbsent(name, none -> new ArrayList<>()).addAll(pool);
+                });
+        var serving = serving(pools);
+        pools.forEach((name, pool) -> addPool(name, pool, name.equals(serving) ? queued(name, pool) : 0));
     }
 
-    private void addPool(String name, List<ThreadState> workers) {
+    /**
+     * The pool whose threads answer requests, if none of them is idle: known by its name, or else the one that has most
+     * to do. Where virtual threads answer requests, only a name tells. Null if there is none.
+     */
+    private String serving(Map<String, List<ThreadState>> pools) {
+        var known = pools.keySet().stream().filter(Pool::answersRequests).toList();
+        if (known.isEmpty() && seen.dump().virtualThreads() > 0) {
+            return null;
+        }
+        return (known.isEmpty() ? pools.keySet() : known)
+                .stream()
+                        .filter(name -> !hasIdle(pools.get(name)) && busy(pools.get(name)) > 0)
+                        .max(Comparator.comparingLong(name -> busy(pools.get(name))))
+                        .orElse(null);
+    }
+
+    private static boolean hasIdle(List<ThreadState> workers) {
+        return workers.stream().anyMatch(one -> WaitReason.of(one) == WaitReason.TASK);
+    }
+
+    private static long busy(List<ThreadState> workers) {
+        return workers.stream().filter(one -> !WaitReason.isForWork(one)).count();
+    }
+
+    /**
+     * The requests that no thread of a full pool has taken: of those that stand unread in the system's buffers, the fewest
+     * at any look. A server whose other threads read ahead leaves none there: then, if the pool is full at each look, there
+     * are at most as many as it has connections beyond its threads.
+     */
+    private double queued(String name, List<ThreadState> workers) {
+        var outside = seen.outside();
+        if (outside.unread() > 0) {
+            return outside.unread();
+        }
+        boolean always = !seen.moments().isEmpty()
+                && seen.moments().stream()
+                        .map(moment -> moment.threads().stream()
+                                .filter(one -> Pool.of(one.name()).equals(name))
+                                .toList())
+                        .noneMatch(Limits::hasIdle);
+        return Pool.readsAhead(name) && always ? Math.max(0, outside.connections() - workers.size()) : 0;
+    }
+
+    private void addPool(String name, List<ThreadState> workers, double queued) {
         var connector = name.replaceFirst("-exec$", "");
         var reported = seen.figures(Kind.THREADS).stream()
                 .filter(pool -> pool.pool().equals(connector))
                 .findFirst();
-        double of = reported.map(PoolFigures::of).orElse((double) workers.size());
+        // some of a server's threads accept and select all the time
+        long others = workers.stream().filter(one -> !WaitReason.listens(one)).count();
+        double of = reported.map(PoolFigures::of).orElse((double) (others == 0 ? workers.size() : others));
         var busy =
                 workers.stream().filter(thread -> !WaitReason.isForWork(thread)).toList();
-        boolean full = workers.size() >= of && workers.stream().noneMatch(one -> WaitReason.of(one) == WaitReason.TASK);
+        boolean full = workers.size() >= of && !hasIdle(workers);
         var waiters = full ? callers(workers) : List.<ThreadState>of();
         long tasks = waiters.stream().map(Limits::task).distinct().count();
-        double waiting = Math.max(0, tasks - busy.size());
+        double waiting = Math.max(queued, tasks - busy.size());
         double inside = seen.requests().inside();
         if (full && reported.isPresent() && inside >= of + 1) {
             // a thread answers one request at a time
@@ -188,6 +287,7 @@ final class Limits {
         }
         if (workers.size() > 1 || waiting > 0) {
             var from = reported.isPresent() ? "the dump, and the pool's own figures" : "the dump";
+            from += queued > 0 ? ", and its connections: requests that no thread has taken" : "";
             add(new Limit(Kind.THREADS, name, 1, busy.size(), of, waiting, from), busy, waiters);
         }
     }
@@ -271,14 +371,36 @@ final class Limits {
                 .toList();
         double used = Sample.mean(seen.samples(), Sample::cpus);
         double more = Math.max(0, computing.size() - seen.cpus());
+        double late = Double.isNaN(seen.outside().waitingForCpu())
+                ? 0
+                : seen.outside().waitingForCpu();
         add(
-                new Limit(Kind.CPUS, "", 1, used, seen.cpus(), carriers + more, "CPU time of the process"),
+                new Limit(
+                        Kind.CPUS,
+                        "",
+                        1,
+                        used,
+                        seen.cpus(),
+                        Math.max(late, carriers + more),
+                        "CPU time of the process"),
                 computing,
                 waiters);
         // of the threads that compute, as many run as the process uses CPUs
         double starved = Double.isNaN(used) ? 0 : Math.max(0, computing.size() - used);
         double any = seen.machine() * seen.cpus();
         var from = "the system's CPU time, of all programs";
-        add(new Limit(Kind.MACHINE, "", 1, any, seen.cpus(), carriers + starved, from), List.of(), waiters);
+        add(
+                new Limit(Kind.MACHINE, "", 1, any, seen.cpus(), Math.max(late, carriers + starved), from),
+                List.of(),
+                waiters);
+    }
+
+    /** The heap, where its collector stops all threads for much of the time. */
+    private void addHeap() {
+        double stopped = Sample.mean(seen.samples(), Sample::gcMillis) / 1e3;
+        if (stopped >= MUCH) {
+            double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
+            add(new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "the collector's pauses"), List.of(), List.of());
+        }
     }
 }

@@ -18,6 +18,7 @@ import whatwaits.rules.Limit.Kind;
  * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
  * @param requests those that ended in that time
  * @param moments the threads on carriers and CPUs at other moments of that time; empty if nobody looked again
+ * @param outside what the system says of the process
  */
 public record Observation(
         List<Sample> samples,
@@ -26,7 +27,8 @@ public record Observation(
         int cpus,
         double machine,
         Requests requests,
-        List<ThreadDump> moments) {
+        List<ThreadDump> moments,
+        Outside outside) {
 
     /** At this share or more, CPUs and carriers count as fully used. */
     static final double FULL = 0.85;
@@ -50,6 +52,7 @@ public record Observation(
      * @param machine as above
      * @param requests as above
      * @param moments as above
+     * @param outside as above
      */
     public Observation {
         double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
@@ -58,7 +61,7 @@ public record Observation(
     }
 
     /**
-     * The same where nobody looked again at what is on the carriers.
+     * The same where nobody looked again at what is on the carriers, nor at the process from outside.
      *
      * @param samples as above
      * @param dump as above
@@ -74,7 +77,7 @@ public record Observation(
             int cpus,
             double machine,
             Requests requests) {
-        this(samples, dump, pools, cpus, machine, requests, List.of());
+        this(samples, dump, pools, cpus, machine, requests, List.of(), Outside.UNKNOWN);
     }
 
     private static ThreadDump corrected(List<Sample> samples, ThreadDump dump, double most) {
@@ -126,7 +129,7 @@ public record Observation(
      * @param ended the requests that ended meanwhile
      */
     public Observation with(Requests ended) {
-        return new Observation(samples, dump, pools, cpus, machine, ended, moments);
+        return new Observation(samples, dump, pools, cpus, machine, ended, moments, outside);
     }
 
     /** What is reported about pools of a kind, by the JVM itself or else by the source of the requests. */

@@ -38,6 +38,15 @@ public enum Owner {
     }
 
     /**
+     * {@return who owns a class below the program's own package: the program, unless a library is packed there}
+     *
+     * @param rest what follows the program's package in its name
+     */
+    public static Owner ofPacked(String rest) {
+        return rest.matches("(org|com|io)\\..*") ? byName(rest) : OWN;
+    }
+
+    /**
      * {@return who owns a class by the place that it comes from} Its name decides only where that place is not known,
      * because a program's package may begin like that of a library.
      *

@@ -43,9 +43,14 @@ public final class Pool {
         return pool.startsWith("http") && pool.endsWith("-exec");
     }
 
-    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Undertow's. */
+    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Derby's, Undertow's. */
     static boolean answersRequests(String pool) {
-        return isTomcats(pool) || pool.startsWith("qtp") || pool.startsWith("XNIO") || pool.startsWith("default task");
+        return isTomcats(pool) || pool.startsWith("qtp") || pool.startsWith("DRDAConnThread") || readsAhead(pool);
+    }
+
+    /** Whether the requests that a pool of this name answers are read by other threads: Undertow's. */
+    static boolean readsAhead(String pool) {
+        return pool.startsWith("XNIO") && pool.endsWith("task") || pool.startsWith("default task");
     }
 
     /**

@@ -43,11 +43,13 @@ enum Sign {
             + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool.*\\.(idleJobPoll|idle)[A-Za-z]*\\("
             + "|org\\.eclipse\\.jetty\\.util\\.thread\\.ReservedThreadExecutor.*\\("
             + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
+            + "|org\\.apache\\.derby\\.impl\\.drda\\.NetworkServerControlImpl\\.getNextSession\\("
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Runs the tasks of a pool of platform threads. */
-    WORKER("[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
-            + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool"
-            + "|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
+    WORKER(
+            "[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("
+                    + "|org\\.eclipse\\.jetty\\.util\\.thread\\.QueuedThreadPool|org\\.jboss\\.threads\\.EnhancedQueueExecutor"
+                    + "|org\\.apache\\.derby\\.impl\\.drda\\.DRDAConnThread\\.run\\(|java\\.util\\.concurrent\\.ForkJoinWorkerThread\\.run\\("),
     /** Works on a task of a pool that divides its tasks: its callers do so, too. */
     DIVIDES("java\\.util\\.concurrent\\.(ForkJoinTask|CountedCompleter)\\."),
     /** Runs a part of a parallel stream. */

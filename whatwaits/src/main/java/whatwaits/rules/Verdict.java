@@ -21,6 +21,12 @@ public final class Verdict {
     /** How many groups on carriers a reader is shown. */
     private static final int SHOWN = 3;
 
+    /** Of the CPUs, the share which threads that seem to compute must use: others wait in native code. */
+    private static final double MANY = 0.7;
+
+    /** The mean number of threads that wait for a CPU, below which its requests need hardly any. */
+    private static final double RARELY = 0.25;
+
     private final Observation seen;
     private final List<Limit> limits;
     private final List<Limit> met;
@@ -48,7 +54,7 @@ public final class Verdict {
                                         && limit.inUse() > seen.machine() * limit.of() / 2));
         // otherwise the service could compute more, but other programs may have the CPUs
         boolean others = seen.machine() >= Observation.FULL_MACHINE && !heldByWaiting(found);
-        busy = full ? Kind.CPUS : others ? Kind.MACHINE : null;
+        busy = full || !others && isComputingOnAll(found) ? Kind.CPUS : others ? Kind.MACHINE : null;
         limits = found.stream()
                 .map(Found::limit)
                 .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
@@ -66,9 +72,30 @@ public final class Verdict {
         holders = most.isEmpty() ? List.of() : most.getFirst().holders();
     }
 
+    /** Whether all that carriers carry computes, and there are no more CPUs than carriers: then more carriers are no help. */
+    private boolean isComputingOnAll(List<Found> found) {
+        boolean full = found.stream()
+                .map(Found::limit)
+                .anyMatch(limit -> limit.kind() == Kind.CARRIERS && isFull(limit) && limit.of() >= seen.cpus());
+        double used = Sample.mean(seen.samples(), Sample::cpus);
+        var mounted = Stream.concat(Stream.of(dump()), seen.moments().stream())
+                .flatMap(look -> look.threads().stream())
+                .filter(ThreadState::isMounted)
+                .toList();
+        return full
+                && used >= MANY * seen.cpus()
+                && !mounted.isEmpty()
+                && mounted.stream()
+                        .map(WaitReason::of)
+                        .allMatch(waits -> waits == WaitReason.NOTHING || waits == WaitReason.SOCKET);
+    }
+
     /** Whether almost all carriers are held by threads that wait: more of the machine's CPUs would not free them. */
     private boolean heldByWaiting(List<Found> found) {
-        int waiting = seen.dump().pinned().size();
+        // a socket's call on a carrier does not block it: that thread is runnable, or waits for a CPU
+        long waiting = seen.dump().pinned().stream()
+                .filter(pin -> !WaitReason.SOCKET.toString().equals(pin.operation()))
+                .count();
         return found.stream()
                 .map(Found::limit)
                 .anyMatch(limit ->
@@ -94,8 +121,16 @@ public final class Verdict {
             case CONNECTIONS -> limit.waiting() > 0 && !(limit.waiting() <= limit.of() - limit.inUse());
             // threads that compute also keep carriers busy: then the CPUs are the limit
             case CARRIERS -> isFull(limit) && limit.waiting() >= 1 && busy == null;
-            case CPUS, MACHINE -> limit.kind() == busy && limit.waiting() >= 1;
+            case CPUS -> limit.kind() == busy && limit.waiting() >= 1;
+            case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved());
+            case MEMORY -> true;
         };
+    }
+
+    /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */
+    private boolean isStarved() {
+        double late = seen.outside().waitingForCpu();
+        return late >= RARELY && late > Sample.mean(seen.samples(), Sample::cpus);
     }
 
     private static boolean isFull(Limit limit) {
@@ -268,6 +303,10 @@ public final class Verdict {
      * @param limit one of {@link #limits}
      */
     public String use(Limit limit) {
+        if (limit.kind() == Kind.MEMORY) {
+            return limit.name() + ": its collector stopped all threads for " + number(100 * limit.inUse())
+                    + " % of the time: met";
+        }
         var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
         var text = limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use);
         boolean waits = limit.waiting() > 0 && (limit.kind() == busy || limit.kind() != Kind.CPUS);
@@ -333,8 +372,12 @@ public final class Verdict {
                     case CARRIERS -> onThem(ThreadState::isMounted);
                     case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
+                    case THREADS -> " Its threads: " + largest(holders) + ".";
                     default -> "";
                 };
+        if (first.kind() == Kind.MEMORY) {
+            return " Its collector stopped all threads for " + number(100 * first.inUse()) + " % of the time.";
+        }
         if (Double.isNaN(first.of()) || !(throughput() > 0)) {
             return by;
         }
@@ -386,10 +429,16 @@ public final class Verdict {
                 .flatMap(group -> group.threads().stream())
                 .filter(which)
                 .toList();
-        var most = new Grouping(there).groups().stream().limit(SHOWN);
-        var lines = most.map(Verdict::at).collect(Collectors.joining(" "));
+        var lines = new Grouping(there)
+                .groups().stream().limit(SHOWN).map(Verdict::at).collect(Collectors.joining(" "));
         var when = looks.size() == 1 ? "" : ", in " + looks.size() + " looks together";
         return lines.isEmpty() ? "" : " On them" + when + ": " + lines;
+    }
+
+    private static String largest(List<ThreadState> threads) {
+        var most = new Grouping(threads).groups().stream().limit(SHOWN);
+        return most.map(group -> group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()))
+                .collect(Collectors.joining("; "));
     }
 
     private static String at(Group group) {

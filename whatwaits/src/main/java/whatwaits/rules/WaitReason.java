@@ -75,7 +75,7 @@ public enum WaitReason {
         if (waits && inner.filter(frame -> frame.says(Sign.IDLE)).isPresent()) {
             return TASK;
         }
-        if (waits && accepts(stack) || listens(thread)) {
+        if (waits && accepts(stack) || awaitsAny(thread)) {
             // acceptors take turns by a lock
             return SOCKET;
         }
@@ -109,15 +109,20 @@ public enum WaitReason {
                 .isPresent();
     }
 
-    private static boolean listens(ThreadState thread) {
+    private static boolean awaitsAny(ThreadState thread) {
         return thread.library() != null && thread.library().listens();
+    }
+
+    /** Whether a thread waits for whoever comes: it accepts connections, or selects among them. */
+    static boolean listens(ThreadState thread) {
+        return of(thread) == SOCKET && (accepts(thread.stack()) || awaitsAny(thread));
     }
 
     /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
     static boolean isForWork(ThreadState thread) {
         return switch (of(thread)) {
             case TASK -> true;
-            case SOCKET -> accepts(thread.stack()) || listens(thread);
+            case SOCKET -> listens(thread);
             case QUEUE -> thread.stack().says(Sign.TAKES);
             default -> false;
         };

@@ -48,6 +48,8 @@ class PlacesTest {
         assertEquals(Owner.LIBRARY, owner.apply("org.springframework.web.servlet.DispatcherServlet"));
         assertEquals(Owner.JDK, owner.apply("java.lang.Thread"));
         assertEquals(Owner.OWN, owner.apply("shop.Shop"), "of no known library");
+        assertEquals(Owner.OWN, owner.apply(SAMPLE + "reactor.Core"), "a package of its own by that name");
+        assertEquals(Owner.LIBRARY, owner.apply(SAMPLE + "org.eclipse.jetty.Server"), "packed below the program");
     }
 
     @Test

@@ -22,6 +22,7 @@ class ReportTest {
                 5,
                 2,
                 0.5,
+                null,
                 Requests.unknown("nobody counted the requests"),
                 List.of(),
                 List.of("HikariCP-7.0.2.jar"),

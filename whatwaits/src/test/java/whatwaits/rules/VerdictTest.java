@@ -180,7 +180,8 @@ class VerdictTest {
     private static Observation between(double cpus, List<ThreadState> threads, List<ThreadState> later) {
         var sample = new Sample(0, 9, 2, 19, 2, 2, cpus, 0, Map.of(), Map.of());
         var moments = List.of(Threads.dump(later), Threads.dump(later));
-        return new Observation(List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN, moments);
+        return new Observation(
+                List.of(sample), Threads.dump(threads), List.of(), 2, 0.3, TEN, moments, Outside.UNKNOWN);
     }
 
     private static final String[] DIVIDES = {
