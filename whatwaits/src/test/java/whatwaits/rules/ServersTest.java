@@ -109,8 +109,8 @@ class ServersTest {
         var stack = Threads.stack(
                 "jdk.internal.misc.Unsafe.park(Unsafe.java:1)",
                 "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.run(EnhancedQueueExecutor.java:1)");
-        var idle = Threads.dump(List.of(
-                new ThreadState(7, "XNIO-1 task-9", false, "WAITING", 0, "Thread@1", 0, List.of(), stack)));
+        var idle = Threads.dump(
+                List.of(new ThreadState(7, "XNIO-1 task-9", false, "WAITING", 0, "Thread@1", 0, List.of(), stack)));
         var sometimes = verdict(Threads.recorded("servers/undertow-full"), 0.1, unread(25, 0), idle, idle);
         assertEquals(List.of(), sometimes.met(), sometimes.toString());
     }
