@@ -164,10 +164,7 @@ final class Circles {
             }
             case UNSEEN -> initializer(thread);
             // a limit of a rate parks without an object: its permits come with time
-            case PERMIT ->
-                blocker == null || thread.library() != null && thread.library().stopsAcceptor()
-                        ? null
-                        : new Wait(Kind.PERMIT, blocker);
+            case PERMIT -> blocker == null || isLibrarys(thread) ? null : new Wait(Kind.PERMIT, blocker);
             case CONNECTION -> {
                 boolean shared = blocker != null && pooled.get(blocker) > 1;
                 yield new Wait(
@@ -176,6 +173,11 @@ final class Circles {
             case RESULT -> new Wait(Kind.RESULT, "of thread " + thread.id());
             default -> null;
         };
+    }
+
+    /** Whether a library takes the permit: it may come with time, with freed memory, with the end of a connection. */
+    private static boolean isLibrarys(ThreadState thread) {
+        return taker(Kind.PERMIT, thread.stack()).filter(Frame::isOwn).isEmpty();
     }
 
     /** Who stands still where a class may have to be initialized waits for it, if other threads initialize some. */

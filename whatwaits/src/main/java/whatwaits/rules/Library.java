@@ -35,6 +35,7 @@ record Library(String name, WaitReason waits, String what) {
             HttpClient 5 | CONNECTION | client | org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint
             HttpClient 4 | CONNECTION | client | org.apache.http.pool.AbstractConnPool.getPoolEntryBlocking
             the JDK's HttpClient | SOCKET | an HTTP answer | jdk.internal.net.http.HttpClientImpl.send
+            the JDK's HttpClient | SOCKET | an HTTP answer | jdk.internal.net.http.ResponseSubscribers$HttpResponseInputStream.current
             Spring's RestClient | SOCKET | an HTTP answer | org.springframework.http.client.JdkClientHttpRequest.executeInternal
             OkHttp | SOCKET | an HTTP answer | okhttp3.internal.http2.Http2Stream.takeHeaders
             gRPC | SOCKET | an answer | io.grpc.stub.ClientCalls$ThreadlessExecutor.waitAndDrain

@@ -7,8 +7,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
 
@@ -30,7 +32,7 @@ final class Limits {
                     + "(?i)permit|credit|waitForSpace|capacity|throttl");
 
     /** From this share of the time on, the collector's pauses hold requests up more than they do in a healthy program. */
-    private static final double MUCH = 0.4;
+    private static final double MUCH = 1 / 3.0;
 
     private static final Pattern COUNTED = Pattern.compile("(?i)permit|credit|space|capacity|throttl");
 
@@ -93,7 +95,23 @@ final class Limits {
         int n = one ? 1 : (int) groups.stream().map(Group::what).distinct().count();
         double all = kind == Kind.LOCK && !one ? n : Double.NaN;
         var what = library != null ? library.name() : given != null ? given.simpleType() : first.what();
-        add(new Limit(kind, what, n, all, all, size(groups), from), List.of(), waiters);
+        add(new Limit(kind, what, n, all, all, size(groups), from), lateHolders(first, waiters), waiters);
+    }
+
+    /** Who holds one of the locks that these threads wait for, and waits itself; or has just got it, and no carrier. */
+    private List<ThreadState> lateHolders(Group first, List<ThreadState> waiters) {
+        var locks = waiters.stream()
+                .map(ThreadState::blocker)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+        return seen.dump().groups().stream()
+                .filter(group -> group.waits() != WaitReason.NOTHING)
+                .flatMap(group -> group.threads().stream())
+                .filter(thread ->
+                        thread.holds().stream().anyMatch(lock -> locks.contains(lock) && !lock.equals(thread.blocker()))
+                                || WaitReason.of(thread) == WaitReason.CARRIER
+                                        && thread.stack().where().equals(first.where()))
+                .toList();
     }
 
     private static Library library(Group group) {
@@ -219,17 +237,39 @@ final class Limits {
                             : Pool.of(pool.getFirst().name());
                     pools.computeIfAbsent(name, none -> new ArrayList<>()).addAll(pool);
                 });
-        var serving = serving(pools);
+        var loops = seen.outside().unread() > 0 ? blockedLoops() : Map.<String, List<ThreadState>>of();
+        var serving = serving(pools, loops.isEmpty());
         pools.forEach((name, pool) -> addPool(name, pool, name.equals(serving) ? queued(name, pool) : 0));
+        if (serving == null) {
+            loops.forEach((name, blocked) -> {
+                var from = "the dump, and its connections: requests that no thread has read";
+                double all = blocked.size();
+                add(new Limit(Kind.THREADS, name, 1, all, all, seen.outside().unread(), from), blocked, List.of());
+            });
+        }
+    }
+
+    /** Threads that should read whatever comes, and at no look do: they answer a request themselves, or wait in it. */
+    private Map<String, List<ThreadState>> blockedLoops() {
+        var moments = seen.moments();
+        var blocked = seen.dump().threads().stream()
+                .filter(thread -> !thread.virtual() && thread.stack().says(Sign.LOOPS) && !WaitReason.isForWork(thread))
+                .filter(thread -> !moments.isEmpty()
+                        && moments.stream().allMatch(moment -> moment.threads().stream()
+                                .anyMatch(one -> one.id() == thread.id() && !WaitReason.isForWork(one))));
+        return Grouping.by(thread -> Pool.of(thread.name()), blocked);
     }
 
     /**
      * The pool whose threads answer requests, if none of them is idle: known by its name, or else the one that has most
      * to do. Where virtual threads answer requests, only a name tells. Null if there is none.
+     *
+     * @param pools all pools
+     * @param any whether it may have any name
      */
-    private String serving(Map<String, List<ThreadState>> pools) {
+    private String serving(Map<String, List<ThreadState>> pools, boolean any) {
         var known = pools.keySet().stream().filter(Pool::answersRequests).toList();
-        if (known.isEmpty() && seen.dump().virtualThreads() > 0) {
+        if (known.isEmpty() && (!any || seen.dump().virtualThreads() > 0)) {
             return null;
         }
         return (known.isEmpty() ? pools.keySet() : known)

@@ -43,14 +43,17 @@ public final class Pool {
         return pool.startsWith("http") && pool.endsWith("-exec");
     }
 
-    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Derby's, Undertow's. */
+    /** Whether a pool of this name answers requests: Tomcat's, Jetty's, Derby's, and of those whose other threads read ahead. */
     static boolean answersRequests(String pool) {
         return isTomcats(pool) || pool.startsWith("qtp") || pool.startsWith("DRDAConnThread") || readsAhead(pool);
     }
 
-    /** Whether the requests that a pool of this name answers are read by other threads: Undertow's. */
+    /** Whether other threads read the requests that a pool of this name answers: Undertow's, Quarkus', Vert.x'. */
     static boolean readsAhead(String pool) {
-        return pool.startsWith("XNIO") && pool.endsWith("task") || pool.startsWith("default task");
+        return pool.startsWith("XNIO") && pool.endsWith("task")
+                || pool.startsWith("default task")
+                || pool.startsWith("executor-thread")
+                || pool.startsWith("vert.x-worker-thread");
     }
 
     /**

@@ -45,6 +45,8 @@ enum Sign {
             + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
             + "|org\\.apache\\.derby\\.impl\\.drda\\.NetworkServerControlImpl\\.getNextSession\\("
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Reads whatever comes to a server, if nothing keeps it from that: an event loop, a dispatcher. */
+    LOOPS("[\\w.]*(EventLoop|Dispatcher|ServerImpl\\$Dispatcher)\\.(run|loop)\\("),
     /** Runs the tasks of a pool of platform threads. */
     WORKER(
             "[\\w.]*ThreadPoolExecutor\\.runWorker\\(|[\\w.]*ThreadPoolExecutor\\$Worker\\.run\\("

@@ -84,7 +84,11 @@ class ServersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"servers/jetty-full, threads of qtp1243171897, 7", "servers/derby-full, threads of DRDAConnThread_, 4"})
+    @CsvSource({
+        "servers/jetty-full, threads of qtp1243171897, 7",
+        "servers/derby-full, threads of DRDAConnThread_, 4",
+        "servers/tomcat-full, threads of http-nio-127.0.0.1-37845-exec, 5"
+    })
     void requests_that_nobody_has_read_wait_for_a_full_pool(String dump, String limit, int threads) {
         var verdict = verdict(dump, unread(40, 31));
         assertEquals(limit, name(verdict), verdict.toString());
@@ -93,6 +97,21 @@ class ServersTest {
         assertEquals(threads + " of " + threads, Math.round(pool.inUse()) + " of " + Math.round(pool.of()));
         assertTrue(verdict.sentence().contains("Its threads: " + threads + " platform "), verdict.sentence());
         assertEquals(List.of(), verdict(dump, unread(40, 0)).met(), "every request has a thread");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "servers/vertx-loop, threads of vert.x-eventloop-thread",
+        "servers/jdk-dispatcher, threads of HTTP-Dispatcher"
+    })
+    void a_thread_that_should_read_and_answers_a_request_itself_holds_up_those_who_are_not_read(
+            String dump, String limit) {
+        var verdict = verdict(dump, unread(18, 17));
+        assertEquals(limit, name(verdict));
+        assertEquals(17, verdict.met().getFirst().waiting());
+        assertEquals(List.of(), verdict(dump, unread(18, 0)).met(), "all are read");
+        var once = verdict(Threads.recorded(dump), 0.1, unread(18, 17), Threads.recorded("netty"));
+        assertEquals(List.of(), once.met(), "it reads at another look");
     }
 
     @Test
@@ -106,6 +125,8 @@ class ServersTest {
         var verdict = verdict("servers/undertow-full", unread(25, 0));
         assertEquals("threads of XNIO-1 task", name(verdict));
         assertEquals(20, verdict.met().getFirst().waiting());
+        var workers = verdict("servers/vertx-workers", unread(30, 0));
+        assertEquals("threads of vert.x-worker-thread", name(workers));
         var stack = Threads.stack(
                 "jdk.internal.misc.Unsafe.park(Unsafe.java:1)",
                 "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.run(EnhancedQueueExecutor.java:1)");
@@ -120,6 +141,23 @@ class ServersTest {
         var circles = Threads.recorded("servers/tomcat-circle").circles();
         assertEquals(1, circles.size(), circles.toString());
         assertEquals(5, circles.getFirst().members().size(), circles.toString());
+    }
+
+    @Test
+    void permits_that_come_with_time_or_with_freed_memory_are_no_circle() {
+        for (String dump : List.of("servers/helidon-rate", "servers/activemq")) {
+            var threads = Threads.recorded(dump);
+            assertEquals(List.of(), threads.after(threads).circles(), dump);
+        }
+    }
+
+    @Test
+    void a_lock_whose_holder_waits_for_a_carrier_is_not_the_first_limit() {
+        var sample = new Sample(0, 9, 1, 3, 1, 1, 1, 0, Map.of(), Map.of());
+        var dump = Threads.recorded("servers/one-carrier");
+        var verdict = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.6, NOBODY));
+        var met = verdict.met().stream().map(Limit::kind).toList();
+        assertEquals(List.of(Kind.CARRIERS, Kind.LOCK), met, verdict.toString());
     }
 
     @Test
@@ -157,7 +195,7 @@ class ServersTest {
             var verdict =
                     Verdict.of(new Observation(List.of(sample), Threads.recorded("jetty"), List.of(), 2, 0.5, NOBODY));
             var kinds = verdict.met().stream().map(Limit::kind).toList();
-            assertEquals(share > 0.4 ? List.of(Kind.MEMORY) : List.of(), kinds, verdict.toString());
+            assertEquals(share > 0.33 ? List.of(Kind.MEMORY) : List.of(), kinds, verdict.toString());
         }
     }
 }
