@@ -142,13 +142,14 @@ final class ProcessFiles {
     Outside outside() {
         var sockets = moments.stream().map(Moment::sockets).toList();
         if (sockets.isEmpty() || sockets.contains(null)) {
-            return new Outside(waitingForCpu(), Double.NaN, Double.NaN, Double.NaN);
+            return new Outside(waitingForCpu(), Double.NaN, Double.NaN, Double.NaN, Double.NaN);
         }
         return new Outside(
                 waitingForCpu(),
                 sockets.stream().mapToInt(Sockets::connections).min().getAsInt(),
                 sockets.stream().mapToInt(Sockets::unread).min().getAsInt(),
-                sockets.stream().mapToInt(Sockets::unaccepted).min().getAsInt());
+                sockets.stream().mapToInt(Sockets::unaccepted).min().getAsInt(),
+                Double.NaN);
     }
 
     private double waitingForCpu() {

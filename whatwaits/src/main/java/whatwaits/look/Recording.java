@@ -23,17 +23,25 @@ final class Recording {
     /** What is recorded; of the rest nothing, no environment, no properties. */
     static final String SETTINGS = "settings=none +jdk.VirtualThreadPinned#enabled=true"
             + " +jdk.VirtualThreadPinned#threshold=1ms +jdk.FileRead#enabled=true +jdk.FileRead#threshold=1ms"
-            + " +jdk.FileWrite#enabled=true +jdk.FileWrite#threshold=1ms +jdk.GCPhasePause#enabled=true";
+            + " +jdk.FileWrite#enabled=true +jdk.FileWrite#threshold=1ms +jdk.GCPhasePause#enabled=true"
+            + " +jdk.GarbageCollection#enabled=true";
 
     /** {@code 25.0.3+9-LTS} of {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for …}. */
     private static final Pattern RELEASE = Pattern.compile("\\((\\d[^)]*)\\) for ");
 
-    private static final Set<String> OWN = Set.of(Events.PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause");
+    private static final Set<String> OWN =
+            Set.of(Events.PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause", "jdk.GarbageCollection");
 
     final List<Pin> pins = new ArrayList<>();
 
     /** Milliseconds of virtual threads in reads and writes of files, by line. */
     final Map<String, Double> files = new HashMap<>();
+
+    /** Names of collections of the whole heap, while all threads stand still. */
+    private static final Pattern FULL = Pattern.compile("SerialOld|ParallelOld|G1Full");
+
+    /** Pauses of these, in milliseconds. */
+    double full;
 
     /** Pauses of the collector, in milliseconds. */
     final List<Double> pauses = new ArrayList<>();
@@ -117,6 +125,11 @@ final class Recording {
             case "jdk.ThreadPark" -> waits(event, stacks, "parkedClass", "WAITING");
             case "jdk.JavaMonitorEnter" -> waits(event, stacks, "monitorClass", "BLOCKED");
             case "jdk.GCPhasePause" -> pauses.add(millis);
+            case "jdk.GarbageCollection" -> {
+                if (FULL.matcher(event.getString("name")).matches()) {
+                    full += event.getDuration("sumOfPauses").toNanos() / 1e6;
+                }
+            }
             case "jdk.ThreadDump" -> print = event.getString("result");
             case "jdk.CPULoad" -> {
                 // the mean of what is reported once a second

@@ -194,7 +194,7 @@ public record Report(
                         machine(),
                         about.requests(),
                         moments(dump.java()),
-                        about.outside() == null ? Outside.UNKNOWN : about.outside()));
+                        outside()));
             }
             var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
             var pauses = recording == null ? null : recording.pauses;
@@ -221,6 +221,11 @@ public record Report(
             }
         }
 
+        private Outside outside() {
+            var outside = about.outside() == null ? Outside.UNKNOWN : about.outside();
+            return recording == null ? outside : outside.withCollecting(recording.full / 1e3 / seconds());
+        }
+
         private double seconds() {
             return about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
         }
@@ -231,21 +236,13 @@ public record Report(
 
         /** A recording has no samples, but the mean of the process's CPU time. */
         private List<Sample> samples() {
-            if (recording == null
-                    || Double.isNaN(recording.process) && evidence.samples().isEmpty()) {
+            if (!evidence.samples().isEmpty() || recording == null || Double.isNaN(recording.process)) {
                 return evidence.samples();
-            }
-            double collecting =
-                    recording.pauses.stream().mapToDouble(Double::doubleValue).sum() / seconds();
-            if (!evidence.samples().isEmpty()) {
-                return evidence.samples().stream()
-                        .map(one -> one.collecting(collecting))
-                        .toList();
             }
             double unknown = Double.NaN;
             double cpus = recording.process * recording.cpus;
             return List.of(
-                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, collecting, Map.of(), Map.of()));
+                    new Sample(0, unknown, unknown, unknown, unknown, unknown, cpus, unknown, Map.of(), Map.of()));
         }
 
         private ThreadDump dump() throws IOException {

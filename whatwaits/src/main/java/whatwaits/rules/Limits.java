@@ -31,8 +31,8 @@ final class Limits {
             Pattern.compile("[.a-z](Lock|Transaction|Acqui|Grant)|\\.(lock|acquire|grant|borrow)|"
                     + "(?i)permit|credit|waitForSpace|capacity|throttl");
 
-    /** From this share of the time on, the collector's pauses hold requests up more than they do in a healthy program. */
-    private static final double MUCH = 1 / 3.0;
+    /** From this share of the time on, full collections hold requests up: a healthy program has hardly any. */
+    private static final double MUCH = 0.2;
 
     private static final Pattern COUNTED = Pattern.compile("(?i)permit|credit|space|capacity|throttl");
 
@@ -437,10 +437,13 @@ final class Limits {
 
     /** The heap, where its collector stops all threads for much of the time. */
     private void addHeap() {
-        double stopped = Sample.mean(seen.samples(), Sample::gcMillis) / 1e3;
+        double stopped = seen.outside().collecting();
         if (stopped >= MUCH) {
             double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
-            add(new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "the collector's pauses"), List.of(), List.of());
+            add(
+                    new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "its recording: full collections"),
+                    List.of(),
+                    List.of());
         }
     }
 }

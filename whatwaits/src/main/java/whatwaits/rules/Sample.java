@@ -40,16 +40,6 @@ public record Sample(
      */
     public record Use(double threads, double cpus) {}
 
-    /**
-     * {@return the same with the collector's pauses, where they are known from elsewhere}
-     *
-     * @param pauses milliseconds in each second
-     */
-    public Sample collecting(double pauses) {
-        return new Sample(
-                seconds, platformThreads, mounted, queued, parallelism, poolSize, cpus, pauses, pools, threads);
-    }
-
     /** The mean of a figure over samples; NaN if none has it. */
     static double mean(List<Sample> samples, ToDoubleFunction<Sample> figure) {
         var known = samples.stream().mapToDouble(figure).filter(value -> !Double.isNaN(value));

@@ -304,7 +304,7 @@ public final class Verdict {
      */
     public String use(Limit limit) {
         if (limit.kind() == Kind.MEMORY) {
-            return limit.name() + ": its collector stopped all threads for " + number(100 * limit.inUse())
+            return limit.name() + ": full collections stopped all threads for " + number(100 * limit.inUse())
                     + " % of the time: met";
         }
         var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
@@ -376,7 +376,7 @@ public final class Verdict {
                     default -> "";
                 };
         if (first.kind() == Kind.MEMORY) {
-            return " Its collector stopped all threads for " + number(100 * first.inUse()) + " % of the time.";
+            return " Full collections stopped all threads for " + number(100 * first.inUse()) + " % of the time.";
         }
         if (Double.isNaN(first.of()) || !(throughput() > 0)) {
             return by;
