@@ -118,8 +118,16 @@ def row(bound: str = "at most 2", **other: object) -> recorded.Row:
         ("cannot fail", row("at least 3", worst=60.0, spread=10.0), row("at least 3", worst=70.0)),
         ("cannot fail", row(spread=0.0), row(spread=0.0, runs=4, held=4)),
         ("cannot fail", row("within 11 % of 2", spread=0.0), row("within 10 % of 2", spread=0.0)),
-        ("cannot fail", row("at most 9 (predicted 8)", worst=0.0), row("at most 8.5 (predicted 8)", worst=0.0)),
-        ("cannot fail", row("at most 9 (predicted 0)", worst=0.0), row("at least 8 (predicted 8)", worst=0.0)),
+        (
+            "cannot fail",
+            row("at most 9 (predicted 8)", worst=0.0),
+            row("at most 8.5 (predicted 8)", worst=0.0),
+        ),
+        (
+            "cannot fail",
+            row("at most 9 (predicted 0)", worst=0.0),
+            row("at least 8 (predicted 8)", worst=0.0),
+        ),
         ("slow", row("", kind="time", value=61.0), row("", kind="time", value=60.0)),
     ],
 )
