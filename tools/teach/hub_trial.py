@@ -361,7 +361,10 @@ def trial(count: int, notebooks: list[str]) -> bool:
         for step in (Learner.log_in, Learner.start_server, Learner.pull):
             together(step.__name__, step)
         for name in notebooks:
-            together(short(Path(name).stem), lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"))
+            together(
+                short(Path(name).stem),
+                lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"),
+            )
         print(f"all together, peak: {memory.all_:.0f} MiB")
         if count > 1:
             nobody_sees_another_s_files(learners[0], learners[1])
