@@ -34,7 +34,7 @@ public final class JvmOptions {
     private static final List<String> SPRING = List.of(
             "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Djava.awt.headless=true");
 
-    /** A third less memory for a server on a small machine, which collects its garbage more often. */
+    /** For a server on a small machine: a third less memory, whatever the JVM would take of a large one. */
     private static final List<String> TIGHT =
             List.of("-Xms16m", "-Xmx128m", "-Xmn12m", "-XX:MinHeapFreeRatio=10", "-XX:MaxHeapFreeRatio=30");
 
