@@ -39,7 +39,7 @@ from nbformat.v4 import output_from_msg
 from bootstrap.files import digest
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from notebooks.runs import NOTEBOOKS, claims, code_cells, errors, numbered, until
+from notebooks.runs import DIVES, NOTEBOOKS, claims, code_cells, errors, numbered, short, until
 from teach import classroom
 
 VERDICTS = {"✔": "held", "✘": "broken", "≈": "not judged"}
@@ -361,7 +361,10 @@ def trial(count: int, notebooks: list[str]) -> bool:
         for step in (Learner.log_in, Learner.start_server, Learner.pull):
             together(step.__name__, step)
         for name in notebooks:
-            together(name[:2], lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"))
+            together(
+                short(Path(name).stem),
+                lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"),
+            )
         print(f"all together, peak: {memory.all_:.0f} MiB")
         if count > 1:
             nobody_sees_another_s_files(learners[0], learners[1])
@@ -380,8 +383,9 @@ def main() -> None:
     if not cpus or os.geteuid() != 0 or not shutil.which("npm"):
         sys.exit("The trial makes users of the system, so it needs Linux, root and Node's npm.")
     os.sched_setaffinity(0, cpus[: asked.cpus or None])
-    numbers = asked.notebooks.split(",") if asked.notebooks else [path.name[:2] for path in NOTEBOOKS]
-    if not trial(asked.learners, [numbered(number).name for number in numbers]):
+    named = [numbered(name) for name in asked.notebooks.split(",")] if asked.notebooks else []
+    paths = named or [*NOTEBOOKS, *DIVES]
+    if not trial(asked.learners, [path.relative_to(ROOT / "notebooks").as_posix() for path in paths]):
         sys.exit("A cell has an error: see above.")
 
 

@@ -286,11 +286,11 @@ public final class Look implements AutoCloseable {
         print(many);
         read();
         if (!prints.isEmpty()) {
-            costs.add("%d looks at its platform threads, in which all of them stand still, took %.0f ms together"
+            costs.add("reading its platform threads stopped all of them %d times, for %.0f ms together"
                     .formatted(prints.size(), printed / 1e6));
         }
         double seconds = (System.nanoTime() - from) / 1e9;
-        var requests = Requests.unknown("nobody counted the requests");
+        var requests = Requests.unknown("nobody counted the requests: --requests or --url does");
         if (load != null) {
             try {
                 requests = load.get();
