@@ -257,7 +257,11 @@ class Memory(threading.Thread):
     def run(self) -> None:
         while True:
             now: dict[str, Counter[str]] = defaultdict(Counter)
-            for process in psutil.process_iter(["username", "cmdline"]):
+            seen = {one.pid: one for one in psutil.process_iter(["username", "cmdline", "ppid"])}
+            for process in seen.values():
+                parent = seen.get(process.info["ppid"])
+                if parent and parent.info["cmdline"] == process.info["cmdline"]:
+                    continue  # a child that is not a program of its own yet has its parent's pages
                 program, *words = process.info["cmdline"] or [""]
                 java = program.endswith("java")  # a child's class path, too, names a folder of Jupyter
                 page = not java and "jupyter" in " ".join([program, *words])
