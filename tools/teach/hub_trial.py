@@ -283,14 +283,16 @@ def held(pid: int) -> float:
     return (pages + 16 * int(kib["Threads:"])) / 1024
 
 
-def run_all(learner: Learner, path: str) -> dict[str, Any]:
+def run_all(learner: Learner, path: str, memory: Memory) -> dict[str, Any]:
     """Opens a notebook, runs its cells from the top and saves it; gives the claims by verdict, and errors."""
     if learner.kernel:
         learner.close()
     learner.open(path)
     notebook = nbformat.from_dict(learner.contents(path)["content"])
+    memory.peaks.pop(learner.name, None)  # of the notebook before
     for cell in code_cells(notebook):
-        learner.cell, cell.outputs = cell.id, learner.run(cell.source)
+        learner.cell = cell.id
+        cell.outputs = learner.run(cell.source)
     learner.contents(path, "PUT", {"type": "notebook", "format": "json", "content": notebook})
     told: dict[str, list[str]] = {name: [] for name in VERDICTS.values()} | {"errors": errors(notebook)}
     for cell, text in claims(notebook).items():
@@ -367,7 +369,7 @@ def trial(count: int, notebooks: list[str]) -> bool:
         for name in notebooks:
             together(
                 short(Path(name).stem),
-                lambda learner, name=name: run_all(learner, f"course/notebooks/{name}"),
+                lambda learner, name=name: run_all(learner, f"course/notebooks/{name}", memory),
             )
         print(f"all together, peak: {memory.all_:.0f} MiB")
         if count > 1:
