@@ -1,5 +1,6 @@
 """The record of claims as it stands, and the rules by which runs become a record. Takes a second."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,7 +8,7 @@ import pytest
 from notebooks import by_java, claims, recorded
 from notebooks.claims import Judged
 from notebooks.recorded import RUN_ALL
-from notebooks.runs import NOTEBOOKS, load
+from notebooks.runs import NOTEBOOKS, ROOT, load, short
 
 FIRST = NOTEBOOKS[0]
 
@@ -18,6 +19,13 @@ def test_every_recorded_claim_holds_and_could_fail_and_no_run_all_is_too_slow() 
 
 def test_what_is_known_to_be_wrong_says_what_will_end_it() -> None:
     assert [row for row in load(recorded.KNOWN) if not row["ends with"]] == []
+
+
+def test_the_table_of_a_small_machine_has_the_seconds_of_the_record() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().split("### On a small machine")[1].split("###")[0]
+    told = {name: int(seconds) for name, seconds in re.findall(r"\| ([\w-]+) \| (\d+) \| \d+ (?=\|)", table)}
+    runs = [row for row in recorded.rows() if (row.size, row.claim) == ("binder", RUN_ALL)]
+    assert told == {short(row.lesson): round(row.value) for row in runs}
 
 
 # --- made-up runs of the first lesson ---
