@@ -53,7 +53,7 @@ public final class JvmOptions {
 
     /**
      * {@return options for a Spring application made of the notebook's classes; the heap suffices for 2,000 requests of
-     * 120 kB waiting in Tomcat, and where the kernel has a single compiler, for 500}
+     * 120 kB waiting in Tomcat, and is half as large where the kernel has a single compiler}
      */
     public static String[] server() {
         var compilers =
