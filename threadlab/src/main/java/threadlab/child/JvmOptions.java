@@ -44,6 +44,9 @@ public final class JvmOptions {
     /** Another one: a single compiler. */
     private static final String COMPILERS = "-XX:TieredStopAtLevel";
 
+    /** There a child's heap begins as small as the JVM's own would on a machine of 2 GB, however much this one has. */
+    private static final String SMALL_START = "-XX:InitialRAMPercentage=0.1";
+
     private JvmOptions() {}
 
     /** {@return options for a JVM beside the one that is measured, such as a load generator} */
@@ -111,7 +114,7 @@ public final class JvmOptions {
 
     static List<String> inherited(Stream<String> ofKernel) {
         return ofKernel.filter(option -> option.startsWith(ARCHIVES))
-                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option))
+                .flatMap(option -> Stream.of("-XX:+UnlockDiagnosticVMOptions", option, SMALL_START))
                 .toList();
     }
 

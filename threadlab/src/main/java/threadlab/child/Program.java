@@ -6,7 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +24,9 @@ public final class Program {
     /** The folder as seen from a notebook, from one in the folder {@code deeper}, and from the root of the clone. */
     private static final List<Path> FOLDERS =
             List.of(Path.of("programs"), Path.of("..", "programs"), Path.of("notebooks", "programs"));
+
+    /** The class files of programs that are compiled already, by their names. */
+    private static final Map<List<Object>, Map<String, byte[]>> COMPILED = new ConcurrentHashMap<>();
 
     private final Path file;
     /** What is shown of it; empty for all. */
@@ -112,11 +118,35 @@ public final class Program {
     }
 
     /**
-     * Compiles the program in this JVM.
+     * Writes the program's class files into an empty folder. It is compiled in this JVM, once for each text, Java and
+     * class path: the compiler may take longer than the program.
      *
      * @throws IllegalArgumentException with the compiler's messages, if it does not compile
      */
-    void compile(int release, String classPath, Path classes) {
+    void compile(int release, String classPath, Path folder) throws IOException {
+        var key = List.<Object>of(file, source(), release, classPath);
+        var known = COMPILED.get(key);
+        if (known == null) {
+            compiled(release, classPath, folder);
+            COMPILED.put(key, contents(folder));
+            return;
+        }
+        for (var one : known.entrySet()) {
+            Files.write(folder.resolve(one.getKey()), one.getValue());
+        }
+    }
+
+    private static Map<String, byte[]> contents(Path folder) throws IOException {
+        var contents = new HashMap<String, byte[]>();
+        try (var files = Files.newDirectoryStream(folder, "*.class")) {
+            for (var one : files) {
+                contents.put(one.getFileName().toString(), Files.readAllBytes(one));
+            }
+        }
+        return contents;
+    }
+
+    private void compiled(int release, String classPath, Path classes) throws IOException {
         var compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IllegalStateException("this Java (%s) has no compiler: the kernel must run on a JDK, not on a JRE"
@@ -135,8 +165,6 @@ public final class Program {
                 throw new IllegalArgumentException(
                         "%s does not compile for Java %d:%n%s".formatted(file.getFileName(), release, said));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import jdk.jshell.JShell;
+import jdk.jshell.SourceCodeAnalysis;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
@@ -80,6 +81,10 @@ public final class CourseKernel extends JavaKernel {
     private final Inspection inspection;
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
+    private final SourceCodeAnalysis analysis;
+
+    /** Whether completions of packages are known: not before somebody asks for one. */
+    private boolean indexed;
 
     private CourseKernel(CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
         super(
@@ -110,6 +115,8 @@ public final class CourseKernel extends JavaKernel {
         evaluator.use(this, shell);
         inspection = new Inspection(shell);
         warmUp = WarmUp.of(this, shell);
+        analysis = shell.sourceCodeAnalysis();
+        JShellInternals.suspendIndexing(analysis);
     }
 
     private static CourseKernel of(CellOutput output) {
@@ -335,6 +342,10 @@ public final class CourseKernel extends JavaKernel {
             boolean inMagic = code.substring(code.lastIndexOf('\n', at - 1) + 1, at)
                     .stripLeading()
                     .startsWith("%");
+            if (!indexed) {
+                indexed = true;
+                JShellInternals.finishIndexing(analysis);
+            }
             var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
             int start = code.codePointCount(0, found == null ? at : found.getSourceStart());
             List<String> texts = found == null ? List.of() : found.getReplacements();

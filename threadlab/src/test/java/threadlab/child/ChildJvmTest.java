@@ -132,7 +132,8 @@ class ChildJvmTest {
 
     @Test
     void on_a_small_machine_a_child_copies_no_archives_of_classes_either() {
-        var taken = List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
+        var taken = List.of(
+                "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0", "-XX:InitialRAMPercentage=0.1");
         assertEquals(taken, JvmOptions.inherited(Stream.of("-Xmx1g", "-XX:ArchiveRelocationMode=0", "-Xmn64m")));
         assertEquals(List.of(), JvmOptions.inherited(Stream.of("-Xmx1g")));
     }
@@ -155,6 +156,14 @@ class ChildJvmTest {
         var error = assertThrows(IllegalArgumentException.class, () -> run("int x = \"three\";"));
         assertTrue(error.getMessage().contains("Experiment.java:4: error"), error.getMessage());
         assertTrue(error.getMessage().contains("int x = \"three\";"), error.getMessage());
+    }
+
+    @Test
+    void a_program_runs_again_as_it_is_and_anew_after_a_change() throws Exception {
+        for (var word : List.of("first", "first", "second")) {
+            var run = run("class Inner {} System.out.println(new Inner() == null ? 0 : \"%s\");".formatted(word));
+            assertEquals(word, run.output().strip());
+        }
     }
 
     @Test

@@ -1,11 +1,14 @@
 package threadlab.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import jdk.jshell.JShell;
+import jdk.jshell.SourceCodeAnalysis;
 import org.junit.jupiter.api.Test;
 
 /** What {@link JShellInternals} takes from JShell exists. */
@@ -26,6 +29,24 @@ class JShellInternalsTest {
                     found.stream().anyMatch(one -> String.valueOf(one.javadoc()).contains("@param trials")),
                     "JShell does not read comments from its availableSources: " + found);
         }
+    }
+
+    @Test
+    void packages_are_completed_only_after_the_classes_are_listed() {
+        try (var shell = JShell.builder().executionEngine("local").build()) {
+            var analysis = shell.sourceCodeAnalysis();
+            JShellInternals.suspendIndexing(analysis);
+            assertEquals(List.of(), packages(analysis), "JShell lists classes although that is suspended");
+            JShellInternals.finishIndexing(analysis);
+            assertEquals(List.of("concurrent."), packages(analysis));
+        }
+    }
+
+    private static List<String> packages(SourceCodeAnalysis analysis) {
+        var code = "import java.util.conc";
+        return analysis.completionSuggestions(code, code.length(), new int[1]).stream()
+                .map(SourceCodeAnalysis.Suggestion::continuation)
+                .toList();
     }
 
     @Test
