@@ -58,7 +58,8 @@ c.ConfigurableHTTPProxy.auth_token = c.SharedPasswordAuthenticator.user_password
 c.JupyterHub.cleanup_servers = False
 c.JupyterHub.authenticator_class = "shared-password"
 c.Authenticator.allow_all = True
-c.Spawner.cmd = ["{PLACE}/bin/jupyterhub-singleuser"]
+# the hub, its proxy and this test are elsewhere in a real class
+c.Spawner.cmd = ["taskset", "--cpu-list", "{{cpus}}", "{PLACE}/bin/jupyterhub-singleuser"]
 c.Spawner.start_timeout = c.Spawner.http_timeout = 180
 c.Spawner.environment = dict(
     PATH="{PLACE}/bin:/usr/bin:/bin",
@@ -87,8 +88,8 @@ def install() -> None:
 class Hub:
     """The hub's settings and its process."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.password = folder, secrets.token_hex(8)
+    def __init__(self, folder: Path, cpus: str) -> None:
+        self.folder, self.cpus, self.password = folder, cpus, secrets.token_hex(8)
         self.port = 20_000 + secrets.randbelow(8_000)  # below those that the system assigns
         self.base = f"http://127.0.0.1:{self.port}"  # the next ports: of hub, proxy's API, git, servers
         (folder / "jupyterhub_config.py").write_text(CONFIG.format(**vars(self)))
@@ -135,14 +136,14 @@ def remove(name: str) -> None:
 
 
 @contextmanager
-def running(names: list[str]) -> Iterator[Hub]:
-    """A hub for the duration of a block, with a system user for each name."""
+def running(names: list[str], cpus: str) -> Iterator[Hub]:
+    """A hub for the duration of a block, with a system user for each name, who share the CPUs ("0,1")."""
     stamp = digest(*PINS, *PROXY)
     Steps(PLACE / "installed.json").step("hub", stamp, [PLACE / "bin/jupyterhub"], install)
     with ExitStack() as left:
         folder = Path(left.enter_context(tempfile.TemporaryDirectory(prefix="threadlab-hub-")))
         folder.chmod(0o755)
-        hub, course = Hub(folder), folder / "repositories/course"
+        hub, course = Hub(folder, cpus), folder / "repositories/course"
         (folder / "homes").mkdir()
         for name in names:
             home = folder / "homes" / name
@@ -283,6 +284,27 @@ def held(pid: int) -> float:
     return (pages + 16 * int(kib["Threads:"])) / 1024
 
 
+def page_alone(port: int) -> float:
+    """MiB of JupyterLab's server without JupyterHub in it, as on Binder and on a machine of one's own."""
+    words = f"--no-browser --allow-root --ip=127.0.0.1 --port={port} --IdentityProvider.token=a".split()
+    pages = ("lab", "lab/api/settings", "api/kernelspecs", f"api/contents/notebooks/{NOTEBOOKS[0].name}")
+    env = os.environ | {"MALLOC_ARENA_MAX": "2"}
+    lab = subprocess.Popen([PLACE / "bin/jupyter-lab", *words], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+
+    def opened() -> bool:
+        with suppress(requests.ConnectionError):
+            asked = (f"http://127.0.0.1:{port}/{page}?token=a" for page in pages)
+            return all(requests.get(page, proxies={"http": ""}).ok for page in asked)
+        return False
+
+    try:
+        until("JupyterLab answers", opened)
+        return held(lab.pid)
+    finally:
+        lab.terminate()
+        lab.wait()
+
+
 def run_all(learner: Learner, path: str, memory: Memory) -> dict[str, Any]:
     """Opens a notebook, runs its cells from the top and saves it; gives the claims by verdict, and errors."""
     if learner.kernel:
@@ -344,10 +366,10 @@ def a_killed_hub_comes_back(hub: Hub, learners: list[Learner], notebook: str) ->
     return seconds
 
 
-def trial(count: int, notebooks: list[str]) -> bool:
+def trial(count: int, cpus: str, notebooks: list[str]) -> bool:
     """Prints a row for each step of each learner; whether no cell had an error."""
     names = [f"vt-learner-{place}" for place in range(1, count + 1)]
-    with running(names) as hub, ThreadPoolExecutor(count) as pool:
+    with running(names, cpus) as hub, ThreadPoolExecutor(count) as pool:
         learners, failed = [Learner(hub, name) for name in names], []
         memory = Memory(learners)
         memory.start()
@@ -372,7 +394,9 @@ def trial(count: int, notebooks: list[str]) -> bool:
                 lambda learner, name=name: run_all(learner, f"course/notebooks/{name}", memory),
             )
         print(f"all together, peak: {memory.all_:.0f} MiB")
-        if count > 1:
+        if count == 1:
+            print(f"the page without a hub: {page_alone(hub.port + 9):.0f} MiB")
+        else:
             nobody_sees_another_s_files(learners[0], learners[1])
             the_class_gets_a_chart(learners, notebooks[-1][:2])
             print(f"hub back after {a_killed_hub_comes_back(hub, learners, notebooks[-1]):.1f} s")
@@ -382,16 +406,18 @@ def trial(count: int, notebooks: list[str]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--learners", type=int, default=2)
-    parser.add_argument("--cpus", type=int, default=0, help="for all together; without it the whole machine")
+    parser.add_argument(
+        "--cpus", type=int, default=0, help="of all learners together; without it the whole machine"
+    )
     parser.add_argument("--notebooks", default="01,00", help="empty for all")
     asked = parser.parse_args()
     cpus = sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else []
     if not cpus or os.geteuid() != 0 or not shutil.which("npm"):
         sys.exit("The trial makes users of the system, so it needs Linux, root and Node's npm.")
-    os.sched_setaffinity(0, cpus[: asked.cpus or None])
+    shared = ",".join(map(str, cpus[: asked.cpus or None]))
     named = [numbered(name) for name in asked.notebooks.split(",")] if asked.notebooks else []
     paths = named or [*NOTEBOOKS, *DIVES]
-    if not trial(asked.learners, [path.relative_to(ROOT / "notebooks").as_posix() for path in paths]):
+    if not trial(asked.learners, shared, [path.relative_to(ROOT / "notebooks").as_posix() for path in paths]):
         sys.exit("A cell has an error: see above.")
 
 
