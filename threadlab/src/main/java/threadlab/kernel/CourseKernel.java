@@ -14,7 +14,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import jdk.jshell.JShell;
-import jdk.jshell.SourceCodeAnalysis;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
@@ -81,7 +80,7 @@ public final class CourseKernel extends JavaKernel {
     private final Inspection inspection;
     private JupyterSocket channelOfCells;
     private final WarmUp warmUp;
-    private final SourceCodeAnalysis analysis;
+    private final JShell shell;
 
     /** Whether completions of packages are known: not before somebody asks for one. */
     private boolean indexed;
@@ -115,8 +114,7 @@ public final class CourseKernel extends JavaKernel {
         evaluator.use(this, shell);
         inspection = new Inspection(shell);
         warmUp = WarmUp.of(this, shell);
-        analysis = shell.sourceCodeAnalysis();
-        JShellInternals.suspendIndexing(analysis);
+        this.shell = shell;
     }
 
     private static CourseKernel of(CellOutput output) {
@@ -163,6 +161,7 @@ public final class CourseKernel extends JavaKernel {
         System.setIn(kernel.io.in);
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
+        JShellInternals.suspendIndexing(kernel.shell.sourceCodeAnalysis());
         var connection = new Connection(ports, output);
         kernel.channelOfCells = connection.channelOfCells();
         kernel.becomeHandlerForConnection(connection);
@@ -344,7 +343,7 @@ public final class CourseKernel extends JavaKernel {
                     .startsWith("%");
             if (!indexed) {
                 indexed = true;
-                JShellInternals.finishIndexing(analysis);
+                JShellInternals.finishIndexing(shell.sourceCodeAnalysis());
             }
             var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
             int start = code.codePointCount(0, found == null ? at : found.getSourceStart());

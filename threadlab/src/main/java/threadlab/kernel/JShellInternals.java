@@ -40,18 +40,21 @@ final class JShellInternals {
      * it analyses code: a second of CPU time and 60 MB, and only completions of packages need that list.
      */
     static void suspendIndexing(SourceCodeAnalysis analysis) {
-        try {
-            call(analysis, "suspendIndexing");
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        callIfThere(analysis, "suspendIndexing");
     }
 
     /** Lets JShell list the classes after all, and waits until it has. */
     static void finishIndexing(SourceCodeAnalysis analysis) {
+        callIfThere(analysis, "resumeIndexing");
+        callIfThere(analysis, "waitBackgroundTaskFinished");
+    }
+
+    /** On another JDK, which may have no such method, JShell only needs more memory. */
+    private static void callIfThere(SourceCodeAnalysis analysis, String name) {
         try {
-            call(analysis, "resumeIndexing");
-            call(analysis, "waitBackgroundTaskFinished");
+            call(analysis, name);
+        } catch (NoSuchMethodException e) {
+            // it lists the classes at once
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

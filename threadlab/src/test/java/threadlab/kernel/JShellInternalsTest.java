@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import jdk.jshell.JShell;
 import jdk.jshell.SourceCodeAnalysis;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What {@link JShellInternals} takes from JShell exists. */
 class JShellInternalsTest {
@@ -32,18 +35,24 @@ class JShellInternalsTest {
     }
 
     @Test
-    void packages_are_completed_only_after_the_classes_are_listed() {
+    void packages_are_completed_once_the_classes_are_listed_after_all(@TempDir Path folder) throws IOException {
+        Files.createFile(Files.createDirectories(folder.resolve("apart/here")).resolve("Any.class"));
         try (var shell = JShell.builder().executionEngine("local").build()) {
+            shell.addToClasspath(folder.toString());
             var analysis = shell.sourceCodeAnalysis();
+            for (var name : List.of("suspendIndexing", "resumeIndexing", "waitBackgroundTaskFinished")) {
+                assertDoesNotThrow(
+                        () -> analysis.getClass().getMethod(name),
+                        "JShell's SourceCodeAnalysis has no " + name + "() any more, and lists all classes at once");
+            }
             JShellInternals.suspendIndexing(analysis);
-            assertEquals(List.of(), packages(analysis), "JShell lists classes although that is suspended");
             JShellInternals.finishIndexing(analysis);
-            assertEquals(List.of("concurrent."), packages(analysis));
+            assertEquals(List.of("here."), packages(analysis));
         }
     }
 
     private static List<String> packages(SourceCodeAnalysis analysis) {
-        var code = "import java.util.conc";
+        var code = "import apart.he";
         return analysis.completionSuggestions(code, code.length(), new int[1]).stream()
                 .map(SourceCodeAnalysis.Suggestion::continuation)
                 .toList();
