@@ -441,7 +441,7 @@ GENERATED = """
 3,000 terms ▷ {} ✔ «1» («text/plain» 3000|«error») ≤ 8
 3,000 strings ▷ {} ✔ «1» («text/plain» 7aaa|«error») ≤ 8
 500 parentheses ▷ {} ✔ «1» («text/plain» 1$|«error») ≤ 8
-a method of 70 KB, and an import then ▷ {} ▷ // c⏎import java.util.zip.*; ✔ code too large ≤ 8
+a method of 70 KB, and an import then ▷ {} ▷ // c⏎import java.util.zip.*; ✔ code too large ≤ 20
 """.format(
     " + ".join(["1"] * 3_000),
     " + ".join(["number", *['"a"'] * 3_000]),
