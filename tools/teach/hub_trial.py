@@ -289,7 +289,9 @@ def page_alone(port: int) -> float:
     words = f"--no-browser --allow-root --ip=127.0.0.1 --port={port} --IdentityProvider.token=a".split()
     pages = ("lab", "lab/api/settings", "api/kernelspecs", f"api/contents/notebooks/{NOTEBOOKS[0].name}")
     env = os.environ | {"MALLOC_ARENA_MAX": "2"}
-    lab = subprocess.Popen([PLACE / "bin/jupyter-lab", *words], cwd=ROOT, env=env, stderr=subprocess.DEVNULL)
+    lab = subprocess.Popen(
+        [f"{sys.prefix}/bin/jupyter-lab", *words], cwd=ROOT, env=env, stderr=subprocess.DEVNULL
+    )
 
     def opened() -> bool:
         with suppress(requests.ConnectionError):
