@@ -519,6 +519,7 @@ COMPLETIONS = {  # with the cursor at |, and what one of the suggestions makes o
     'var größe = "😀数"; größe.isBl|': 'var größe = "😀数"; größe.isBlank()',
     "// 😀\n%lib|": "// 😀\n%libraries",
     'String.valueOf("😀").lengt| + "😀"': 'String.valueOf("😀").length() + "😀"',
+    "import java.util.conc|": "import java.util.concurrent.",
 }
 
 

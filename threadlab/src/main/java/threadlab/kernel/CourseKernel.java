@@ -82,7 +82,7 @@ public final class CourseKernel extends JavaKernel {
     private final WarmUp warmUp;
     private final JShell shell;
 
-    /** Whether completions of packages are known: not before somebody asks for one. */
+    /** Whether JShell lists packages: not before somebody asks for a completion. */
     private boolean indexed;
 
     private CourseKernel(CellOutput output, Heap heap, Evaluator evaluator, JShell shell) {
@@ -338,19 +338,27 @@ public final class CourseKernel extends JavaKernel {
         try {
             // the page counts characters, Java counts halves of some
             int at = code.offsetByCodePoints(0, request.getCursorPos());
-            boolean inMagic = code.substring(code.lastIndexOf('\n', at - 1) + 1, at)
-                    .stripLeading()
-                    .startsWith("%");
-            if (!indexed) {
-                indexed = true;
-                JShellInternals.finishIndexing(shell.sourceCodeAnalysis());
-            }
+            var line = code.substring(code.lastIndexOf('\n', at - 1) + 1, at).stripLeading();
+            boolean inMagic = line.startsWith("%");
+            index(line.startsWith("import"));
             var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
             int start = code.codePointCount(0, found == null ? at : found.getSourceStart());
             List<String> texts = found == null ? List.of() : found.getReplacements();
             page.reply(new CompleteReply(texts, start, request.getCursorPos(), Map.of()));
         } catch (RuntimeException | Error e) {
             page.replyError(CompleteReply.MESSAGE_TYPE.error(), error(e));
+        }
+    }
+
+    /** Lists packages, once somebody asks for completions; only an import waits for the list. */
+    private void index(boolean waits) {
+        var analysis = shell.sourceCodeAnalysis();
+        if (!indexed) {
+            indexed = true;
+            JShellInternals.resumeIndexing(analysis);
+        }
+        if (waits) {
+            JShellInternals.awaitIndex(analysis);
         }
     }
 

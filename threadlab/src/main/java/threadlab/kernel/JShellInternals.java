@@ -43,9 +43,13 @@ final class JShellInternals {
         callIfThere(analysis, "suspendIndexing");
     }
 
-    /** Lets JShell list the classes after all, and waits until it has. */
-    static void finishIndexing(SourceCodeAnalysis analysis) {
+    /** Lets JShell list the classes after all, in the background. */
+    static void resumeIndexing(SourceCodeAnalysis analysis) {
         callIfThere(analysis, "resumeIndexing");
+    }
+
+    /** Waits until JShell has listed them. */
+    static void awaitIndex(SourceCodeAnalysis analysis) {
         callIfThere(analysis, "waitBackgroundTaskFinished");
     }
 

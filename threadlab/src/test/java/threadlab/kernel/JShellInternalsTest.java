@@ -46,7 +46,8 @@ class JShellInternalsTest {
                         "JShell's SourceCodeAnalysis has no " + name + "() any more, and lists all classes at once");
             }
             JShellInternals.suspendIndexing(analysis);
-            JShellInternals.finishIndexing(analysis);
+            JShellInternals.resumeIndexing(analysis);
+            JShellInternals.awaitIndex(analysis);
             assertEquals(List.of("here."), packages(analysis));
         }
     }
