@@ -36,7 +36,7 @@ test-all: ## run every lesson once, and the tests with servers, pages and homewo
 release-check: ## run all that must hold before a release, or one part (PART=image; CONTRIBUTING.md names them)
 	@$(PYTHON) tools/setup.py release-check "$(PART)"
 
-claims: ## record what N=5 quiet runs say of each claim (NB=05 for one lesson; SIZE=usual, binder or beside)
+claims: ## record what N=5 quiet runs say of each claim (NB=05 for one lesson; SIZE=usual or binder)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/claims.py "$(N)" --notebook="$(NB)" --size="$(SIZE)"
 
 contact-sheet: ## put all charts, or those of one notebook (NB=05), on one page for review

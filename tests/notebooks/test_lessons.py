@@ -54,7 +54,8 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     with session.kernel():
         left = Left(session.pid, folder)
         run = session.run_all()
-        listed, judged = session.claims(), claims.judged(session, run, "beside")
+        listed = session.claims()
+        claims.stamp(session, run)
         seen = SimpleNamespace(
             path=path,
             run=run,
@@ -66,7 +67,6 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
             processes=left.processes(),
             ports=left.ports(),
         )
-    claims.append(judged)
     claims.keep(path, run, claims.SMALL)
     # some files disappear with the kernel
     seen.files = [*left.files(), *(str(made) for made in set(path.parent.rglob("*")) - beside)]

@@ -41,14 +41,15 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
 
 
 rows = recorded.rows
-LIBRARY = recorded.library()
 
 
 class Runs:
     """Runs that say of the claim "c" what a test wants, one after the other."""
 
+    bound = "at most 1.5 (predicted 1)"
+
     def __init__(self) -> None:
-        self.count, self.said, self.library = 0, [], LIBRARY
+        self.count, self.said = 0, []
 
     def measure(self, path: Path, size: str) -> tuple[SimpleNamespace, list[Judged]]:
         self.count += 1
@@ -56,8 +57,8 @@ class Runs:
         about = (size, path.stem, recorded.code(path), recorded.library())
         begin = (f"2026-11-27T00:{self.count:02}", *about, "m")
         ran = SimpleNamespace(told=lambda: "", notebook=SimpleNamespace(cells=[]))
-        bound = "exactly 1" if size == "beside" else "at most 1.5 (predicted 1)"
-        return ran, [Judged(*begin, RUN_ALL, "✔", 30, "", 0), Judged(*begin, "c", held, value, bound, margin)]
+        time = Judged(*begin, RUN_ALL, "✔", 30, "", 0)
+        return ran, [time, Judged(*begin, "c", held, value, self.bound, margin)]
 
     def record(self, *said: tuple[str, float, float], wanted: int = 5) -> recorded.Row:
         self.said = list(said)
@@ -100,14 +101,15 @@ def test_after_a_change_of_the_library_one_run_confirms_what_held(
     assert runs.count == 11, "what does not hold any more is measured anew"
 
 
-def test_what_test_all_has_seen_of_counts_adds_up(runs: Runs) -> None:
-    for _ in range(2):
-        claims.append(runs.measure(FIRST, "beside")[1])
-        claims.collect()
-    claims.collect()
-    [exact] = [row for row in recorded.rows() if row.kind == "exact"]
-    assert (exact.runs, exact.held) == (2, 2)
-    assert ("beside", FIRST, "2 of 20 runs") in set(recorded.due(recorded.rows()))
+def test_an_exact_claim_that_broke_in_one_recorded_run_is_red_and_one_of_a_law_is_not(runs: Runs) -> None:
+    broke = ("✘", 2.0, float("inf"))
+    assert runs.record(broke).wrong == ""
+    runs.bound = "exactly 1"
+    claims.KEPT.unlink()
+    recorded.RECORD.unlink()
+    assert runs.record(("✔", 1.0, 0.0), broke).wrong == "breaks"
+    [told] = recorded.problems(recorded.rows(), [])
+    assert told == "usual, 00: c: breaks (held in 4 of 5, 1.2, exactly 1)"
 
 
 def row(bound: str = "at most 2", **other: object) -> recorded.Row:

@@ -3,7 +3,7 @@
 Runs inside the environment: make claims N=5, or make claims N=5 NB=05 SIZE=usual for one lesson at one size.
 Each lesson runs alone, N times at its usual sizes and three times with what Binder gives. A run whose claims
 could not all be judged, because something else used the CPUs, is repeated. What ran is kept in
-build/claims.csv, so a stopped recording goes on where it was. make test-all adds its runs there, too.
+build/claims.csv, so a stopped recording goes on where it was.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-from notebooks import check, recorded
+from notebooks import recorded
 from notebooks.recorded import RUN_ALL, SIZES, Row, code, kind, library, position
 from notebooks.runs import (
     DIVES,
@@ -56,15 +56,19 @@ class Judged(NamedTuple):
     margin: float
 
 
+def stamp(session: Session, run: Run) -> dict:
+    """Notes in a notebook what its page says of its results: when, on which machine, with which code."""
+    when, own = time.strftime("%Y-%m-%dT%H:%M:%S"), {"code": code(session.path), "library": library()}
+    run.notebook.metadata["threadlab"] = {"when": when, "machine": session.machine(), **own}
+    return run.notebook.metadata["threadlab"]
+
+
 def judged(session: Session, run: Run, size: str) -> list[Judged]:
     """What a kernel has said of its claims, and how long Run All took."""
-    path, when, machine = session.path, time.strftime("%Y-%m-%dT%H:%M:%S"), session.machine()
-    # the page of a notebook's results names the machine
-    stamp = {"when": when, "machine": machine, "code": code(path), "library": library()}
-    run.notebook.metadata["threadlab"] = stamp
-    of = {row["what"]: row["value"] for row in machine}
+    stamped = stamp(session, run)
+    of = {row["what"]: row["value"] for row in stamped["machine"]}
     about = f"{of['CPUs']}, {of['memory']}, Java {of['JDK'].split()[-1]}"
-    begin = (when, size, path.stem, code(path), library(), about)
+    begin = (stamped["when"], size, session.path.stem, stamped["code"], stamped["library"], about)
     found = [Judged(*begin, RUN_ALL, "✔", run.total, "", 0)]
     for row in session.claims():
         figures = float(row["value"] or "nan"), row["bound"], float(row["margin used (%)"] or "inf")
@@ -97,11 +101,11 @@ def append(found: Iterable[Judged]) -> None:
 
 
 def kept(path: Path, size: str) -> list[list[Judged]]:
-    """The kept runs of a lesson's present code; where time is judged, by the present library."""
+    """The kept runs of a lesson's present code, judged by the present library."""
     runs: dict[str, list[Judged]] = defaultdict(list)
     for row in load(KEPT):
         one = Judged(**row | {"value": float(row["value"]), "margin": float(row["margin"])})
-        if one[1:4] == (size, path.stem, code(path)) and (size == "beside" or one.library == library()):
+        if one[1:5] == (size, path.stem, code(path), library()):
             runs[one.when].append(one)
     return list(runs.values())
 
@@ -220,29 +224,6 @@ def record(path: Path, size: str, wanted: int, measure: Callable = measure) -> N
         put(rows(runs))
 
 
-def collect() -> None:
-    """Adds to the record what make test-all has seen since: only what does not depend on time."""
-    for path in [*NOTEBOOKS, *DIVES]:
-        old = {row.claim: row for row in recorded.rows() if row[:3] == ("beside", path.stem, code(path))}
-        since = max((row.date for row in old.values()), default="")
-        if runs := [run for run in kept(path, "beside") if run[0].when > since]:
-            new = [row for row in rows(runs) if row.kind in ("exact", "time")]
-            put([row.plus(old[row.claim]) if row.claim in old else row for row in new])
-
-
-def beside(paths: list[Path], wanted: int) -> None:
-    """Runs lessons two at a time, as make test-all does, until their exact claims were seen often enough."""
-    while True:
-        collect()
-        rows = [row for row in recorded.rows() if (row.size, row.claim) == ("beside", RUN_ALL)]
-        seen = {row.lesson: row.runs for row in rows}
-        fewest = ",".join(short(path.stem) for path in paths if seen.get(path.stem, 0) < wanted)
-        if not fewest:
-            return
-        if not check.run(check.lessons(fewest), check.speed()):
-            sys.exit("A lesson failed: see above.")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="?", type=int, default=SIZES["usual"], help="how often")
@@ -252,13 +233,10 @@ def main() -> None:
     if not 0 <= asked.runs <= 100:
         parser.exit(2, f"{asked.runs} runs are out of range: N must be from 0 to 100\n")
     paths = [numbered(asked.notebook)] if asked.notebook else [*NOTEBOOKS, *DIVES]
-    if asked.size == "beside":
-        beside(paths, asked.runs)
     for path in paths:
-        for size in ("usual", "binder"):
+        for size, most in SIZES.items():
             if asked.size in ("", size):
-                record(path, size, min(asked.runs, SIZES[size]))
-    collect()
+                record(path, size, min(asked.runs, most))
     found = recorded.rows()
     print(*recorded.told(recorded.due(found)), *recorded.problems(found, load(recorded.KNOWN)), sep="\n")
 

@@ -24,9 +24,9 @@ JUDGES = [
     ROOT / "threadlab/src/main/java/threadlab" / name for name in ("measure", "support", "claim", "load")
 ]
 
-# the runs that a record needs: alone at the usual sizes, alone with what Binder gives (one CPU, the heap of
-# 2 GB, small sizes), and small on one CPU beside another lesson, where only exact claims are judged
-SIZES = {"usual": 5, "binder": 3, "beside": 20}
+# the runs that a record needs, alone: at the usual sizes, and with what Binder gives (one CPU, the heap of
+# 2 GB, small sizes)
+SIZES = {"usual": 5, "binder": 3}
 RUN_ALL = "Run All (s)"
 SECONDS = {"usual": {"04": 90, "06": 90, "12": 120}, "binder": {"04": 90, "12": 90}}
 LESSON_SECONDS, DIVE_SECONDS = 60, 75
@@ -62,8 +62,7 @@ class Row(NamedTuple):
         """What is wrong with the claim, in a word or two; '' for nothing."""
         broke = self.judged - self.held
         if self.kind == "time":
-            slow = self.size in SECONDS and self.value > most_seconds(self.size, self.lesson)
-            return "slow" if slow else ""
+            return "slow" if self.value > most_seconds(self.size, self.lesson) else ""
         if broke and (self.kind == "exact" or 5 * broke > self.judged):
             return "breaks"
         enough = self.size == "usual" and self.judged >= SIZES["usual"]
@@ -80,11 +79,6 @@ class Row(NamedTuple):
         """
         down = re.match(r"at least (?!.*predicted)", self.bound)
         return 200 - 1e4 / self.worst if down and self.worst > 0 else self.worst
-
-    def plus(self, earlier: "Row") -> "Row":
-        """The same claim, with the runs of an earlier row."""
-        counts = {name: getattr(self, name) + getattr(earlier, name) for name in ("runs", "held", "unjudged")}
-        return self._replace(**counts, worst=max(self.worst, earlier.worst))
 
     def __str__(self) -> str:
         return f"{self.size}, {short(self.lesson)}: {self.claim}"

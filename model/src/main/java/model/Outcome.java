@@ -25,7 +25,6 @@ public final class Outcome {
     double integral;
     double computed;
     int mostInside;
-    int mostThreads;
     int mostMounted;
     int mostQueued;
 
@@ -189,11 +188,6 @@ public final class Outcome {
     /** {@return the most requests that were inside at once} */
     public int mostInside() {
         return mostInside;
-    }
-
-    /** {@return the most threads of the pool that were busy at once} */
-    public int mostThreads() {
-        return mostThreads;
     }
 
     /** {@return the most virtual threads that were on carriers at once} */

@@ -174,9 +174,6 @@ final class Simulation {
     }
 
     private void begins(Task task) {
-        if (scenario.threads > 0) {
-            outcome.mostThreads = Math.max(outcome.mostThreads, scenario.threads - freeThreads);
-        }
         task.began = now;
         goesOn(task);
     }
