@@ -51,7 +51,7 @@ record: ## measure the data in data/recorded again on this machine (RUN=09 for o
 picture: ## draw the pictures of the README and of the site's first page from the recorded runs
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py --draw
 
-site: ## build the site with all results, build/site (EXECUTED=1: run nothing, show what is in build/executed)
+site: ## run what has changed, and build the site, build/site (EXECUTED=1: run nothing, show what has run)
 	@$(PYTHON) tools/setup.py --tests -- python tools/publish/build_site.py $(if $(EXECUTED),--executed)
 
 bench: ## time the kernel's first chart against the stock kernel

@@ -1,11 +1,12 @@
 """The record of claims as it stands, and the rules by which runs become a record. Takes a second."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from notebooks import by_java, claims, recorded
+from notebooks import by_java, check, claims, recorded
 from notebooks.claims import Judged
 from notebooks.recorded import RUN_ALL
 from notebooks.runs import NOTEBOOKS, ROOT, load, short
@@ -110,6 +111,15 @@ def test_an_exact_claim_that_broke_in_one_recorded_run_is_red_and_one_of_a_law_i
     assert runs.record(("✔", 1.0, 0.0), broke).wrong == "breaks"
     [told] = recorded.problems(recorded.rows(), [])
     assert told == "usual, 00: c: breaks (held in 4 of 5, 1.2, exactly 1)"
+
+
+@pytest.mark.parametrize("program", [recorded.main, check.main])
+def test_a_release_waits_while_claims_are_due(
+    program: Callable, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check.sys, "argv", ["check.py", "release"])
+    with pytest.raises(SystemExit, match="A release waits while claims are due: make claims"):
+        program()
 
 
 def row(bound: str = "at most 2", **other: object) -> recorded.Row:

@@ -86,6 +86,17 @@ def test_codespaces_uses_the_same_dockerfile() -> None:
 
 # --- what runs on the repository's host ---
 
+
+@pytest.mark.parametrize("name", ["image", "site"])
+def test_a_release_waits_in_its_workflows_until_no_claim_is_due(name: str) -> None:
+    workflow = yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text(encoding="utf-8"))
+    [(_, job), *_] = workflow["jobs"].items()
+    runs = [step.get("run", "") for step in job["steps"]]
+    [guard] = [place for place, run in enumerate(runs) if run.endswith("tools/notebooks/recorded.py")]
+    assert not [run for run in runs[:guard] if re.search(r"\bdocker|make site", run)]
+    assert job["steps"][guard].get("if") == ("github.event_name == 'release'" if name == "site" else None)
+
+
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
+from notebooks import claims, recorded
 from notebooks.claims import SMALL
 from notebooks.form import is_more
 from notebooks.runs import DIVES, NOTEBOOKS, read, tagged
@@ -92,6 +94,61 @@ def test_without_an_origin_there_is_no_button_that_leads_nowhere() -> None:
     assert course.binder("lab") == course.repository == course.file("README.md") == ""
     text = "[one](../CONTRIBUTING.md), [two](https://example.org)"
     assert build_site.lead(course, Path("data/README.md"), text) == "one, [two](https://example.org)"
+
+
+HERE = {"code": recorded.code(NOTEBOOKS[0]), "library": recorded.library()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "about", "said"),
+    [
+        ({}, HERE, []),
+        ({}, None, ["has not been run yet"]),
+        ({}, HERE | {"code": "old"}, ["its results are older"]),
+        ({"size": "none"}, HERE, [", for all claims (there is no such run yet)"]),
+        ({"code": "old"}, HERE, [", for all claims (the code has changed)"]),
+        ({"library": "old"}, HERE, [", for all claims (the library that measures has changed)"]),
+        ({"runs": 2, "claim": "a_b < c"}, HERE, [r", for “a\_b \< c” (so far 2 of "]),
+    ],
+)
+def test_a_page_says_which_claims_are_due_and_whether_its_results_are_missing_or_old(
+    changes: dict, about: dict | None, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures = {"lesson": NOTEBOOKS[0].stem, "claim": "c", "runs": 5, "held": 5, "unjudged": 0} | HERE
+    plain = dict.fromkeys(recorded.Row._fields, "") | figures
+    good = [recorded.Row(**plain | {"size": size, "claim": "good"}) for size in recorded.SIZES]
+    last = recorded.Row(**plain | {"size": "usual"} | changes)
+    rows = [*good[1:], last] if changes.keys() & {"size", "code", "library"} else [*good, last]
+    monkeypatch.setattr(recorded, "rows", lambda: rows)
+    told = "\n".join(build_site.reservations(NOTEBOOKS[0], about))
+    assert [words for words in said if words not in told] == []
+    assert bool(told) == bool(said) and ("These are still to come" in told) == bool(changes)
+
+
+def test_without_a_run_or_after_a_failed_one_there_is_a_page_and_before_runs_an_estimate(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr(claims, "EXECUTED", tmp_path)
+    assert claims.executed(NOTEBOOKS[0], run=False) == read(NOTEBOOKS[0])
+    monkeypatch.setattr(claims, "measure", lambda *_: pytest.fail("it must not run"))
+    notebooks, failed = build_site.gathered(run=False)
+    assert len(notebooks) == len(NOTEBOOKS) + len(DIVES) + len(translations.LANGUAGES) and not failed
+    monkeypatch.setattr(
+        build_site, "executed", lambda path, run: sys.exit("a cell failed") if run else read(path)
+    )
+    shown, failed = build_site.gathered(run=True)
+    assert {*shown} == {*notebooks} and failed == [path.name for path in [*NOTEBOOKS, *DIVES]]
+    capsys.readouterr()
+    monkeypatch.setattr(build_site, "speed", lambda: 0.5)
+    monkeypatch.setattr(build_site, "seconds", lambda path: 40 if path in NOTEBOOKS[:3] else 0.001)
+    build_site.foretell()
+    runs = len(NOTEBOOKS) + len(DIVES)
+    assert capsys.readouterr().out.startswith(
+        f"{runs} notebooks run first, one after the other: about 5 minutes"
+    )
+    monkeypatch.setattr(build_site, "fresh", read)
+    build_site.foretell()
+    assert capsys.readouterr().out == ""
 
 
 def test_a_page_fits_and_a_replay_plays(site: dict[str, Page], browser: webdriver.Chrome) -> None:

@@ -134,20 +134,20 @@ def fresh(path: Path) -> nbformat.NotebookNode | None:
 
 
 def executed(path: Path, run: bool = True) -> nbformat.NotebookNode:
-    """A notebook with its outputs; one whose code has changed first runs alone, if `run` allows it."""
+    """A notebook with its outputs; one whose code has changed first runs alone.
+
+    Unless `run`: then it is as it was when it last ran, or, if it never did, as it is stored.
+    """
     if kept := fresh(path):
         return kept
     if not run:
-        if not (file := EXECUTED / path.name).is_file():
-            sys.exit(f"{path.name} has not been executed: run make site without EXECUTED=1.")
-        print(f"{path.name} or the library has changed since it was executed: the older results are shown.")
-        return read(file)
+        return read(file if (file := EXECUTED / path.name).is_file() else path)
     print(f"Running {path.stem} …", flush=True)
     ran, found = measure(path, "usual")
     append(found)
-    keep(path, ran)
     if failed := errors(ran.notebook):
         sys.exit(f"{path.name} did not run to the end: {failed[0]}")
+    keep(path, ran)
     return ran.notebook
 
 

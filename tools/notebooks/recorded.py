@@ -189,9 +189,9 @@ def told(owed: Iterable[tuple[str, Path, str]]) -> list[str]:
 
 
 def refuse_if_due() -> None:
-    """Ends the program where results would be published whose claims are not on record."""
+    """Ends the program where a release would go out whose claims are not on record."""
     if owed := told(due(rows())):
-        raise SystemExit("\n".join([*owed, "Nothing is published while claims are due: make claims."]))
+        raise SystemExit("\n".join([*owed, "A release waits while claims are due: make claims."]))
 
 
 # --- what is wrong with it ---
@@ -211,9 +211,8 @@ def problems(record: list[Row], known: list[dict[str, str]]) -> list[str]:
 
 
 def main() -> None:
-    record = rows()
-    found = [*told(due(record)), *problems(record, load(KNOWN))]
-    sys.exit("\n".join(found) or None)
+    refuse_if_due()
+    sys.exit("\n".join(problems(rows(), load(KNOWN))) or None)
 
 
 if __name__ == "__main__":

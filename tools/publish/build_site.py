@@ -1,19 +1,21 @@
 """Builds the site: every notebook with its results, in build/site and build/site.zip: make site
 
 Runs inside the environment. The results are those of the last make claims; a notebook that has changed since
-then runs first. While the record of claims is due, nothing is built. With --executed (make site EXECUTED=1)
-nothing runs and nothing is asked: the pages show what build/executed holds. build/results.zip holds the
+then runs first. With --executed (make site EXECUTED=1) nothing runs: pages show what build/executed holds. A
+page says whether its results are missing or old, and which of its claims are due. build/results.zip holds the
 executed notebooks, for a release.
 """
 
 import argparse
 import base64
+import math
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -21,10 +23,12 @@ from nbformat import NotebookNode
 from bootstrap.environment import choose_environment, pip_install
 from bootstrap.files import digest
 from bootstrap.steps import Steps
-from notebooks.claims import EXECUTED, executed
+from notebooks import recorded
+from notebooks.check import speed
+from notebooks.claims import EXECUTED, executed, fresh
+from notebooks.form import seconds
 from notebooks.record import DRAW, RECORDED
-from notebooks.recorded import refuse_if_due
-from notebooks.runs import DIVES, NOTEBOOKS, ROOT, read
+from notebooks.runs import DIVES, NOTEBOOKS, ROOT
 from publish import browser, cards, links, scores, shared, translations
 
 SITE = ROOT / "site"
@@ -36,6 +40,13 @@ CELL = "#cell-id="
 WORDS = re.compile(r"\A(?:> |- |\d+\. )?(?=[\w`\[(]|\*+\w)")
 # what the first page says only if the clone has an address that Binder can open
 WITH_BINDER = re.compile(r" ?<!--binder-->(.*?)<!--/binder--> ?")
+# in a visitor's words: which runs confirm a claim, and why they are due, unless they are only too few
+QUIET = {"usual": "at the sizes of this page", "binder": "on one CPU, with small sizes"}
+DUE = {
+    "no run": "there is no such run yet",
+    "older than its code": "the code has changed",
+    "older than the library": "the library that measures has changed",
+}
 INLINE = re.compile(r'src="data:image/png;base64,([^"]+)"')
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 
@@ -128,12 +139,38 @@ def page(course: Course, name: str, notebook: NotebookNode) -> None:
         for number, output in enumerate(cell.get("outputs", [])):
             picture(output, f"{Path(name).stem}-{cell.id}-{number}", up)
     about = notebook.metadata.get("threadlab")
+    if said := "\n\n".join(reservations(ROOT / "notebooks" / name, about)):
+        note = nbformat.v4.new_markdown_cell(f"```{{note}}\n{said}\n```", id="reservations")
+        notebook.cells.insert(1, note)
     if about:
         rows = [f"| {row['what']} | {row['value']} |" for row in about["machine"]]
         table = "\n".join(["| what | value |", "|---|---|", *rows])
         when = about["when"].partition("T")[0]
         text = f"## The machine of these results\n\nExecuted on {when}, with nothing else running.\n\n{table}"
         notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="machine-of-the-results"))
+
+
+def reservations(path: Path, about: dict | None) -> Iterator[str]:
+    """What a visitor should know before trusting a page: missing or old results, claims that are due."""
+    if not about:
+        yield "This page has not been run yet: it shows the code without results."
+    elif (about.get("code"), about.get("library")) != (recorded.code(path), recorded.library()):
+        yield "The course has changed since this page was run: its results are older."
+    record, waiting = recorded.rows(), []
+    for size, _, why in (one for one in recorded.due(record) if one[1].name == path.name):
+        own = [row for row in record if row[:2] == (size, path.stem) and row.claim != recorded.RUN_ALL]
+        few = [f"“{literal(row.claim)}”" for row in own if row.judged < recorded.SIZES[size]]
+        which = "all claims" if why in DUE else ", ".join(few)
+        waiting.append(f"- {QUIET[size]}, for {which} ({DUE.get(why, f'so far {why}')})")
+    if waiting:
+        sizes = " and ".join(f"{runs} {QUIET[size]}" for size, runs in recorded.SIZES.items())
+        yield f"A claim is confirmed by runs on a quiet machine: {sizes}. These are still to come:"
+        yield "\n".join(waiting)
+
+
+def literal(text: str) -> str:
+    """Words in which Markdown sees no marks."""
+    return re.sub(r"([\\`*_$<>\[\]])", r"\\\1", text)
 
 
 def picture(output: NotebookNode, name: str, up: str) -> None:
@@ -229,16 +266,33 @@ def install() -> None:
     Steps(own.own / "setup.json").step("site", digest(wanted), [], lambda: pip_install(own, wanted))
 
 
-def gathered(run: bool) -> dict[str, NotebookNode]:
-    """The notebooks with their results; a dive that has not run shows its cells."""
-    notebooks = {}
+def foretell() -> None:
+    """Says how long the notebooks will run whose results are missing or old."""
+    if runs := [path for path in [*NOTEBOOKS, *DIVES] if not fresh(path)]:
+        fast = speed()
+        took = sum(seconds(path) or recorded.most_seconds("usual", path.stem) for path in runs)
+        print(
+            f"{len(runs)} notebooks run first, one after the other: about"
+            f" {math.ceil(took / min(fast, 1) / 60)} minutes on this machine (speed {fast:.2f}, 1 is usual)."
+            " make site EXECUTED=1 runs none, and shows what has been run.",
+            flush=True,
+        )
+
+
+def gathered(run: bool) -> tuple[dict[str, NotebookNode], list[str]]:
+    """The notebooks by their place, and those that failed, which show what there was."""
+    notebooks, failed = {}, []
     for path in [*NOTEBOOKS, *DIVES]:
-        shows = run or path in NOTEBOOKS or (EXECUTED / path.name).is_file()
         name = path.relative_to(ROOT / "notebooks").as_posix()
-        notebooks[name] = executed(path, run) if shows else read(path)
+        try:
+            notebooks[name] = executed(path, run)
+        except SystemExit as end:
+            print(end, flush=True)
+            failed.append(path.name)
+            notebooks[name] = executed(path, run=False)
     first = translations.LESSON.name
     lessons = {f"{one}/{first}": translations.lesson(one, notebooks[first]) for one in translations.LANGUAGES}
-    return notebooks | lessons
+    return notebooks | lessons, failed
 
 
 def main() -> None:
@@ -246,11 +300,11 @@ def main() -> None:
     parser.add_argument("--executed", action="store_true", help="run nothing: show what build/executed holds")
     parser.add_argument("--address", default="", help="where the site will be, if the origin does not say it")
     arguments = parser.parse_args()
-    run = not arguments.executed
-    if run:
-        refuse_if_due()
+    if run := not arguments.executed:
+        foretell()
     install()
-    notebooks = gathered(run)
+    notebooks, failed = gathered(run)
+    EXECUTED.mkdir(parents=True, exist_ok=True)
     results = shutil.make_archive(str(ROOT / "build/results"), "zip", EXECUTED)
     start = time.monotonic()
     course = Course(arguments.address)
@@ -258,6 +312,8 @@ def main() -> None:
     build(course)
     packed = shutil.make_archive(str(PAGES), "zip", PAGES)
     seconds = time.monotonic() - start
+    if owed := recorded.told(recorded.due(recorded.rows())):
+        print(*owed, "Their pages say so; a release waits for them: make claims.", sep="\n")
     print(f"The site: {PAGES / 'index.html'}, {megabytes(PAGES):.0f} MB, in {seconds:.0f} s.")
     if not course.site:
         print(
@@ -265,6 +321,8 @@ def main() -> None:
             " but no picture: give the address with --address=https://…"
         )
     print(f"The site as an archive: {packed}; the results alone, for a release: {results}")
+    if failed:
+        sys.exit(f"It is without a new run of {', '.join(failed)}, which did not reach the end: see above.")
 
 
 if __name__ == "__main__":
