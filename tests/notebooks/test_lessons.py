@@ -19,7 +19,8 @@ from notebooks.runs import DIVES, NOTEBOOKS, Session, answers, measures_time, nu
 
 NAMES = os.environ.get("THREADLAB_LESSONS", "all")
 LESSONS = [*NOTEBOOKS, *DIVES] if NAMES == "all" else [numbered(name) for name in NAMES.split(",")]
-LAST = {row.lesson: row.value for row in recorded.rows() if row.claim == recorded.RUN_ALL}
+BINDER = [row for row in recorded.rows() if (row.size, row.claim) == ("binder", recorded.RUN_ALL)]
+LAST = {row.lesson: row.value for row in BINDER}
 # the longest begins first, so that no worker is left with it at the end
 LESSONS.sort(key=lambda path: -LAST.get(path.stem, 60))
 

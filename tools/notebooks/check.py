@@ -33,16 +33,16 @@ MARK = "THREADLAB_TESTS"  # set in all processes of a run, so that it can end th
 RUN = "python3 tools/setup.py --tests --"
 LESSONS = "tests/notebooks/test_lessons.py"
 WHOLE = [  # the longest first
+    "tests/notebooks/test_typed.py",
     "tests/teach/test_gradebook.py",  # with a network, from which it installs nbgrader once
     "tests/notebooks/test_leftovers.py",
-    "tests/notebooks/test_diagnosis.py",
-    "tests/notebooks/test_typed.py",
     "tests/teach/test_judge.py",
-    "tests/notebooks/test_edits.py",
-    "tests/notebooks/test_lab.py",
     "tests/publish/test_site.py",
-    "tests/library/test_children.py",
+    "tests/notebooks/test_diagnosis.py",
+    "tests/notebooks/test_lab.py",
     "tests/notebooks/test_kernel_with_servers.py",
+    "tests/notebooks/test_edits.py",
+    "tests/library/test_children.py",
     "tests/library/test_rules_in_javascript.py",  # with a network, from which it fetches TeaVM once
     "tests/publish/test_tool.py",
 ]
@@ -99,7 +99,8 @@ def pytest(name: str, seconds: int, *files: str, workers: int = 2, cut_off: bool
     """Files of tests in parallel, without a network where the system can cut it off."""
     report = f"build/tests-{name.partition(',')[0].replace(' ', '-')}.xml"
     command = [sys.executable, "-m", "pytest", "--quiet", f"--junitxml={ROOT / report}", *files]
-    command += [f"--numprocesses={workers}", "--dist=loadgroup"] if workers > 1 else []
+    if workers > 1:  # in the order given: xdist would begin with the files that have most tests
+        command += [f"--numprocesses={workers}", "--dist=loadgroup", "--no-loadscope-reorder"]
     command += [] if env.get("THREADLAB_RELEASE") else ["-m", "not release"]
     return Part(name, command, seconds, report, env, cut_off and can_cut_off())
 
