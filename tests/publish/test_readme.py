@@ -29,9 +29,10 @@ def test_the_short_readme_names_every_notebook_with_its_times_its_results_and_it
     assert re.findall(r"<!--links:(\d\d)-->", README) == [path.name[:2] for path in NOTEBOOKS]
     for path in NOTEBOOKS:
         title, _, head = read(path).cells[0].source.partition("\n")
-        minutes, seconds = re.search(r"(\d+) minutes\D+(\d+) seconds", head).groups()
+        times = re.search(r"(\d+) minutes to read.*, (\d+) to practise, about (\d+) seconds", head)
         row = rf"\| \[{re.escape(title[2:])}\]\(notebooks/{path.name}\) \| [^|]+ \| "
-        assert re.search(rf"{row}{minutes}&nbsp;min, {seconds}&nbsp;s \|", README), title
+        told = "{}&nbsp;\\+&nbsp;{}&nbsp;min, {}&nbsp;s".format(*times.groups())
+        assert re.search(rf"{row}{told} \|", README), title
     assert len(links.filled(README, "", "").split()) <= 1_400
 
 

@@ -1,26 +1,35 @@
 """Checks the form of a lesson: its time, words, parts, findings, and what a reader may skip.
 
-The form is judged from the stored notebook and the time of its recorded run. CONTRIBUTING.md, *Writing a
-notebook*, has the rules; python -m notebooks.form 05 says, inside the environment, which of them a lesson
-breaks.
+The form is judged from the stored notebook. CONTRIBUTING.md, *Writing a notebook*, has the rules; python -m
+notebooks.form 05 says, inside the environment, which of them a lesson breaks. not_yet.toml lists what was
+there before a rule, and only shrinks.
 """
 
 import argparse
 import math
 import re
+import tomllib
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from nbformat import NotebookNode
-from notebooks import recorded
-from notebooks.java import SKIPPED, declared, used
-from notebooks.runs import numbered, read
+from notebooks.java import SKIPPED, blank, declared, used
+from notebooks.runs import DIVES, numbered, read
 
-MINUTES, LINES, CLAIMS, PLUMBING_LINES = 45, 250, 14, 60
-CORE_WORDS, WORDS, WORDS_BEFORE_CODE = 2_000, 2_500, 120
-# beyond one of the caps above; this list only shrinks, and is empty since all lessons and dives keep them
-TOO_LONG: set[str] = set()
+MOST = {
+    "minutes to read and run": 35,
+    "minutes to practise": 27,
+    "lines of code": 200,
+    "claims": 10,
+    "words": 1_800,
+    "cells": 90,
+    "lines of plumbing": 60,
+}
+WORDS_BEFORE_CODE = 120
+# by lesson and rule, what was there before the rule: only shrinks
+NOT_YET = tomllib.loads(Path(__file__).with_name("not_yet.toml").read_text(encoding="utf-8"))
 # what a reader may skip unread, unless it names a thread
 PLUMBING = {"plumbing", "hide-input"}
 THREADS = re.compile(
@@ -28,16 +37,12 @@ THREADS = re.compile(
     r"|ThreadLocal)\b"
 )
 FINDING = "**Finding.** "
+PROMPT = re.compile(r"^> \*\*Predict\.\*\*.*(?:\n>.*)*", re.MULTILINE)
+ANSWER = re.compile(r"\*\*(?:Look|Explain|Finding)\.\*\*")
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 TAIL = ["What held on this machine", "Key points", "In practice", "Further reading"]
 # divides a lesson that takes two evenings
 PAUSE = "End of the first sitting"
-
-
-def seconds(path: Path) -> float | None:
-    """The recorded time of Run All at the usual sizes."""
-    wanted = ("usual", path.stem, recorded.RUN_ALL)
-    return next((row.value for row in recorded.rows() if (row.size, row.lesson, row.claim) == wanted), None)
 
 
 # --- cells ---
@@ -75,7 +80,7 @@ def code(cells: list[NotebookNode]) -> list[NotebookNode]:
 
 
 def is_claim(cell: NotebookNode) -> bool:
-    return re.search(r"\bClaims?\.", cell.source) is not None
+    return re.search(r"\bClaim\.", cell.source) is not None
 
 
 def shown(cells: list[NotebookNode]) -> list[NotebookNode]:
@@ -84,10 +89,9 @@ def shown(cells: list[NotebookNode]) -> list[NotebookNode]:
     return [cell for cell in kept if not tags(cell) & PLUMBING or THREADS.search(cell.source)]
 
 
-def to_read(cells: list[NotebookNode]) -> list[NotebookNode]:
-    """The code cells that are neither claim, check nor solution."""
-    open_cells = [cell for cell in code(cells) if not tags(cell) & {"check", "solution"}]
-    return [cell for cell in open_cells if not is_claim(cell)]
+def explained(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """The code cells to read that neither claim nor list claims."""
+    return [cell for cell in shown(cells) if not re.search(r"\bClaims?\.", cell.source)]
 
 
 def lines(cells: list[NotebookNode]) -> int:
@@ -100,49 +104,56 @@ def lines(cells: list[NotebookNode]) -> int:
 def prose(cells: list[NotebookNode]) -> str:
     """The text to read, without blocks of code and addresses of links."""
     texts = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    return re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", texts, flags=re.DOTALL)
+    return re.sub(r"```.*?```|\]\([^)]*\)", " ", texts, flags=re.DOTALL)
 
 
 def count(text: str) -> int:
-    return sum(bool(re.search(r"\w", word)) for word in text.split())
+    """The words; signs of formulas are words, those of Markdown are not."""
+    return len(re.sub(r"[|*`#>$-]", " ", text).split())
 
 
-def words_in_code(cells: list[NotebookNode]) -> int:
-    """The words in comments, and in strings that are sentences (four words or more)."""
-    found = [text for cell in to_read(cells) for text in SKIPPED.findall(cell.source)]
-    return sum(count(text) for text in found if text.startswith("/") or count(text) > 3)
+class Clock(NamedTuple):
+    """The minutes that a lesson takes without *More*: to read it and run it, and to do its exercises."""
+
+    to_read: float
+    to_practise: float
 
 
-def words(cells: list[NotebookNode]) -> int:
-    return count(prose(cells)) + words_in_code(cells)
-
-
-def clock(notebook: NotebookNode, run: float) -> float:
-    """The minutes that a lesson takes without *More*, including `run` seconds for its cells."""
+def clock(notebook: NotebookNode) -> Clock:
     core, _ = divided(notebook)
-    cells = shown(core)
-    claims = [cell for cell in cells if is_claim(cell)]
-    read = lines([cell for cell in cells if not is_claim(cell)]) / 15 + lines(claims) / 30
-    exercises = sum("exercise" in tags(cell) for cell in core)
+    claims = [cell for cell in shown(core) if is_claim(cell)]
     predictions = sum(cell.source.count("**Predict.**") for cell in core)
-    return count(prose(core)) / 200 + read + predictions / 2 + 4 * exercises + run / 60
+    # the last minute is for the run
+    to_read = count(prose(core)) / 200 + lines(explained(core)) / 15 + lines(claims) / 30 + predictions + 1
+    return Clock(to_read, 9 * sum("exercise" in tags(cell) for cell in code(core)))
+
+
+def time(notebook: NotebookNode) -> str:
+    """What the first cell says of the clock, before it says for how long the cells run."""
+    to_read, to_practise = clock(notebook)
+    sittings = " in two sittings" if any(heading(cell)[1] == PAUSE for cell in notebook.cells) else ""
+    practise = f" {to_practise} to practise," if to_practise else ""
+    return f"**Time.** {to_read:.0f} minutes to read{sittings},{practise} about"
 
 
 # --- the rules ---
 
 
-def problems(notebook: NotebookNode, run: float | None, name: str) -> Iterator[str]:
+class Broken(NamedTuple):
+    """A rule of not_yet.toml that a lesson breaks, where, and a sentence about it."""
+
+    rule: str
+    where: str
+    said: str
+
+
+def problems(notebook: NotebookNode, name: str) -> Iterator[str]:
     """The rules that the lesson breaks, each in a sentence."""
     core, more = divided(notebook)
-    yield from of_time(notebook, run)
-    beyond = list(of_length(core, notebook, run))
-    if name not in TOO_LONG:
-        yield from beyond
-    elif not beyond:
-        yield f"{name} keeps the caps now: take it from TOO_LONG"
-    for part, cells, most in (("core", core, CORE_WORDS), ("core and More", notebook.cells, WORDS)):
-        if (found := words(cells)) > most:
-            yield f"{part}: {found:,} words, and at most {most:,} are allowed"
+    if not re.search(rf"^{re.escape(time(notebook))} \d+ seconds to run\.$", notebook.cells[0].source, re.M):
+        yield f"the first cell must say {time(notebook)} … seconds to run."
+    dive = name in [path.stem for path in DIVES]
+    yield from of_listed([*of_length(notebook), *of_prompts(notebook.cells, dive)], NOT_YET.get(name, {}))
     before = count(prose(list(takewhile(lambda cell: cell.cell_type == "markdown", notebook.cells))))
     if before > WORDS_BEFORE_CODE:
         yield f"{before} words before the first code cell, and at most {WORDS_BEFORE_CODE} are allowed"
@@ -153,31 +164,34 @@ def problems(notebook: NotebookNode, run: float | None, name: str) -> Iterator[s
     yield from of_printed(code(notebook.cells))
 
 
-def of_time(notebook: NotebookNode, run: float | None) -> Iterator[str]:
-    if run is None:
-        yield "no run is recorded: measure it with make claims NB=…"
-        return
-    minutes = math.ceil(clock(notebook, run))
-    if not re.search(rf"^\*\*Time\.\*\* {minutes} minutes\b", notebook.cells[0].source, re.MULTILINE):
-        yield f"the first cell must say **Time.** {minutes} minutes"
+def of_listed(found: list[Broken], not_yet: dict[str, list[str]]) -> Iterator[str]:
+    """What is broken and not listed, and what is listed and no longer broken."""
+    listed = {(rule, where) for rule, places in not_yet.items() for where in places}
+    for rule, where, said in found:
+        if (rule, where) not in listed:
+            yield said
+    for rule, where in sorted(listed - {(rule, where) for rule, where, _ in found}):
+        yield f"{where} keeps the rule now: take it from {rule} in not_yet.toml"
 
 
-def of_length(core: list[NotebookNode], notebook: NotebookNode, run: float | None) -> Iterator[str]:
-    cells = shown(core)
-    claims = [cell for cell in cells if re.search(r"\bClaim\.", cell.source)]
-    code_lines = lines([cell for cell in cells if not is_claim(cell)])
-    for what, found, most in (
-        ("minutes", math.ceil(clock(notebook, run or 0)), MINUTES),
-        ("lines of code", code_lines, LINES),
-        ("claims", len(claims), CLAIMS),
-        (
-            "lines of plumbing",
-            lines([cell for cell in code(core) if "plumbing" in tags(cell)]),
-            PLUMBING_LINES,
-        ),
-    ):
-        if found > most:
-            yield f"{found} {what}, and at most {most} are allowed"
+def figures(notebook: NotebookNode) -> dict[str, float]:
+    """What has a cap, in the order of MOST."""
+    core, _ = divided(notebook)
+    found = [
+        *clock(notebook),
+        lines(explained(core)),
+        sum(is_claim(cell) for cell in shown(core)),
+        count(prose(core)),
+        len(notebook.cells),
+        lines([cell for cell in code(core) if "plumbing" in tags(cell)]),
+    ]
+    return dict(zip(MOST, found, strict=True))
+
+
+def of_length(notebook: NotebookNode) -> Iterator[Broken]:
+    for what, found in figures(notebook).items():
+        if found > MOST[what]:
+            yield Broken("too_long", what, f"{found:,.4g} {what}, and at most {MOST[what]:,} are allowed")
 
 
 def of_parts(core: list[NotebookNode]) -> Iterator[str]:
@@ -256,15 +270,152 @@ def of_printed(cells: list[NotebookNode]) -> Iterator[str]:
             yield f"{cell.id} claims an article's figures ({', '.join(sorted(names))}): use Claim.printed"
 
 
+# --- nothing gives a prediction away ---
+
+AMOUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
+AMOUNTS |= {"eleven": 11, "twelve": 12, "twenty": 20, "hundred": 100, "thousand": 1_000}
+UNITS = (1, 1e-6, 1e-3, 1e-2, 1e2, 1e3, 1e6)  # ms and s, %, kB and MB
+NUMBER = re.compile(r"(?<![\w.])\d[\d,_]*(?:\.\d+)?(?:e\d+)?(?![\w.]*\w)")
+# what a reader sees on a chart or in print
+SHOWN = r"(?:\bPlots\.\w+|\bTrials\.of|\.(?:setTitle|chart|lane|print\w*))"
+TITLE = r"(?:\bPlots\.titled|\.(?:setTitle|chart))"
+# words with which a title says what came out
+OUTCOME = re.compile(
+    r"\b(is|are|was|were|has|have|do|does|takes?|stays?|keeps?|rises?|falls?|grows?|lifts?|reach(es)?|stops?"
+    r"|frees?|fills?|adds?|needs?|serves?|goes|go|follows?|than|only|hardly|never|always|no|more|less|fewer"
+    r"|longer|shorter|faster|slower|better|worse)\b",
+    re.IGNORECASE,
+)
+
+
+def numbers(text: str) -> set[float]:
+    plain = re.sub(r"%[-,+.\d]*[a-z%]", " ", text.replace("{,}", ","))
+    return {float(re.sub("[,_]", "", found)) for found in NUMBER.findall(plain)}
+
+
+def argument(java: str, begin: int) -> str:
+    """The source from a place behind an opening bracket up to the bracket that closes it."""
+    depth, plain = 1, blank(java)
+    for at in range(begin, len(java)):
+        depth += (plain[at] in "({[") - (plain[at] in ")}]")
+        if depth == 0:
+            return java[begin:at]
+    return java[begin:]
+
+
+def arguments(java: str, call: str) -> Iterator[str]:
+    """The arguments of each call that a pattern finds."""
+    for found in re.finditer(rf"{call}\s*\(", blank(java)):
+        yield argument(java, found.end())
+
+
+def theory(java: str) -> set[float]:
+    """The numbers with which claims compare, those of a chart's lines, and their product or quotient."""
+    found: set[float] = set()
+    for formula in arguments(java, r"(?:\.predicted|(?<=\))\s*\.of|\bPlots\.level)"):
+        found |= numbers(blank(formula))
+        if re.fullmatch(r"[\d_.\s]+(?:[*/][\d_.\s]+)+", formula):
+            value = 1.0
+            for sign, factor in re.findall(r"([*/]?)\s*([\d_.]+)", formula):
+                value = value / float(factor) if sign == "/" else value * float(factor)
+            found.add(value)
+    return found - {0, 1}
+
+
+class Asked(NamedTuple):
+    """A prompt, what its part says up to it, the cells up to its result, and those up to the next prompt."""
+
+    cell: NotebookNode
+    given: str
+    between: list[NotebookNode]
+    rest: list[NotebookNode]
+
+
+def prompts(cells: list[NotebookNode]) -> Iterator[Asked]:
+    part = 0
+    for at, cell in enumerate(cells):
+        part = at if heading(cell)[0] <= 2 else part
+        *_, asked = [None, *PROMPT.finditer(cell.source)] if cell.cell_type == "markdown" else [None]
+        if asked is None:
+            continue
+        given = "\n".join([*(one.source for one in cells[part:at]), cell.source[: asked.end()]])
+        after = NotebookNode(cell, source=cell.source[asked.end() :])
+        rest = takewhile(lambda it: heading(it)[0] > 2 and not PROMPT.search(it.source), cells[at + 1 :])
+        rest = [it for it in rest if not tags(it) & {"exercise", "check", "solution"}]
+        yield Asked(cell, given, [after, *up_to_result(rest)], rest)
+
+
+def up_to_result(cells: list[NotebookNode]) -> list[NotebookNode]:
+    """The cells up to the last one that runs before a claim, a heading, or what to see in the result."""
+    found: list[NotebookNode] = []
+    for cell in cells:
+        # a claim with no measuring cell before it measures for itself
+        measured = any("Guess." not in one.source for one in code(found))
+        text = cell.cell_type == "markdown"
+        if (heading(cell)[0] < 9 or ANSWER.search(cell.source)) if text else measured and is_claim(cell):
+            break
+        found.append(cell)
+    return found[: max((i for i, cell in enumerate(found, 1) if cell.cell_type == "code"), default=0)]
+
+
+def told(cell: NotebookNode) -> str:
+    """What a cell tells before it runs: a text, or the comments, sentences and charts of code in sight."""
+    if cell.cell_type == "markdown":
+        return re.sub(r"\[\d\d\b", " ", prose([cell]))  # the number of a lesson
+    if tags(cell) & PLUMBING:
+        return ""
+    sentences = [
+        text for text in SKIPPED.findall(cell.source) if text.startswith("/") or len(text.split()) > 2
+    ]
+    return "\n".join([*sentences, *arguments(cell.source, SHOWN)])
+
+
+def titles(java: str) -> Iterator[str]:
+    """The titles that a cell gives to charts; of a choice, each."""
+    for text in arguments(java, TITLE):
+        plain = blank(text)
+        ends = [i for i, it in enumerate(plain) if it == "," and plain[:i].count("(") == plain[:i].count(")")]
+        end = min(ends, default=len(plain))
+        for begin, until in pairwise([0, *(i for i, it in enumerate(plain[:end]) if it in "?:"), end]):
+            if said := re.findall(r'"((?:\\.|[^"\\])*)"', text[begin:until]):
+                yield "".join(said)
+
+
+def is_neutral(title: str) -> bool:
+    """Whether a title says what is plotted against what: a noun phrase, and no sentence of what came out."""
+    return re.search(r" (?:against|by|over) ", title) is not None and not OUTCOME.search(title)
+
+
+def of_prompts(cells: list[NotebookNode], dive: bool) -> Iterator[Broken]:
+    """Prompts without a place for a guess, and what gives the answer away before the result."""
+    for asked in prompts(cells):
+        name = asked.cell.id
+        if not dive and not any("Guess." in cell.source for cell in code(asked.between)[:1]):
+            yield Broken("no_guess", name, f"{name}: the first code cell after the prompt has no Guess")
+        words = re.findall("[a-z]+", asked.given.lower())
+        given = numbers(asked.given) | {AMOUNTS[word] for word in words if word in AMOUNTS}
+        known = [number * unit for number in given for unit in UNITS]
+        answers = {answer for cell in code(asked.rest) for answer in theory(cell.source)}
+        answers = {answer for answer in answers if not any(math.isclose(answer, it) for it in known)}
+        for cell in asked.between:
+            if said := sorted(answers & numbers(told(cell))):
+                figures = ", ".join(f"{it:,g}" for it in said)
+                yield Broken("number", cell.id, f"{cell.id} tells {figures} before the result of {name}")
+        for cell in code(asked.between):
+            for title in titles(cell.source):
+                if not is_neutral(title):
+                    yield Broken(
+                        "title", cell.id, f'{cell.id}: "{title}" is not what is plotted against what'
+                    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("lesson", help="its number, such as 05, or the name of a dive")
     path = numbered(parser.parse_args().lesson)
-    notebook, run = read(path), seconds(path)
-    core, _ = divided(notebook)
-    print(f"{path.stem}: {words(core):,} words in the core, {words(notebook.cells):,} with More")
-    print(f"{clock(notebook, run or 0):.1f} minutes, of which the cells run for {run or 0:.0f} seconds")
-    print(*problems(notebook, run, path.stem), sep="\n")
+    notebook = read(path)
+    print(f"{path.stem}: " + ", ".join(f"{found:,.4g} {what}" for what, found in figures(notebook).items()))
+    print(*problems(notebook, path.stem), sep="\n")
 
 
 if __name__ == "__main__":
