@@ -1,6 +1,8 @@
 package threadlab.claim;
 
+import java.util.Optional;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 import threadlab.support.CpuShare;
 
 /**
@@ -35,8 +37,27 @@ import threadlab.support.CpuShare;
  * @param value what was measured at the point that uses most of the margin, in the unit of the figure
  * @param bound the rule with its numbers at that point, such as {@code at most 1.5 (predicted 1)}
  * @param marginUsed the share of the margin that was used there: 0 or more, infinite, or NaN
+ * @param theory what theory gives there, in the unit of the figure; NaN if the claim has only a bound
+ * @param guess what the reader had guessed, if the claim was given a guess
  */
-public record Claim(String statement, Outcome verdict, String detail, double value, String bound, double marginUsed) {
+public record Claim(
+        String statement,
+        Outcome verdict,
+        String detail,
+        double value,
+        String bound,
+        double marginUsed,
+        double theory,
+        Optional<Guessed> guess) {
+
+    /**
+     * The reader's guess beside a claim.
+     *
+     * @param made the guess, which may be without a value
+     * @param value what was guessed, in the unit of the figure; NaN for nothing
+     * @param gap a sentence that says by how much the reader was wrong; empty without a guess or a measurement
+     */
+    public record Guessed(Guess made, double value, String gap) {}
 
     /**
      * Begins a claim about a table of trials, that is, about the median of each contender at each size.
@@ -97,6 +118,16 @@ public record Claim(String statement, Outcome verdict, String detail, double val
 
     @Override
     public String toString() {
-        return verdict.mark() + " " + statement + ": " + detail;
+        return verdict.mark() + " " + statement + ": " + detail
+                + gap().map(" "::concat).orElse("");
+    }
+
+    /**
+     * By how much the reader's guess was wrong.
+     *
+     * @return a sentence, or nothing where nobody guessed
+     */
+    public Optional<String> gap() {
+        return guess.map(Guessed::gap).filter(words -> !words.isEmpty());
     }
 }

@@ -3,6 +3,7 @@ package threadlab.claim;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
@@ -48,7 +49,8 @@ public final class Claims {
      * What held on this machine.
      *
      * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔, ✘, or ≈ for not judged),
-     *     {@code value} (measured, in the unit of the claim), {@code bound} (the rule with its numbers),
+     *     {@code your guess} (only if there is one), {@code theory} (missing where the claim has only a bound),
+     *     {@code measured} (all three in the unit of the claim), {@code bound} (the rule with its numbers),
      *     {@code margin used (%)} (100 is the bound; missing where it is infinite or nothing was measured) and
      *     {@code note} ({@code tight} above 70 % of the margin, or why the claim did not hold or was not judged)
      * @throws IllegalStateException if no claim has been judged yet
@@ -61,14 +63,28 @@ public final class Claims {
         if (claims.isEmpty()) {
             throw new IllegalStateException("no claim has been judged yet: run the cells above first");
         }
-        return Table.create(
+        var table = Table.create(
                 "What held on this machine",
                 StringColumn.create("claim", claims.stream().map(Claim::statement)),
-                StringColumn.create("held", claims.stream().map(Claim::verdict).map(Outcome::mark)),
-                DoubleColumn.create("value", claims.stream().mapToDouble(Claim::value)),
+                StringColumn.create("held", claims.stream().map(Claim::verdict).map(Outcome::mark)));
+        var guesses = numbers("your guess", claims, Claims::guessed);
+        if (guesses.countMissing() < guesses.size()) {
+            table.addColumns(guesses);
+        }
+        return table.addColumns(
+                numbers("theory", claims, Claim::theory),
+                numbers("measured", claims, Claim::value),
                 StringColumn.create("bound", claims.stream().map(Claim::bound)),
                 IntColumn.create("margin used (%)", claims.stream().mapToInt(claim -> percent(claim.marginUsed()))),
                 StringColumn.create("note", claims.stream().map(Claims::note)));
+    }
+
+    private static DoubleColumn numbers(String name, List<Claim> claims, ToDoubleFunction<Claim> number) {
+        return DoubleColumn.create(name, claims.stream().mapToDouble(number));
+    }
+
+    private static double guessed(Claim claim) {
+        return claim.guess().map(Claim.Guessed::value).orElse(Double.NaN);
     }
 
     /** In percent; a value just beyond the bound must not become 100, which would hold. */

@@ -1,10 +1,14 @@
 package threadlab.claim;
 
 import java.lang.management.ManagementFactory;
+import java.util.Comparator;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
+import threadlab.claim.Claim.Guessed;
 import threadlab.claim.Subject.Point;
+import threadlab.guess.Guess;
 import threadlab.support.Arguments;
 import threadlab.support.CpuShare;
 
@@ -22,18 +26,26 @@ public final class Prediction {
     private final DoubleSupplier cpuShare;
     /** What theory gives; null for nothing. */
     private final DoubleUnaryOperator theory;
+    /** The reader's; null for none. */
+    private final Guess guess;
 
     Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare) {
-        this(purpose, statement, measured, cpuShare, null);
+        this(purpose, statement, measured, cpuShare, null, null);
     }
 
     private Prediction(
-            Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare, DoubleUnaryOperator theory) {
+            Purpose purpose,
+            String statement,
+            Subject measured,
+            DoubleSupplier cpuShare,
+            DoubleUnaryOperator theory,
+            Guess guess) {
         this.purpose = purpose;
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
         this.cpuShare = cpuShare;
         this.theory = theory;
+        this.guess = guess;
     }
 
     /**
@@ -43,7 +55,7 @@ public final class Prediction {
      * @return the same for that contender
      */
     public Prediction contender(String name) {
-        return new Prediction(purpose, statement, measured.contender(name), cpuShare, theory);
+        return new Prediction(purpose, statement, measured.contender(name), cpuShare, theory, guess);
     }
 
     /**
@@ -53,7 +65,18 @@ public final class Prediction {
      * @return the same for that column
      */
     public Prediction figure(String column) {
-        return new Prediction(purpose, statement, measured.figure(column), cpuShare, theory);
+        return new Prediction(purpose, statement, measured.figure(column), cpuShare, theory, guess);
+    }
+
+    /**
+     * Compares the reader's guess with what was measured, in a sentence below the claim; the verdict does not depend on
+     * it. Of a line, the largest size that was guessed and measured counts.
+     *
+     * @param made the guess, which may be without a value
+     * @return the same with that guess
+     */
+    public Prediction guess(Guess made) {
+        return new Prediction(purpose, statement, measured, cpuShare, theory, made);
     }
 
     /**
@@ -74,7 +97,7 @@ public final class Prediction {
      * @return the same with that number; the next step is {@code atMost} or {@code atLeast}, with the bound
      */
     public Prediction predicted(DoubleUnaryOperator number) {
-        return new Prediction(purpose, statement, measured, cpuShare, number);
+        return new Prediction(purpose, statement, measured, cpuShare, number, guess);
     }
 
     /**
@@ -141,7 +164,7 @@ public final class Prediction {
         var bound = "at least " + Rule.number(factor) + " times as much";
         if (first.n() == last.n()) {
             var words = "only one size ran here, n = %,d".formatted(first.n());
-            return judged(words, Double.NaN, bound, Double.NaN, false);
+            return judged(words, Double.NaN, bound, Double.NaN, Double.NaN, false);
         }
         double grown = last.median() / first.median();
         double used = Double.isFinite(grown) ? Rule.share(factor - 1, Math.max(0, grown - 1)) : Double.NaN;
@@ -149,7 +172,7 @@ public final class Prediction {
         var to = Rule.number(last.median());
         var words =
                 "%s at %,d, %s at %,d: %s times as much".formatted(from, first.n(), to, last.n(), Rule.number(grown));
-        return judged(words, grown, bound, used, false);
+        return judged(words, grown, bound, used, Double.NaN, false);
     }
 
     @Override
@@ -185,10 +208,11 @@ public final class Prediction {
             var which = good == points.size() ? "tightest" : "worst";
             words = "%d of %d points; the %s, %s".formatted(good, points.size(), which, words);
         }
-        return judged(words, tightest.median(), rule.bound(tightest.n()), most, rule.exact());
+        int n = tightest.n();
+        return judged(words, tightest.median(), rule.bound(n), most, rule.theory(n), rule.exact());
     }
 
-    private Claim judged(String words, double value, String bound, double used, boolean exact) {
+    private Claim judged(String words, double value, String bound, double used, double theory, boolean exact) {
         var failures = measured.failures();
         var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
         var detail = words + ", allowed: " + bound + share + failures;
@@ -208,7 +232,25 @@ public final class Prediction {
                                 : "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
                                         .formatted(detail, Rule.percent(got));
                 };
-        return Claims.keep(new Claim(statement, verdict, said, value, bound, used), purpose.lists(verdict));
+        var claim = new Claim(statement, verdict, said, value, bound, used, theory, guessed(value));
+        return Claims.keep(claim, purpose.lists(verdict));
+    }
+
+    /** The reader's guess of a number, or of the largest size at which both were told, beside what was measured. */
+    private Optional<Guessed> guessed(double value) {
+        if (guess == null) {
+            return Optional.empty();
+        }
+        var made = guess.values();
+        if (!guess.isLine()) {
+            var mine = made.isEmpty() ? Double.NaN : made.firstEntry().getValue();
+            return Optional.of(new Guessed(guess, mine, guess.gap(1, value)));
+        }
+        return measured.points().stream()
+                .filter(point -> made.containsKey(point.n()) && Double.isFinite(point.median()))
+                .max(Comparator.comparingInt(Point::n))
+                .map(at -> new Guessed(guess, made.get(at.n()), guess.gap(at.n(), at.median())))
+                .or(() -> Optional.of(new Guessed(guess, Double.NaN, "")));
     }
 
     private String advice() {

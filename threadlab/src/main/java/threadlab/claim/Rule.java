@@ -13,6 +13,9 @@ interface Rule {
     /** The rule with its numbers, in words. */
     String bound(double n);
 
+    /** What theory gives at a size, NaN for nothing. */
+    double theory(double n);
+
     /** Whether only one number is allowed, as for a count, which does not depend on time. */
     default boolean exact() {
         return false;
@@ -24,6 +27,11 @@ interface Rule {
         public double used(double measured, double n) {
             double number = expected.applyAsDouble(n);
             return Rule.share(Math.abs(measured - number), share * Math.abs(number));
+        }
+
+        @Override
+        public double theory(double n) {
+            return expected.applyAsDouble(n);
         }
 
         @Override
@@ -57,6 +65,11 @@ interface Rule {
                     "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side";
             Arguments.require(!(above ? to < from : to > from), broken, number(from), words(above, to));
             return above ? share(measured - from, to - from) : share(from - measured, from - to);
+        }
+
+        @Override
+        public double theory(double n) {
+            return predicted == null ? Double.NaN : predicted.applyAsDouble(n);
         }
 
         @Override

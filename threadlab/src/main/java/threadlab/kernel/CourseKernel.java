@@ -22,7 +22,6 @@ import org.dflib.jjava.jupyter.kernel.HelpLink;
 import org.dflib.jjava.jupyter.kernel.JupyterIO;
 import org.dflib.jjava.jupyter.kernel.KernelConnectionProperties;
 import org.dflib.jjava.jupyter.kernel.LanguageInfo;
-import org.dflib.jjava.jupyter.kernel.comm.CommManager;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsResolver;
@@ -56,6 +55,7 @@ import org.dflib.jjava.maven.magics.MavenRepoMagic;
 import threadlab.kernel.JJavaInternals.Channel;
 import threadlab.measure.Memory;
 import threadlab.support.CpuShare;
+import threadlab.widget.Comms;
 
 /**
  * The kernel of the course: JJava 1.0a8, with what learners type answered so that nothing is lost, silent or hung. What
@@ -95,7 +95,7 @@ public final class CourseKernel extends JavaKernel {
                 List.of(new HelpLink("JJava", "https://github.com/dflib/jjava")),
                 null,
                 new CellIO(),
-                new CommManager(),
+                new Comms(),
                 new CellRenderer(),
                 new MagicsResolver("%", "%%", null) {
                     @Override
@@ -286,8 +286,14 @@ public final class CourseKernel extends JavaKernel {
         }
     }
 
+    /** The data of a cell's result; null where it was displayed already, since a page replaces only displays. */
     private DisplayData rendered(Object value) {
-        return value instanceof DisplayData data ? data : renderer.render(value);
+        var data = value instanceof DisplayData made ? made : renderer.render(value);
+        if (!data.hasDisplayId()) {
+            return data;
+        }
+        display(data);
+        return null;
     }
 
     private void failed(ShellReplyEnvironment page, int count, CellErrors.Failed failure) {

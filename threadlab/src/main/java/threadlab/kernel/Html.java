@@ -137,7 +137,13 @@ final class Html {
     static String of(Claim claim) {
         var mark = claim.verdict().mark();
         var statement = escape(claim.statement());
-        return judged(mark, "<strong>%s %s</strong><br>%s".formatted(mark, statement, escape(claim.detail())));
+        var judged = judged(mark, "<strong>%s %s</strong><br>%s".formatted(mark, statement, escape(claim.detail())));
+        return judged + claim.gap().map(Html::guess).orElse("");
+    }
+
+    /** A sentence about the reader's guess, marked by its colour. */
+    static String guess(String words) {
+        return marked(Theme.hex(Theme.GUESS), escape(words));
     }
 
     static String of(Check check) {
@@ -146,7 +152,11 @@ final class Html {
 
     private static String judged(String mark, String html) {
         var color = mark.equals("✔") ? Theme.RIGHT : mark.equals("✘") ? Theme.WRONG : Theme.OPEN;
-        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(Theme.hex(color), html);
+        return marked(Theme.hex(color), html);
+    }
+
+    private static String marked(String color, String html) {
+        return "<div style=\"border-left:4px solid %s;padding:2px 10px\">%s</div>".formatted(color, html);
     }
 
     static String of(Progress progress) {

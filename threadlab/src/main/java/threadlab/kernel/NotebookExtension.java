@@ -16,6 +16,7 @@ import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
+import threadlab.guess.Guess;
 import threadlab.plot.Replay;
 import threadlab.trace.Traces;
 
@@ -38,6 +39,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.carriers.*;
             import threadlab.claim.*;
             import threadlab.child.*;
+            import threadlab.guess.*;
             import threadlab.load.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
@@ -89,7 +91,11 @@ public final class NotebookExtension implements Extension {
             return "[%1$s](%1$s), a file to open and edit:\n```java\n%2$s\n```".formatted(file, program.shown());
         });
         html(renderer, Table.class, Html::of);
+        renderer.createRegistration(Guess.class)
+                .preferring(MIMEType.TEXT_PLAIN)
+                .register((guess, context) -> GuessViews.show(guess, context.getOutputContainer()));
         html(renderer, Claim.class, claim -> {
+            claim.guess().map(Claim.Guessed::made).ifPresent(GuessViews::end);
             if (Claims.lists(claim)) {
                 var mark = claim.verdict().mark();
                 Notebook.results()

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
@@ -13,14 +15,16 @@ import tech.tablesaw.api.Row;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
+import tech.tablesaw.selection.Selection;
 
 /**
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
  * claims, and the machine. It is written as the cells run, outlives the kernel, and has no personal names and no paths.
  *
- * <p>Its columns: {@code what} ({@code machine}, {@code figure} or {@code claim}), {@code name} (of the fact, the
- * experiment, or the claim's statement), {@code contender}, {@code n}, {@code figure} (the column of the trials, with
- * its unit), {@code value} (for a figure, the median over the trials that ended well), {@code words} (for the machine,
+ * <p>Its columns: {@code what} ({@code machine}, {@code figure}, {@code claim} or {@code guess}), {@code name} (of the
+ * fact or the experiment, the claim's statement, or what was guessed), {@code contender}, {@code n}, {@code figure} (the
+ * column of the trials, with its unit), {@code value} (for a figure, the median over the trials that ended well; for a
+ * guess, what the reader expected), {@code words} (for the machine,
  * what is not a number; for a claim, its bound), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; a cell is empty
  * where a row has no such value.
  */
@@ -87,8 +91,14 @@ public final class KeptResults {
         }
         ToIntFunction<String> rows = kept.stringColumn("what")::countOccurrences;
         var path = file.toString().replace('\\', '/');
-        return "%s holds this machine (%d rows), its figures (%d) and claims (%d), and no names or paths. Hand it in."
-                .formatted(path, rows.applyAsInt("machine"), rows.applyAsInt("figure"), rows.applyAsInt("claim"));
+        return ("%s holds this machine (%d rows), its figures (%d) and claims (%d), your guesses (%d), and no names or"
+                        + " paths. Hand it in.")
+                .formatted(
+                        path,
+                        rows.applyAsInt("machine"),
+                        rows.applyAsInt("figure"),
+                        rows.applyAsInt("claim"),
+                        rows.applyAsInt("guess"));
     }
 
     /**
@@ -123,6 +133,45 @@ public final class KeptResults {
         row.setString("held", held);
         row.setDouble("margin used (%)", Double.isFinite(marginUsed) ? Math.ceil(100 * marginUsed) : Double.NaN);
         write(table);
+    }
+
+    /**
+     * Keeps what a reader expects, replacing an earlier guess of the same, and writes all results.
+     *
+     * @param about what is guessed, in words
+     * @param figure what the values are, with their unit
+     * @param values the guess: a value for each size; empty for none
+     */
+    public synchronized void keepGuess(String about, String figure, Map<Integer, Double> values) {
+        var table = read();
+        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(guess(table, about)));
+        values.forEach((n, value) ->
+                rowOf(kept, "guess", about, "", String.valueOf(n), figure).setDouble("value", value));
+        write(kept);
+    }
+
+    /**
+     * What a reader expected when the lesson was last open.
+     *
+     * @param about what was guessed, in words
+     * @param figure what the values are, with their unit
+     * @return a value for each size; empty if no such guess is kept
+     */
+    public synchronized Map<Integer, Double> guess(String about, String figure) {
+        var table = read();
+        var values = new TreeMap<Integer, Double>();
+        for (var row : table.where(guess(table, about))) {
+            if (row.getString("figure").equals(figure)) {
+                values.put(Integer.valueOf(row.getString("n")), row.getDouble("value"));
+            }
+        }
+        return values;
+    }
+
+    private static Selection guess(Table table, String about) {
+        return table.stringColumn("what")
+                .isEqualTo("guess")
+                .and(table.stringColumn("name").isEqualTo(about));
     }
 
     /** The named figures of a run and the seconds of its trials. */

@@ -12,6 +12,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 import threadlab.measure.Results;
 import threadlab.support.Arguments;
 
@@ -174,6 +175,32 @@ final class BySize {
         if (chart instanceof Card card) {
             card.sizes(Plots.doubles(spread, "n"));
         }
+        widen(chart);
+        return chart;
+    }
+
+    /** Draws a reader's guess, if there is one. */
+    static XYChart guessed(XYChart chart, Guess guess) {
+        var made = guess.values();
+        if (made.isEmpty()) {
+            return chart;
+        }
+        var x = made.keySet().stream().mapToDouble(Integer::doubleValue).toArray();
+        var y = made.values().stream().mapToDouble(Double::doubleValue).toArray();
+        if (!guess.isLine()) {
+            x = ends(chart);
+            y = new double[] {y[0], y[0]};
+        }
+        var series = chart.addSeries("your guess", x, y);
+        series.setMarker(SeriesMarkers.NONE);
+        series.setLineColor(Theme.GUESS);
+        series.setLineStyle(Theme.CRAYON);
+        widen(chart);
+        return chart;
+    }
+
+    /** Makes an axis logarithmic where all that is drawn by now spans a wide range, and linear where it has a 0. */
+    private static void widen(XYChart chart) {
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();
         if (wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax())))) {
@@ -183,16 +210,23 @@ final class BySize {
         if (wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getYMin(), s.getYMax())))) {
             style.setYAxisLogarithmic(true);
             style.setYAxisMin(null);
+        } else if (all.stream().anyMatch(series -> series.getYMin() <= 0)) {
+            style.setYAxisLogarithmic(false);
         }
-        return chart;
+    }
+
+    /** The first and the last place on the horizontal axis at which something is drawn. */
+    private static double[] ends(XYChart chart) {
+        var all = chart.getSeriesCollection();
+        var range = all.stream()
+                .flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax()))
+                .summaryStatistics();
+        return new double[] {range.getMin(), range.getMax()};
     }
 
     /** Draws a level across the whole width of a chart's data. */
     static XYChart level(XYChart chart, String name, double y) {
-        var all = chart.getSeriesCollection();
-        var x = all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax()));
-        var range = x.summaryStatistics();
-        line(chart, name, new double[] {range.getMin(), range.getMax()}, new double[] {y, y});
+        line(chart, name, ends(chart), new double[] {y, y});
         if (y <= 0) {
             chart.getStyler().setYAxisLogarithmic(false);
         }

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,6 +38,11 @@ final class Card extends XChartInternals {
     private static final float LEGIBLE_POINTS = 13;
     /** Where figures may be broken: after a mark between two of them. */
     private static final Pattern BREAK = Pattern.compile("(?<=[,;:]) ");
+
+    /** A hand that draws a line wavers this often, and by this much, in pixels. */
+    private static final double HAND = 14;
+
+    private static final double SHAKEN = 1.6;
 
     private static final int MARK_LENGTH = 4;
     /** The least distance of words from the edge of the picture. */
@@ -210,7 +216,8 @@ final class Card extends XChartInternals {
         setYAxisTitle(yTitle + (style.isYAxisLogarithmic() ? ", log scale" : ""));
         dashes.clear();
         for (var series : drawn()) {
-            if (series.getLineStyle() != null && series.getLineStyle().getDashArray() != null) {
+            var line = series.getLineStyle();
+            if (line != null && (line.getDashArray() != null || line == Theme.CRAYON)) {
                 dashes.put(series, series.getLineStyle());
                 series.setLineStyle(SeriesLines.NONE);
             }
@@ -290,6 +297,10 @@ final class Card extends XChartInternals {
             g.draw(new Line2D.Double(plotted.getMinX(), at, plotted.getMaxX(), at));
         }
         dashes.forEach((series, stroke) -> {
+            if (stroke == Theme.CRAYON) {
+                crayon(g, points(series), series.getLineColor());
+                return;
+            }
             g.setColor(series.getLineColor());
             g.setStroke(stroke);
             var path = new Path2D.Double();
@@ -302,6 +313,31 @@ final class Card extends XChartInternals {
             }
             g.draw(path);
         });
+    }
+
+    /** Draws a line as by hand, in a case that keeps it apart from what is behind it. */
+    private static void crayon(Graphics2D g, List<Point2D> points, Color color) {
+        var hand = new Random(points.size()); // the same each time
+        var path = new Path2D.Double();
+        var last = points.getFirst();
+        path.moveTo(last.getX(), last.getY());
+        for (var point : points) {
+            int steps = (int) Math.ceil(last.distance(point) / HAND);
+            for (int i = 1; i <= steps; i++) {
+                double share = (double) i / steps;
+                double shaken = i < steps ? hand.nextDouble(-SHAKEN, SHAKEN) : 0;
+                path.lineTo(
+                        last.getX() + share * (point.getX() - last.getX()),
+                        last.getY() + share * (point.getY() - last.getY()) + shaken);
+            }
+            last = point;
+        }
+        path.lineTo(last.getX(), last.getY()); // a single point is a dot
+        for (var stroke : List.of(Theme.CASE, Theme.CRAYON)) {
+            g.setColor(stroke == Theme.CASE ? Theme.PREDICTION : color);
+            g.setStroke(stroke);
+            g.draw(path);
+        }
     }
 
     /** The points of a series in the picture and, for steps, the corners between them. */

@@ -5,6 +5,7 @@ import java.util.function.DoubleUnaryOperator;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 import threadlab.support.Numbers;
@@ -138,6 +139,18 @@ public final class Plots {
      */
     public static XYChart level(XYChart chart, String name, double y) {
         return BySize.level(chart, name, y);
+    }
+
+    /**
+     * Draws the reader's guess beneath the measurement, as a wide line like a crayon's: a guessed line at its sizes, a
+     * guessed number as a level. Without a guess the chart stays as it is.
+     *
+     * @param chart a chart of trials by their size, in the guess's figure
+     * @param guess the guess
+     * @return the same chart; an axis becomes logarithmic if guess and measurement together span a wide range
+     */
+    public static XYChart guessed(XYChart chart, Guess guess) {
+        return BySize.guessed(chart, guess);
     }
 
     /**

@@ -31,6 +31,9 @@ public final class Theme {
     /** The colour of a question without an answer. */
     public static final Color OPEN = new Color(0x999999);
 
+    /** The colour of a reader's guess, drawn wide and in a case, because it is pale. */
+    public static final Color GUESS = new Color(0xF0E442);
+
     /** The colours of a task that failed or was cancelled; not those of the two kinds of threads, on which it may run. */
     static final Color FAILED = new Color(0xCC79A7);
 
@@ -232,6 +235,10 @@ public final class Theme {
     static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
 
     static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+    /** The stroke of a reader's guess, and that of its case, which is wider. */
+    static final BasicStroke CRAYON = new BasicStroke(7f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+
+    static final BasicStroke CASE = new BasicStroke(9.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
     static final BasicStroke DASHED = dashed(7f, 5f);
     /** The patterns for the levels of one chart, one each. */
     static final List<BasicStroke> PATTERNS = List.of(DASHED, dashed(18f, 5f), dashed(12f, 4f, 3f, 4f));

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 import threadlab.measure.Trials;
 
 class ClaimTest {
@@ -186,6 +188,33 @@ class ClaimTest {
         assertFalse(that("", 600).within(0.001).of(512.5).verdict() == Outcome.HELD);
     }
 
+    @Test
+    void a_readers_guess_stands_beside_what_theory_gives_and_what_was_measured() {
+        var line = Guess.line("n workers", "requests/s", 1, 10, 200, 500).between(1, 10_000);
+        var without =
+                that("with a line", lineOf(20, 3_924)).guess(line).within(0.05).of(n -> n / 0.050);
+        assertEquals(Optional.empty(), without.gap());
+        line.is(1, 30, 1_962, 5_000);
+        var drawn =
+                that("with a line", lineOf(20, 3_924)).guess(line).within(0.05).of(n -> n / 0.050);
+        assertEquals(without.verdict(), drawn.verdict());
+        assertEquals(without.detail(), drawn.detail(), "the verdict is about the measurement");
+        assertEquals(
+                "You drew 1,962/s at 200; it was 3,924/s: 2 times too low.",
+                drawn.gap().orElseThrow());
+        assertEquals(1_962, row("with a line").getDouble("your guess"), "of the largest size that was measured");
+        assertEquals(4_000, row("with a line").getDouble("theory"));
+
+        var number = Guess.number("one task", "seconds").upTo(10).is(4);
+        that("with a number", 1).guess(number).predicted(2).atMost(3);
+        assertEquals(4, row("with a number").getDouble("your guess"));
+        assertEquals(2, row("with a number").getDouble("theory"));
+        assertEquals(1, row("with a number").getDouble("measured"));
+        that("only a bound", 1).atMost(3);
+        assertTrue(Double.isNaN(row("only a bound").getDouble("theory")));
+        assertTrue(Double.isNaN(row("only a bound").getDouble("your guess")));
+    }
+
     private static Row row(String statement) {
         var table = Claims.table();
         var rows = table.where(table.stringColumn("claim").isEqualTo(statement));
@@ -203,7 +232,7 @@ class ClaimTest {
         assertTrue(names.indexOf("an early claim") < names.indexOf("a later claim"));
         var early = row("an early claim");
         assertEquals("✔", early.getString("held"));
-        assertEquals(1.05, early.getDouble("value"));
+        assertEquals(1.05, early.getDouble("measured"));
         assertEquals("at most 1.5 (predicted 1)", early.getString("bound"));
         assertEquals(10, early.getInt("margin used (%)"));
         assertEquals("", early.getString("note"));

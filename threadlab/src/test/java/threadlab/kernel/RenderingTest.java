@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
@@ -43,6 +44,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import threadlab.claim.Claim;
 import threadlab.claim.Outcome;
+import threadlab.guess.Guess;
 import threadlab.measure.Trials;
 import threadlab.plot.Plots;
 import threadlab.support.Progress;
@@ -275,7 +277,15 @@ class RenderingTest {
     }
 
     private static Claim claim(Outcome verdict) {
-        return new Claim("a < b", verdict, "1, allowed: at most 2", 1, "at most 2", 0.5);
+        return new Claim("a < b", verdict, "1, allowed: at most 2", 1, "at most 2", 0.5, 1, Optional.empty());
+    }
+
+    @Test
+    void a_readers_guess_stands_below_the_claim_in_its_own_colour() {
+        var guess = Guess.number("a < b", "seconds").upTo(10).is(4);
+        var html = Html.of(Claim.that("a", 2).guess(guess).predicted(1).atMost(3));
+        assertTrue(html.contains("#F0E442") && html.contains("You guessed 4 s; it was 2 s: 2 times too high."), html);
+        assertFalse(Html.of(claim(Outcome.HELD)).contains("#F0E442"));
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,23 @@ class KeptResultsTest {
         assertEquals(List.of("1", "2"), figures.stringColumn("n").asList());
         assertEquals(List.of(30.0, 40.0), figures.doubleColumn("value").asList());
         assertTrue(of("machine").stringColumn("name").asList().containsAll(List.of("JDK", "CPUs", "scale")));
+    }
+
+    @Test
+    void guesses_are_offered_again_and_shared_and_a_new_one_replaces_the_old() {
+        var kernel = new KeptResults(file());
+        kernel.keepClaim("it holds", 1, "at most 2", "✔", 0.5);
+        kernel.keepGuess("n tasks, \"asleep\"", "seconds", Map.of(1_000, 3.0, 100_000, 20.0));
+        kernel.keepGuess("n tasks, \"asleep\"", "seconds", Map.of(1_000, 1.5));
+        kernel.keepGuess("carriers", "carriers", Map.of(1, 40.0));
+        var restarted = new KeptResults(file());
+        assertEquals(Map.of(1_000, 1.5), restarted.guess("n tasks, \"asleep\"", "seconds"));
+        assertEquals(Map.of(), restarted.guess("n tasks, \"asleep\"", "requests/s"), "another figure");
+        assertEquals(1, of("claim").rowCount());
+        assertTrue(KeptResults.share("find-what-pins", folder).contains("claims (1), your guesses (2)"));
+        restarted.keepGuess("carriers", "carriers", Map.of());
+        assertEquals(Map.of(), restarted.guess("carriers", "carriers"));
+        assertEquals(1, of("claim").rowCount());
     }
 
     @Test

@@ -18,6 +18,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 import threadlab.measure.Trials;
 
 class PlotsTest {
@@ -89,6 +90,34 @@ class PlotsTest {
         assertEquals(Theme.RING, series.getMarker());
         assertEquals(chart.getSeries("virtual").getMarkerColor(), series.getMarkerColor());
         assertTrue(chart.getStyler().isXAxisLogarithmic() && chart.getStyler().isYAxisLogarithmic());
+    }
+
+    @Test
+    void a_guess_lies_beneath_the_measurement_and_is_named_and_without_one_nothing_changes() {
+        var guess = Guess.line("n clients", "latency (ms)", 50, 200, 5_000).between(1, 10_000);
+        var without = Plots.guessed(Plots.bySize(trials(), "latency (ms)"), guess);
+        assertEquals(null, without.getSeries("your guess"));
+        guess.is(10, 20, 9_000);
+        var series =
+                Plots.guessed(Plots.bySize(trials(), "latency (ms)"), guess).getSeries("your guess");
+        assertArrayEquals(new double[] {50, 200, 5_000}, series.getXData());
+        assertArrayEquals(new double[] {10, 20, 9_000}, series.getYData());
+        assertEquals(Theme.GUESS, series.getLineColor());
+    }
+
+    @Test
+    void a_guessed_number_is_a_level_and_a_guess_of_zero_keeps_the_axis_linear() {
+        var number = Guess.number("latency", "latency (ms)").upTo(100).is(70);
+        var level =
+                Plots.guessed(Plots.bySize(trials(), "latency (ms)"), number).getSeries("your guess");
+        assertArrayEquals(new double[] {50, 5_000}, level.getXData());
+        assertArrayEquals(new double[] {70, 70}, level.getYData());
+        var zero = Plots.guessed(Plots.bySize(trials(), "latency (ms)"), number.is(0));
+        assertFalse(zero.getStyler().isYAxisLogarithmic());
+        var far = Plots.guessed(
+                Plots.timings(narrow()),
+                Guess.line("n", "seconds", 50, 100).upTo(100).is(2, 90));
+        assertTrue(far.getStyler().isYAxisLogarithmic(), "guess and measurement together span a wide range");
     }
 
     private static Table narrow() {

@@ -1,0 +1,111 @@
+package threadlab.kernel;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.dflib.jjava.jupyter.kernel.display.DisplayData;
+import threadlab.guess.Guess;
+import threadlab.widget.Widget;
+
+/**
+ * Lets a reader guess on the page and keeps each guess on disk, so that it is offered again after a restart. When a
+ * guess has been compared, words take the place of its widget: a stored notebook holds no widget, which would need this
+ * kernel.
+ */
+final class GuessViews {
+
+    private record View(Guess guess, Widget widget, String place) {}
+
+    private static final String MODULE = module();
+
+    /** By what is guessed: a cell that runs again replaces its widget. */
+    private static final Map<String, View> OPEN = new LinkedHashMap<>();
+
+    private GuessViews() {}
+
+    private static String module() {
+        try (var file = Guess.class.getResourceAsStream("guess.js")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Fills the output of a cell whose value is a guess. */
+    static void show(Guess guess, DisplayData shown) {
+        var kept = Notebook.results().map(results -> results.guess(guess.about(), guess.figure()));
+        if (guess.values().isEmpty()) {
+            kept.ifPresent(
+                    values -> guess.set(guess.sizes().stream().map(values::get).toList()));
+        } else {
+            keep(guess);
+        }
+        var widget = Widget.of(guess.toString(), MODULE, state(guess));
+        widget.onMessage(content -> drawn(guess, widget, (Map<?, ?>) content));
+        var view = new View(guess, widget, UUID.randomUUID().toString());
+        synchronized (OPEN) {
+            var before = OPEN.put(guess.about(), view);
+            if (before != null) {
+                before.widget.close();
+            }
+        }
+        shown.assign(widget.view());
+        shown.setDisplayId(view.place);
+    }
+
+    private static Map<String, ?> state(Guess guess) {
+        return Map.of(
+                "about", guess.about(),
+                "figure", guess.figure(),
+                "unit", guess.unit(),
+                "sizes", guess.sizes(),
+                "line", guess.isLine(),
+                "low", guess.low(),
+                "high", guess.high(),
+                "log", guess.isLogarithmic(),
+                "guess", told(guess, ""));
+    }
+
+    /** The guess as the page knows it; the view that has made it must not be told what it knows. */
+    private static Map<String, ?> told(Guess guess, Object by) {
+        var values = new ArrayList<Double>();
+        guess.sizes().forEach(size -> values.add(guess.values().get(size)));
+        return Map.of("values", values, "by", by);
+    }
+
+    private static void drawn(Guess guess, Widget widget, Map<?, ?> content) {
+        guess.set(((List<?>) content.get("guess"))
+                .stream().map(Double.class::cast).toList());
+        widget.set("guess", told(guess, content.get("by"))); // for other views
+        keep(guess);
+    }
+
+    private static void keep(Guess guess) {
+        Notebook.results().ifPresent(results -> results.keepGuess(guess.about(), guess.figure(), guess.values()));
+    }
+
+    /** Puts words in the place of a guess's widget. */
+    static void end(Guess guess) {
+        View view;
+        synchronized (OPEN) {
+            view = OPEN.get(guess.about());
+            if (view == null || view.guess != guess) {
+                return;
+            }
+            OPEN.remove(guess.about());
+        }
+        var words = guess.values().isEmpty()
+                ? "Nobody guessed “" + guess.about() + "” here. To guess, run this cell."
+                : guess + " To guess again, run this cell.";
+        var shown = new DisplayData(words);
+        shown.putHTML(Html.guess(words));
+        shown.setDisplayId(view.place);
+        Notebook.kernel().getIO().display.updateDisplay(shown);
+        view.widget.close();
+    }
+}
