@@ -35,7 +35,7 @@ RUN for jmods in /usr/lib/jvm/java-*-openjdk-*/jmods; do \
 ENV HOME=/opt/build \
     MAVEN_OPTS="-Duser.home=/opt/build -Djavax.net.ssl.trustStore=/etc/ssl/certs/java/cacerts"
 WORKDIR /opt/course
-COPY requirements.txt pom.xml maven.sha256 ./
+COPY requirements.txt pom.xml ./
 COPY .mvn .mvn
 COPY requirements requirements
 COPY threadlab threadlab
@@ -49,7 +49,7 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     --mount=type=secret,id=maven,target=/opt/build/.m2/settings.xml \
     --mount=type=cache,target=/opt/build/.cache/pip \
     --mount=type=cache,target=/opt/build/.m2/repository \
-    { python3 tools/setup.py || { tail -n 30 build/setup.log; exit 1; }; } \
+    { python3 tools/setup.py || { tail -v -n 30 build/*.log; exit 1; }; } \
     && .venv/bin/pip install --no-compile --disable-pip-version-check -r requirements/hub.txt \
     # nobody debugs Python here
     && .venv/bin/pip uninstall --yes debugpy \

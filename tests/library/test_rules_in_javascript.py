@@ -4,7 +4,6 @@ Takes ten seconds.
 """
 
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -57,8 +56,8 @@ def told(*command: object) -> str:
 
 def on_the_jvm(program: str, *arguments: object) -> str:
     """What the same Java prints as it is."""
-    jars = re.findall(r"\S*(?:gson|teavm-jso)-[\d.]+\.jar", (browser.compiled() / "resolved.txt").read_text())
-    path = os.pathsep.join([str(browser.BUILT / "classes"), *jars])
+    built = browser.compiled()
+    path = os.pathsep.join(map(str, [built / "classes", *(built / "dependency").glob("*.jar")]))
     return told(Path(os.environ["JAVA_HOME"], "bin/java"), "-cp", path, program, *arguments)
 
 

@@ -63,7 +63,7 @@ class Copy:
         rooms = ("threadlab/src/main", "whatwaits/src/main")
         for part in (*rooms, "tools", ".mvn", "data/defects", "requirements"):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-        for part in ("requirements.txt", "pom.xml", "threadlab/pom.xml", "whatwaits/pom.xml", "maven.sha256"):
+        for part in ("requirements.txt", "pom.xml", "threadlab/pom.xml", "whatwaits/pom.xml"):
             shutil.copy(ROOT / part, root / part)
         (root / "home").mkdir()
         hide_javas(root)

@@ -5,13 +5,14 @@ import locale
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from bootstrap import fetch
 from bootstrap.files import writable
 from bootstrap.jdk import Computer, Jdk
-from bootstrap.places import BUILD, BUNDLE, HOME, ROOT, TOOLS, WINDOWS
+from bootstrap.places import BUILD, BUNDLE, HOME, LOG, ROOT, TOOLS, WINDOWS
 from bootstrap.steps import run, say
 
 
@@ -67,8 +68,11 @@ def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) ->
     return Environment(ROOT / ".venv", conda=False)
 
 
-def make_venv(environment: Environment) -> None:
-    """Recreates `.venv`: the existing one was never finished, or belongs to other pins or another place."""
+def make_venv(environment: Environment, fill: Callable[[], None]) -> None:
+    """Recreates `.venv`: the existing one was never finished, or belongs to other pins or another place.
+
+    `fill` installs the packages.
+    """
     if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
         sys.exit(
             f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
@@ -80,17 +84,17 @@ def make_venv(environment: Environment) -> None:
     # The interpreter from which an active .venv was made, because that .venv has just been removed.
     base = getattr(sys, "_base_executable", sys.executable)
     run([base, "-m", "venv", environment.prefix], "Python could not create .venv")
-    pip_install(environment, ROOT / "requirements.txt")
+    fill()
 
 
-def pip_install(environment: Environment, requirements: Path, *what: str) -> None:
+def pip_install(environment: Environment, requirements: Path, *what: str, log: Path = LOG) -> None:
     # --no-compile: of thousands of modules, only those in use are compiled, when they are first imported.
     what = what or ("install", "--no-compile")
     pip = [environment.python, "-m", "pip", *what, "--no-input", "--disable-pip-version-check"]
     if (BUNDLE / "wheels").is_dir():
         pip += ["--no-index", f"--find-links={BUNDLE / 'wheels'}"]
     failure = f"pip could not install {requirements.relative_to(ROOT).as_posix()}"
-    run([*pip, "-r", requirements], failure, {"PIP_USER": "0"})
+    run([*pip, "-r", requirements], failure, {"PIP_USER": "0"}, log)
 
 
 def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
@@ -100,8 +104,8 @@ def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
         env["VIRTUAL_ENV"] = str(environment.prefix)
         env.pop("PYTHONHOME", None)
     fetched = Computer().cache / fetch.MAVEN / "bin"
-    places = [str(environment.scripts), str(jdk.home / "bin"), env.get("PATH", "")]
-    env["PATH"] = os.pathsep.join([*places, str(fetched)] if fetched.is_dir() else places)
+    own = [environment.scripts, jdk.home / "bin", *([fetched] if fetched.is_dir() else [])]
+    env["PATH"] = os.pathsep.join([*map(str, own), env.get("PATH", "")])
     # A kernel named 'java' in the home folder must not hide the course's own.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     if not writable(HOME):

@@ -1,24 +1,27 @@
 """Fetches what the course needs and this computer lacks, into one folder that all clones of a user share.
 
 A JDK comes from its publisher, with the standard library alone: the packages that fetch JDKs (cjdk 0.5,
-install-jdk 1.1) check no checksum. Maven comes, through jgo, from the repository that also holds Maven's
-artifacts; that part runs inside the environment: python tools/bootstrap/fetch.py
+install-jdk 1.1) check no checksum. Maven comes from the repository that also holds Maven's artifacts.
 """
 
 import http.client
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from bootstrap.files import hold, sha256, unpack, whole
-from bootstrap.jdk import INSTALL, WANTED, Computer, NoJdk, inspect
+from bootstrap.jdk import INSTALL, WANTED, Computer, NoJdk, find_jdk, inspect
+from bootstrap.places import MAVEN_LOG, TOOLS, WINDOWS
+from bootstrap.steps import run, say
 
 PUBLISHER = "https://api.adoptium.net"  # THREADLAB_JDK_FROM names a mirror
 PATIENCE = 30  # seconds without a byte
@@ -152,33 +155,23 @@ class SafeRedirect(HTTPRedirectHandler):
         return super().redirect_request(request, file, code, message, headers, address)
 
 
-# --- Maven, inside the environment ---
+# --- Maven ---
 
 
-def fetch_maven(computer: Computer, repository: "Path | None") -> None:
-    """Unpacks Maven into the cache. `repository` is where artifacts are kept, if not in the home folder."""
-    import ssl
-
-    from jgo.maven import MavenContext
-
-    # jgo trusts a list of its own; the system's, like pip's, may hold the certificate of a company's proxy
-    trusted = ssl.get_default_verify_paths()
-    if trusted.cafile or trusted.capath:
-        os.environ.setdefault("REQUESTS_CA_BUNDLE", trusted.cafile or trusted.capath)
-    project = MavenContext(repo_cache=repository).project("org.apache.maven", "apache-maven")
-    version = MAVEN.rpartition("-")[2]
-    artifact = project.at_version(version).artifact(classifier="bin", packaging="tar.gz")
-    with hold(computer.cache / "lock", lambda: None):
-        try:
-            archive = artifact.resolve()
-            if sha256(archive) != MAVEN_SUM:
-                sys.exit(f"{archive.name} does not match its hash")
-            unpack(archive, computer.cache / MAVEN)
-        finally:
-            # jgo takes an existing file as complete, even if only part of it arrived
-            if artifact.cached_path:
-                artifact.cached_path.unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    fetch_maven(Computer(), Path(sys.argv[1]) if sys.argv[1:] else None)
+def fetch_maven(jar: Path) -> None:
+    """Unpacks Maven into the cache. The kernel's jar has a resolver, which reads the settings of Maven."""
+    computer = Computer()
+    say("Fetching Maven, which builds threadlab (10 MB) …")
+    with hold(computer.cache / "lock", lambda: None), TemporaryDirectory(dir=computer.cache) as folder:
+        if whole(computer.cache / MAVEN):
+            return
+        java = [computer.program(find_jdk(computer).home, "java"), "-XX:TieredStopAtLevel=1", "-cp", jar]
+        options = shlex.split(computer.env.get("MAVEN_OPTS", ""), posix=not WINDOWS)
+        name, _, version = MAVEN.rpartition("-")
+        what = f"org.apache.maven:{name}:tar.gz:bin:{version}"
+        fetcher = [*java, *options, TOOLS / "bootstrap/FetchMaven.java", what, folder]
+        run(fetcher, "Maven could not be fetched", log=MAVEN_LOG)
+        [archive] = Path(folder).rglob("*.tar.gz")
+        if sha256(archive) != MAVEN_SUM:
+            sys.exit(f"Maven could not be fetched: {archive.name} does not match its checksum: {AGAIN}.")
+        unpack(archive, computer.cache / MAVEN)

@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import re
-import sys
 import tarfile
 import time
 import zipfile
@@ -68,34 +66,6 @@ def hold(file: Path, wait: Callable[[], None]) -> Iterator[None]:
                 waiting = True
                 time.sleep(0.2)
         yield
-
-
-def check_artefacts(resolved: Path, sums: Path) -> None:
-    """Compares what dependency:list says that Maven resolved, and its repository, with the course's sums.
-
-    Maven itself knows only the checksums from the same server as the files.
-    """
-    wanted = {path: total for total, path in (line.split() for line in sums.read_text().splitlines())}
-    scope = r":(?:compile|provided|runtime|test)(?: \(optional\))?:"
-    line = re.compile(rf"^ +([\w.-]+):.+?{scope}(.+?)(?: \(optional\) ?)?(?: -- .*)?$", re.MULTILINE)
-    repositories = set()
-    for group, name in line.findall(resolved.read_text(encoding="utf-8")):
-        if group == "threadlab":  # our own modules
-            continue
-        file = Path(name)
-        repository = file.parents[group.count(".") + 3]
-        repositories.add(repository)
-        if file.relative_to(repository).as_posix() not in wanted:
-            sys.exit(
-                f"{file} is not listed in {sums}: if the POM beside that has changed, list it with python3"
-                " tools/publish/pins.py maven; otherwise delete the file and try again."
-            )
-    for file, total in ((place / path, total) for place in repositories for path, total in wanted.items()):
-        if file.is_file() and (found := sha256(file)) != total:
-            sys.exit(
-                f"{file} has the SHA-256 {found} instead of {total}, which the course lists: delete the file"
-                " and try again; if this happens again, check the network (or the proxy)."
-            )
 
 
 def unpack(archive: Path, folder: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 from bootstrap import fetch
@@ -12,8 +13,8 @@ from bootstrap.files import digest, write
 from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
 from bootstrap.kernelspec import SMALL, jars, kernelspec
 from bootstrap.places import LOG, ROOT, TOOLS, WINDOWS
-from bootstrap.steps import Steps, lock, run, say
-from bootstrap.threadlab_build import build_threadlab, bundled, fetch_maven, find_maven, maven, sources
+from bootstrap.steps import Steps, both, lock, run, say
+from bootstrap.threadlab_build import build_threadlab, bundled, early_jar, maven, package, sources
 
 # JupyterLab settings other than its defaults.
 LAB = json.dumps(
@@ -78,22 +79,29 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
         jdk = find_jdk(Computer())
     others = find_others(Computer(), jdk)
     steps = Steps(environment.own / "setup.json")
+    pins = digest(str(environment.prefix), ROOT / "requirements.txt")
+    new = not (environment.conda or steps.current("environment", pins, [environment.python]))
     library = digest(jdk.build, sources())
     built = [environment.own / name for name in ("lib/threadlab.jar", "servers/threadlab-servers.jar")]
-    builds = not (bundled() or steps.current("threadlab", library, built))
+    builds = not bundled() and (new or not steps.current("threadlab", library, built))
     if builds and fetch.allowed() is False:
         maven()  # better to find it missing now than after half a minute of other work
-    pins = digest(str(environment.prefix), ROOT / "requirements.txt")
-    if builds or not (environment.conda or steps.current("environment", pins, [environment.python])):
+    if builds or new:
         try_java(jdk)
+
+    def fill() -> None:
+        packages = partial(pip_install, environment, ROOT / "requirements.txt")
+        if builds:
+            # pip and Maven mostly wait, for other servers
+            both(packages, lambda: package(jdk, early_jar(environment)))
+        else:
+            packages()
+
     if not environment.conda:
-        steps.step("environment", pins, [environment.python], lambda: make_venv(environment))
+        steps.step("environment", pins, [environment.python], lambda: make_venv(environment, fill))
     if tests:
         wanted = ROOT / "requirements/tests.txt"
         steps.step("tests", digest(wanted), [], lambda: pip_install(environment, wanted))
-    if builds and not find_maven():
-        with lock():
-            fetch_maven(environment)
     steps.step("threadlab", library, built, lambda: build_threadlab(environment, jdk))
     # Compared, not stamped: pip puts the stock kernel.json there whenever it installs the kernel.
     text = kernelspec(environment, jdk, others)

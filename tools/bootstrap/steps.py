@@ -6,11 +6,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager
 from pathlib import Path
+from threading import Event
 
 from bootstrap.files import hold, write
-from bootstrap.places import BUILD, LOG, ROOT
+from bootstrap.places import BUILD, LOG, ROOT, WINDOWS
+
+RUNNING: set[subprocess.Popen] = set()
+STOPPED = Event()
 
 
 class Steps:
@@ -55,21 +60,52 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def run(command: list, failure: str, extra: "dict[str, str] | None" = None) -> None:
-    """Runs a program with its output in the log; ends with one sentence when it fails."""
+def both(first: Callable[[], None], second: Callable[[], None]) -> None:
+    """Does two things side by side; when one fails, or the reader interrupts, the other ends, too."""
+    STOPPED.clear()
+    with ThreadPoolExecutor() as pool:
+        try:
+            for done in as_completed([pool.submit(first), pool.submit(second)]):
+                done.result()
+        except BaseException:
+            STOPPED.set()
+            for process in [*RUNNING]:
+                stop(process)
+            raise
+
+
+def stop(process: subprocess.Popen) -> None:
+    if WINDOWS:  # there mvn.cmd waits for Java, which would go on
+        subprocess.call(["taskkill", "/F", "/T", "/PID", str(process.pid)], stdout=subprocess.DEVNULL)
+    else:
+        process.terminate()
+
+
+def run(command: list, failure: str, extra: "dict[str, str] | None" = None, log: Path = LOG) -> None:
+    """Runs a program with its output in a log; ends with one sentence when it fails."""
     BUILD.mkdir(exist_ok=True)
-    with open(LOG, "a", encoding="utf-8", errors="replace") as log:
-        print("$", *command, file=log, flush=True)
-        start = log.tell()
-        streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": subprocess.STDOUT}
+    with open(log, "a", encoding="utf-8", errors="replace") as file:
+        print("$", *command, file=file, flush=True)
+        start = file.tell()
+        streams = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": subprocess.STDOUT}
         env = os.environ | (extra or {})
         try:
-            code = subprocess.call([str(part) for part in command], cwd=ROOT, env=env, **streams)
+            with subprocess.Popen([str(part) for part in command], cwd=ROOT, env=env, **streams) as process:
+                RUNNING.add(process)
+                try:
+                    if STOPPED.is_set():
+                        stop(process)
+                    code = process.wait()
+                except BaseException:
+                    stop(process)
+                    raise
+                finally:
+                    RUNNING.remove(process)
         except OSError as error:  # such as a program for another processor
             code = f"Cause: {error.strerror}"
-            print(code, file=log)
+            print(code, file=file)
     if code:
-        sys.exit(f"{failure}: {cause(LOG.read_bytes()[start:].decode(errors='replace'))}; {LOG} says more.")
+        sys.exit(f"{failure}: {cause(log.read_bytes()[start:].decode(errors='replace'))}; {log} says more.")
 
 
 def cause(told: str) -> str:
@@ -82,6 +118,17 @@ def cause(told: str) -> str:
             "Java finds no fonts, so install fontconfig (Debian and Ubuntu: apt install fontconfig)",
         ),
         (r"(?m)^Cause: (.+)", r"\1"),
+        (
+            r"artifact (\S+) trusted checksum mismatch|transfer artifact (\S+) .*checksum validation failed",
+            r"\1\2 does not have the checksum that the course lists, so delete its file in Maven's"
+            " repository (.m2/repository in your home folder) if it is there, check the network (or proxy)"
+            " and try again",
+        ),
+        (
+            r"missing from summaryFile trusted checksum\(s\).* for artifact ([\w.:-]+)",
+            r"\1 is not in .mvn/checksums, so try again with the POMs as the course has them; if you have"
+            " changed one, python3 tools/publish/pins.py maven lists what it needs",
+        ),
         (
             r"checksum validation failed|do(es)? not match (the|its) hash",
             "a download does not match its checksum, so check the network (or the proxy) and try again",

@@ -1,27 +1,27 @@
 """Builds threadlab, the library of the course, with Maven, or takes its jars from a bundle."""
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from bootstrap import fetch
-from bootstrap.environment import Environment, choose_environment, java_env, pip_install, python_path
-from bootstrap.files import check_artefacts, digest, whole, writable
-from bootstrap.jdk import Computer, Jdk
-from bootstrap.places import BUILD, BUNDLE, HOME, ROOT
+from bootstrap.environment import Environment, choose_environment, java_env, pip_install
+from bootstrap.files import digest, whole, writable
+from bootstrap.jdk import Computer, Jdk, find_jdk
+from bootstrap.places import BUILD, BUNDLE, HOME, MAVEN_LOG, ROOT
 from bootstrap.steps import run, say
 
-SUMS = ROOT / "maven.sha256"  # for what Maven resolves; tools/publish/pins.py writes it
+SUMS = ROOT / ".mvn/checksums/checksums.sha256"  # Maven compares; tools/publish/pins.py writes it
+LISTED = "-Daether.artifactResolver.postProcessor.trustedChecksums.failIfMissing=true"  # nothing else
+PACKAGE = ["-Dmaven.test.skip=true", LISTED, "package"]
 ROOMS = ("whatwaits", "threadlab")
-BUILD_GOALS = [
-    "-Dmaven.test.skip=true",
-    "package",
-    "dependency:list",
-    "-DoutputAbsoluteArtifactFilename=true",
-    "-DappendOutput=true",  # one list for all modules
-]
+TARGET = ROOT / "threadlab/target"
+PACKAGED = TARGET / "sources"
 
 
 def sources() -> str:
@@ -39,27 +39,45 @@ def bundled() -> bool:
     return stamp.is_file() and stamp.read_text() == sources()
 
 
+def early_jar(environment: Environment) -> Path:
+    """The kernel's jar before pip has installed the rest: threadlab is compiled against it."""
+    early = BUILD / "early"
+    shutil.rmtree(early, ignore_errors=True)
+    early.mkdir(parents=True)
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    pin = re.search(r"^jjava==.*(?:\n +--hash=.*)*", pins, re.MULTILINE)
+    (early / "requirements.txt").write_text(pin[0], encoding="utf-8")
+    how = ("install", "--no-deps", "--no-compile", f"--target={early}")
+    pip_install(environment, early / "requirements.txt", *how, log=MAVEN_LOG)
+    return early / "share/jupyter/kernels/java/jjava.jar"
+
+
+def package(jdk: Jdk, jar: Path) -> None:
+    """Builds threadlab's jars, which `build_threadlab` installs."""
+    if not find_maven():
+        fetch.fetch_maven(jar)
+    say("Building threadlab (half a minute the first time) …")
+    stale = [ROOT / "whatwaits/target/classes", *(TARGET / name for name in ("classes", "lib", "servers"))]
+    for folder in stale:
+        shutil.rmtree(folder, ignore_errors=True)
+    PACKAGED.unlink(missing_ok=True)
+    run([*maven(jar=jar), *PACKAGE], "Maven could not build threadlab", maven_env(jdk), MAVEN_LOG)
+    PACKAGED.write_text(sources())
+
+
 def build_threadlab(environment: Environment, jdk: Jdk) -> None:
     """Builds threadlab and installs its jars, so that a running kernel keeps those it has opened."""
     if bundled():
         for folder in ("servers", "lib"):
             install(BUNDLE / folder, environment.own / folder, shutil.copytree)
         return
-    say("Building threadlab (half a minute the first time) …")
-    target = ROOT / "threadlab/target"
-    stale = [ROOT / "whatwaits/target/classes", *(target / name for name in ("classes", "lib", "servers"))]
-    for folder in stale:
-        shutil.rmtree(folder, ignore_errors=True)
-    resolved = target / "resolved.txt"
-    resolved.unlink(missing_ok=True)
-    # Maven's own script needs the usual programs, even if the PATH has none of them
-    env = java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath}
-    run([*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}"], "Maven could not build threadlab", env)
-    check_artefacts(resolved, SUMS)
+    if not PACKAGED.is_file() or PACKAGED.read_text() != sources():
+        package(jdk, environment.kernel / "jjava.jar")
+    PACKAGED.unlink()
     # lib is on the kernel's class path; servers is added by a notebook that needs it.
     for folder, jar in (("servers", "threadlab-servers.jar"), ("lib", "threadlab.jar")):
-        shutil.copy2(target / jar, target / folder)
-        install(target / folder, environment.own / folder, shutil.move)
+        shutil.copy2(TARGET / jar, TARGET / folder)
+        install(TARGET / folder, environment.own / folder, shutil.move)
 
 
 def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) -> None:
@@ -73,35 +91,51 @@ def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) ->
 
 
 def find_maven() -> "str | None":
-    """The installed Maven, or the one that the set-up has fetched."""
-    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
+    """The Maven that the set-up has fetched, or an installed one that compares checksums by itself."""
     fetched = Computer().cache / fetch.MAVEN
-    homes += [fetched] if whole(fetched) else []
-    folders = [os.environ.get("PATH", ""), *(os.path.join(home, "bin") for home in homes)]
-    return shutil.which("mvn", path=os.pathsep.join(folders))
+    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
+    installed = [
+        *os.environ.get("PATH", "").split(os.pathsep),
+        *(os.path.join(home, "bin") for home in homes),
+    ]
+    if whole(fetched):
+        return shutil.which("mvn", path=str(fetched / "bin"))
+    found = dict.fromkeys(filter(None, (shutil.which("mvn", path=folder) for folder in installed if folder)))
+    return next(filter(fits, found), None)
 
 
-def maven(pom: str = "pom.xml") -> list[str]:
+@cache
+def fits(program: str) -> bool:
+    """Whether this Maven heeds .mvn/maven.config, which an older one ignores; 4 is not known to."""
+    told = subprocess.run(
+        [program, "--version"],
+        env=os.environ | maven_env(find_jdk(Computer())),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    found = re.search(rb"Apache Maven 3\.(\d+)\.(\d+)", told.stdout)
+    return found is not None and tuple(map(int, found.groups())) >= (9, 6)
+
+
+def maven_env(jdk: Jdk) -> dict[str, str]:
+    # Maven's own script needs the usual programs, even if the PATH has none of them
+    return java_env(jdk) | {"PATH": os.environ.get("PATH", "") + os.pathsep + os.defpath}
+
+
+def maven(pom: str = "pom.xml", jar: "Path | None" = None) -> list[str]:
     """The command that runs Maven on a POM, from the clone's folder."""
     program = find_maven()
     if not program:
         sys.exit(
-            "Maven was not found (no mvn on the PATH, nor in MAVEN_HOME): install it (Debian and"
-            " Ubuntu: apt install maven; macOS: brew install maven; Windows: scoop install maven)."
+            "No Maven from 3.9.6 to 3.9.x was found (on the PATH or in MAVEN_HOME): install one (Debian 13:"
+            " apt install maven; macOS: brew install maven; Windows: scoop install maven), or set"
+            " THREADLAB_FETCH=yes to fetch one."
         )
-    # --strict-checksums: a library that differs from the published one breaks the build
-    command = [program, "--batch-mode", "--no-transfer-progress", "--strict-checksums"]
-    command.append(f"-Djjava.jar={choose_environment().kernel / 'jjava.jar'}")
+    command = [program, "--batch-mode", "--no-transfer-progress"]
+    command.append(f"-Djjava.jar={jar or choose_environment().kernel / 'jjava.jar'}")
     return [*command, "-f", pom, *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 
 def repository() -> list[Path]:
     """The folder for Maven's artifacts, if the home folder is not writable."""
     return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
-
-
-def fetch_maven(environment: Environment) -> None:
-    say("Fetching Maven, which builds threadlab (10 MB) …")
-    pip_install(environment, ROOT / "requirements/maven.txt")
-    command = [environment.python, "-m", "bootstrap.fetch", *repository()]
-    run(command, "Maven could not be fetched", python_path())

@@ -14,12 +14,15 @@ from pathlib import Path
 from statistics import median
 
 from bootstrap.environment import java_env
-from bootstrap.files import check_artefacts, digest, hold
+from bootstrap.files import digest, hold
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
-from bootstrap.threadlab_build import maven
+from bootstrap.threadlab_build import LISTED, maven
 
 HOME = ROOT / "site/java"
+POM = "site/java/pom.xml"
+# the libraries come beside the classes, for what runs these on the JVM
+GOALS = ["process-classes", "dependency:copy-dependencies", "-DincludeScope=runtime"]
 BUILT = BUILD / "browser"
 RULES = ROOT / "whatwaits/src/main/java/whatwaits/rules"
 MODEL = ROOT / "model/src/main/java"
@@ -47,15 +50,13 @@ def sources() -> str:
 
 def compiled() -> Path:
     """The folder with the compiled scripts; one process compiles, others wait for it."""
-    stamp, resolved = BUILT / "sources", BUILT / "resolved.txt"
+    stamp = BUILT / "sources"
     with hold(BUILD / "browser.lock", lambda: None):
         if stamp.is_file() and stamp.read_text() == sources():
             return BUILT
         shutil.rmtree(BUILT, ignore_errors=True)
-        goals = ["process-classes", "dependency:list", "-DoutputAbsoluteArtifactFilename=true"]
-        command = [*maven("site/java/pom.xml"), "--quiet", *goals, f"-DoutputFile={resolved}"]
+        command = [*maven(POM), "--quiet", LISTED, *GOALS]
         subprocess.run(command, cwd=ROOT, env=os.environ | java_env(find_jdk(Computer())), check=True)
-        check_artefacts(resolved, HOME / "maven.sha256")
         stamp.write_text(sources())
     return BUILT
 

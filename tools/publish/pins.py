@@ -1,8 +1,8 @@
 """Writes the hashes and the lower part of the requirements files (the indirect dependencies), and the
 checksums of what Maven resolves; those alone: python3 tools/publish/pins.py maven
 
-The set-up refuses libraries without a listed checksum, so `maven` does not run it: Python 3.11 is enough,
-with the JDK, Maven and kernel that the set-up found or made before. The rest needs uv: pip install uv.
+The set-up refuses what has no listed checksum, so `maven` does not run it: Python 3.11 is enough, with the
+JDK, Maven and kernel that the set-up found or made before. The rest needs uv: pip install uv.
 
 Each file's upper part is kept by hand. The pins hold for every platform and each Python from 3.11 on. An old
 pin stays as long as it fits; delete the lower part to update all of them.
@@ -18,10 +18,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bootstrap.environment import java_env
-from bootstrap.files import sha256
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import ROOT
-from bootstrap.threadlab_build import BUILD_GOALS, SUMS, maven
+from bootstrap.threadlab_build import PACKAGE, SUMS, maven
+from publish import browser
 
 ONE = ROOT / "requirements/slides.txt"  # a package that needs no other, kept by hand
 FILES = [ROOT / "requirements.txt", *sorted({*ROOT.glob("requirements/*.txt")} - {ONE})]
@@ -57,32 +57,27 @@ def pin(file: Path, known: set[str]) -> set[str]:
     return known | here | {name_of(text) for text in lower}
 
 
-def fetched(folder: str) -> list[str]:
-    """A line for each file that Maven has fetched into a repository."""
-    files = sorted(path for kind in ("jar", "pom") for path in Path(folder).rglob(f"*.{kind}"))
-    return [f"{sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
-
-
-def pin_builds(sums: Path, maven: list[str], builds: list[list[str]]) -> None:
-    """Lists the sums of what builds fetch into an empty repository."""
-    environment = os.environ | java_env(find_jdk(Computer()))
-    with tempfile.TemporaryDirectory() as folder:
-        command = [*maven, f"-Dmaven.repo.local={folder}", f"-DoutputFile={folder}/resolved.txt", "--quiet"]
-        for goals in builds:
-            subprocess.run([*command, *goals], cwd=ROOT, env=environment, check=True)
-        sums.write_text("".join(fetched(folder)), encoding="utf-8")
-
-
 def pin_maven() -> None:
-    """Pins the libraries, with PostgreSQL for each system, and the compiler to JavaScript of the site."""
+    """Lets Maven record what it resolves into an empty repository.
+
+    This is for readers, with PostgreSQL for each system, the site's compiler to JavaScript, and tests.
+    """
+    environment = os.environ | java_env(find_jdk(Computer()))
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
-    # a module finds another only after it has been compiled
-    later = [*BUILD_GOALS[:1], "compile", *BUILD_GOALS[2:]]
-    goals = [BUILD_GOALS, *([later] * (len(systems) - 1))]
-    builds = [[*each, f"-Dpostgres.system={system}"] for each, system in zip(goals, systems, strict=True)]
-    pin_builds(SUMS, maven(), builds)
-    teavm = [["process-classes", "dependency:list"]]
-    pin_builds(ROOT / "site/java/maven.sha256", maven("site/java/pom.xml"), teavm)
+    reader = [[*maven(), *PACKAGE, f"-Dpostgres.system={system}"] for system in systems]
+    builds = [*reader, [*maven(browser.POM), *browser.GOALS], [*maven(), "test-compile"]]
+    with tempfile.TemporaryDirectory() as folder:
+        sums = Path(folder) / SUMS.name
+        checks = "-Daether.artifactResolver.postProcessor.trustedChecksums"
+        options = [
+            f"-Dmaven.repo.local={folder}/m2",
+            f"-Daether.trustedChecksumsSource.summaryFile.basedir={folder}",
+        ]
+        options += [f"{checks}.record=true", f"{checks}.failIfMissing=false", "--quiet"]
+        for command in builds:
+            subprocess.run([*command, *options], cwd=ROOT, env=environment, check=True)
+        lines = sums.read_text(encoding="utf-8").splitlines(keepends=True)
+    SUMS.write_text("".join(sorted(lines, key=lambda line: line.split()[1])), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Builds build/whatwaits.jar, the command in one jar with all that it needs: make tool"""
 
-import os
 import re
+import shutil
 import sys
 import zipfile
 from pathlib import Path
@@ -9,14 +9,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from bootstrap.environment import java_env
-from bootstrap.files import check_artefacts
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import run
-from bootstrap.threadlab_build import BUILD_GOALS, SUMS, maven
+from bootstrap.threadlab_build import PACKAGE, maven
 
 JAR = BUILD / "whatwaits.jar"
 MODULE = ROOT / "whatwaits"
+LIBRARIES = MODULE / "target/lib"  # what the command needs at run time
 WHEN = (2026, 1, 1, 0, 0, 0)  # as in the POM: the same sources give the same jar
 # the JDK's method for commands of jcmd, which whatwaits calls on other systems than Linux, is not public
 MANIFEST = """Manifest-Version: 1.0
@@ -28,14 +28,6 @@ Add-Exports: jdk.attach/sun.tools.attach
 LEFT_OUT = re.compile(
     r"META-INF/(MANIFEST\.MF|maven/|sources/|proguard/|native-image/|versions/9/module-info\.class)|module-info\.class|.*/$"
 )
-
-
-def libraries(resolved: Path) -> list[Path]:
-    """The jars that the command needs at run time."""
-    found = re.findall(
-        r":(?:compile|runtime)(?: \(optional\))?:(\S+\.jar)", resolved.read_text(encoding="utf-8")
-    )
-    return [Path(name) for name in found]
 
 
 def pack(jars: list[Path]) -> None:
@@ -58,13 +50,11 @@ def pack(jars: list[Path]) -> None:
 
 
 def main() -> None:
-    resolved = MODULE / "target/resolved.txt"
-    resolved.unlink(missing_ok=True)
-    env = os.environ | java_env(find_jdk(Computer()))
-    command = [*maven(), *BUILD_GOALS, f"-DoutputFile={resolved}", "--projects=whatwaits"]
-    run(command, "Maven could not build whatwaits", env)
-    check_artefacts(resolved, SUMS)
-    pack([MODULE / "target/whatwaits.jar", *libraries(resolved)])
+    shutil.rmtree(LIBRARIES, ignore_errors=True)
+    copied = ["dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={LIBRARIES}"]
+    command = [*maven(), *PACKAGE, *copied, "--projects=whatwaits"]
+    run(command, "Maven could not build whatwaits", java_env(find_jdk(Computer())))
+    pack([MODULE / "target/whatwaits.jar", *sorted(LIBRARIES.glob("*.jar"))])
     name = JAR.relative_to(ROOT)
     print(f"{name} ({JAR.stat().st_size / 1e6:.1f} MB): java -jar {name} --help")
 
