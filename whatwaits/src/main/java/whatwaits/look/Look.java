@@ -3,17 +3,14 @@ package whatwaits.look;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.io.StringReader;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.Channel;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -88,10 +85,6 @@ public final class Look implements AutoCloseable {
     private static final Pattern VERSION = Pattern.compile("(?m)^JDK (\\d+(?:\\.\\d+)*)");
     private static final String NAME = "whatwaits";
 
-    /** Where the JVM may write, the first that works. */
-    private static final List<String> FOLDERS =
-            Target.isLinux() ? List.of("/tmp", "/var/tmp", "/dev/shm") : List.of(System.getProperty("java.io.tmpdir"));
-
     private final Target target;
     private final Attachment attachment;
     private final Machine machine;
@@ -104,7 +97,7 @@ public final class Look implements AutoCloseable {
     private final List<String> missing = new ArrayList<>();
     private final List<Fast> fast = new ArrayList<>();
     private final List<Print> prints = new ArrayList<>();
-    private String folder;
+    private Exchange exchange;
     private long printed;
 
     /** Whether somebody else records there, too. */
@@ -253,7 +246,12 @@ public final class Look implements AutoCloseable {
         read();
         files.read();
         print(many);
-        folder = folder();
+        exchange = Exchange.with(target, ROOM);
+        if (exchange == null) {
+            missing.add(
+                    "all threads, pins, files and pauses: its file system has no folder that it may write to with %d MB free"
+                            .formatted(ROOM >> 20));
+        }
         boolean records = record();
         int cpus = cpus();
         sample(from + wish.time.toNanos() / 2, wish.time);
@@ -481,43 +479,8 @@ public final class Look implements AutoCloseable {
         return Runtime.getRuntime().availableProcessors();
     }
 
-    /** Prepares a folder that the JVM can write to and this process can read, in the file system of the JVM. */
-    private String folder() {
-        var name = "whatwaits-%d-%d".formatted(target.pid(), System.nanoTime());
-        for (String parent : FOLDERS) {
-            var path = parent + "/" + name;
-            try {
-                var here = target.seen(path);
-                if (!Target.isLinux()) {
-                    return Files.createDirectory(here).toString();
-                }
-                Files.createDirectory(
-                        here, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-                own(here);
-                if (Files.getFileStore(here).getUsableSpace() >= ROOM) {
-                    return path;
-                }
-                Files.delete(here);
-            } catch (IOException | RuntimeException e) {
-                // the next one
-            }
-        }
-        missing.add(
-                "all threads, pins, files and pauses: its file system has no folder that it may write to with %d MB free"
-                        .formatted(ROOM >> 20));
-        return null;
-    }
-
-    /** Gives a file to the user of the JVM. */
-    private void own(Path file) throws IOException {
-        if (!Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(target.owner("uid"))) {
-            Files.setAttribute(file, "unix:gid", target.owner("gid"), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(file, "unix:uid", target.owner("uid"), LinkOption.NOFOLLOW_LINKS);
-        }
-    }
-
     private boolean record() throws InterruptedException {
-        if (folder == null) {
+        if (exchange == null) {
             return false;
         }
         long began = System.nanoTime();
@@ -543,11 +506,16 @@ public final class Look implements AutoCloseable {
 
     private void stopRecording() throws IOException, InterruptedException {
         long began = System.nanoTime();
-        var file = folder + "/events.jfr";
-        attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + file);
-        var here = target.seen(file);
-        recording = others ? Recording.ownEvents(here) : Files.readAllBytes(here);
-        costs.add("reading the recording took %d ms".formatted(since(began)));
+        var file = "events.jfr";
+        attachment.command(SOON, "JFR.stop name=" + NAME + " filename=" + exchange.file(file));
+        try {
+            var all = exchange.read(file);
+            recording = others ? Recording.ownEvents(all) : all;
+            costs.add("reading the recording took %d ms".formatted(since(began)));
+        } catch (IOException e) {
+            recording = null;
+            missing.add("pins, files and pauses: " + e.getMessage());
+        }
     }
 
     /**
@@ -555,14 +523,14 @@ public final class Look implements AutoCloseable {
      * out too large ends where this end of the pipe is closed.
      */
     private byte[] dump(boolean large, String which) throws IOException, InterruptedException {
-        if (folder == null) {
+        if (exchange == null) {
             return null;
         }
         long began = System.nanoTime();
-        var file = folder + "/threads.json";
-        var here = target.seen(file);
-        boolean pipe = makePipe(here);
-        if (!pipe && here.getParent().toFile().getUsableSpace() < ROOM_FOR_ALL) {
+        var name = "threads.json";
+        boolean pipe = exchange.hasPipe();
+        var file = pipe ? exchange.pipe() : exchange.file(name);
+        if (!pipe && exchange.room() < ROOM_FOR_ALL) {
             missing.add(
                     "all threads: a dump of unknown size needs %d GB free in its folder for temporary files, or mkfifo here"
                             .formatted(ROOM_FOR_ALL >> 30));
@@ -573,15 +541,14 @@ public final class Look implements AutoCloseable {
         var text = new ByteArrayOutputStream();
         boolean whole = true;
         if (pipe) {
-            whole = throughPipe(here, asks, text, large ? Integer.MAX_VALUE : MANY);
+            whole = throughPipe(asks, text, large ? Integer.MAX_VALUE : MANY);
         } else {
             asks.run();
         }
         boolean taken = !whole || isTaken(asks, which);
         if (taken && !pipe) {
-            text.write(Files.readAllBytes(here));
+            text.write(exchange.read(name));
         }
-        Files.deleteIfExists(here);
         costs.add("%s took %d ms".formatted(which, since(began)));
         if (!whole && dump == null) {
             missing.add("the threads after the first %,d: --many-threads takes them, too".formatted(MANY));
@@ -589,30 +556,13 @@ public final class Look implements AutoCloseable {
         return taken ? text.toByteArray() : null;
     }
 
-    private boolean makePipe(Path file) throws InterruptedException {
-        try {
-            var made = Target.isLinux()
-                    && new ProcessBuilder("mkfifo", "-m", "600", file.toString())
-                                    .start()
-                                    .waitFor()
-                            == 0;
-            if (made) {
-                own(file);
-            }
-            return made;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /** Reads the dump while the JVM writes it; returns whether it has no more than so many threads. */
-    private boolean throughPipe(Path file, FutureTask<String> asks, ByteArrayOutputStream text, int most)
+    private boolean throughPipe(FutureTask<String> asks, ByteArrayOutputStream text, int most)
             throws IOException, InterruptedException {
         int threads = 0;
-        // open for both directions: it does not wait for the other end, and the JVM need not wait for this one
-        var keeper = new RandomAccessFile(file.toFile(), "rw");
+        var keeper = exchange.openPipe(true);
         Thread asking;
-        try (var from = new FileInputStream(file.toFile())) {
+        try (var from = Channels.newInputStream(exchange.openPipe(false))) {
             asking = Thread.ofPlatform().daemon().name("asks for a dump").start(() -> {
                 asks.run();
                 // if the JVM has not opened it, nobody has: the reading ends
@@ -634,7 +584,7 @@ public final class Look implements AutoCloseable {
         return threads <= most;
     }
 
-    private static void close(RandomAccessFile keeper) {
+    private static void close(Channel keeper) {
         try {
             keeper.close();
         } catch (IOException e) {
@@ -764,14 +714,8 @@ public final class Look implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        if (folder != null) {
-            for (String file : List.of("threads.json", "events.jfr", "")) {
-                try {
-                    Files.deleteIfExists(target.seen(folder + "/" + file));
-                } catch (IOException e) {
-                    // gone with the process's file system
-                }
-            }
+        if (exchange != null) {
+            exchange.close();
         }
     }
 }

@@ -65,16 +65,18 @@ final class Recording {
     private int loads;
 
     /**
-     * The events of a file that were asked for. Where other recordings run in the JVM, it also has theirs: environment,
+     * The events of a recording that were asked for. Where other recordings run in the JVM, it also has theirs: environment,
      * properties, messages of exceptions.
      */
-    static byte[] ownEvents(Path file) throws IOException {
+    static byte[] ownEvents(byte[] bytes) throws IOException {
+        var file = Files.write(Files.createTempFile("whatwaits-", ".jfr"), bytes);
         var own = Files.createTempFile("whatwaits-", ".jfr");
         try (var all = new RecordingFile(file)) {
             all.write(own, event -> OWN.contains(event.getEventType().getName()));
             return Files.readAllBytes(own);
         } finally {
             Files.delete(own);
+            Files.delete(file);
         }
     }
 

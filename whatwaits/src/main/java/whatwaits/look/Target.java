@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -176,9 +177,10 @@ record Target(long pid, long inside, Path root) {
         return isLinux() ? PROC.resolve(String.valueOf(pid)).resolve("cwd") : Path.of("");
     }
 
-    /** The owner of what the process may use: whose files its JVM may read and write. */
-    Object owner(String attribute) throws IOException {
-        return Files.getAttribute(PROC.resolve(String.valueOf(pid)), "unix:" + attribute, LinkOption.NOFOLLOW_LINKS);
+    /** The owner and group of the process: whose files its JVM may read and write. */
+    PosixFileAttributes attributes() throws IOException {
+        var process = PROC.resolve(String.valueOf(pid));
+        return Files.readAttributes(process, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** The JVMs of this machine that this user may look at, the youngest first; by what they map into their memory. */

@@ -1,0 +1,279 @@
+package whatwaits.look;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.AclEntry;
+import java.nio.file.attribute.AclEntryPermission;
+import java.nio.file.attribute.AclEntryType;
+import java.nio.file.attribute.AclFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A folder in the file system of a watched JVM, through which files are passed. Its user may be a hostile one and this
+ * one root, so that a link laid there would show or delete another user's file. The folder is therefore this user's,
+ * and only one inside it the JVM's: a file that the JVM wrote is first moved out of there, where nobody can replace it
+ * any more, then checked, then read. Each step goes through a descriptor of the folder, never again through its path.
+ */
+final class Exchange implements AutoCloseable {
+
+    /** Larger files are not read. */
+    private static final int MOST = 256 << 20;
+
+    private static final String THEIRS = "jvm";
+    private static final String PIPE = "pipe";
+
+    /** Where the JVM may write, the first that works. */
+    private static final List<String> PARENTS =
+            Target.isLinux() ? List.of("/tmp", "/var/tmp", "/dev/shm") : List.of(System.getProperty("java.io.tmpdir"));
+
+    private final Target target;
+    private final String path;
+
+    /** Descriptors of the parent, of the folder, and of the JVM's folder in it; none outside Linux. */
+    private SecureDirectoryStream<Path> parent;
+
+    private SecureDirectoryStream<Path> own;
+    private SecureDirectoryStream<Path> theirs;
+    private boolean pipe;
+
+    private Exchange(Target target, String parent) {
+        this.target = target;
+        path = Path.of(parent, "whatwaits-%d-%x".formatted(target.pid(), new SecureRandom().nextLong()))
+                .toString();
+    }
+
+    /** Makes one in the first place that has so many bytes free; null if there is none. */
+    static Exchange with(Target target, long room) throws InterruptedException {
+        for (String parent : PARENTS) {
+            var exchange = new Exchange(target, parent);
+            try {
+                exchange.make(parent);
+                if (exchange.room() >= room) {
+                    return exchange;
+                }
+            } catch (IOException | RuntimeException e) {
+                // the next one
+            }
+            exchange.close();
+        }
+        return null;
+    }
+
+    private void make(String above) throws IOException, InterruptedException {
+        if (!Target.isLinux()) {
+            Files.createDirectory(Path.of(path));
+            Files.createDirectory(Path.of(path, THEIRS));
+            return;
+        }
+        parent = secure(Files.newDirectoryStream(target.seen("/")));
+        for (Path part : Path.of(above)) {
+            var next = parent.newDirectoryStream(part, NOFOLLOW_LINKS);
+            parent.close();
+            parent = secure(next);
+        }
+        var here = target.seen(path);
+        var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectory(here, mine);
+        own = secure(parent.newDirectoryStream(here.getFileName(), NOFOLLOW_LINKS));
+        Files.createDirectory(here.resolve(THEIRS), mine);
+        theirs = secure(own.newDirectoryStream(Path.of(THEIRS), NOFOLLOW_LINKS));
+        makePipe(here.resolve(PIPE));
+        give(theirs.getFileAttributeView(PosixFileAttributeView.class));
+        // others may pass through it, as the JVM must, but neither list nor change it
+        own.getFileAttributeView(PosixFileAttributeView.class)
+                .setPermissions(PosixFilePermissions.fromString("rwx--x--x"));
+    }
+
+    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream) throws IOException {
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        stream.close();
+        throw new IOException("this system has no descriptors of folders");
+    }
+
+    /** Gives a file to the user of the JVM. */
+    private void give(PosixFileAttributeView file) throws IOException {
+        var user = target.attributes();
+        if (!file.readAttributes().owner().equals(user.owner())) {
+            file.setGroup(user.group());
+            file.setOwner(user.owner());
+        }
+    }
+
+    private void makePipe(Path here) throws IOException, InterruptedException {
+        try {
+            var made = new ProcessBuilder("mkfifo", "-m", "600", here.toString()).start();
+            pipe = made.waitFor() == 0;
+        } catch (IOException e) {
+            return; // no such command: a file does as well
+        }
+        if (pipe) {
+            // not through a descriptor, which would wait for the other end; but in a folder that only this user changes
+            give(Files.getFileAttributeView(here, PosixFileAttributeView.class, NOFOLLOW_LINKS));
+        }
+    }
+
+    /** Whether there is a pipe, which the JVM can only write to. */
+    boolean hasPipe() {
+        return pipe;
+    }
+
+    /** The pipe, as the JVM names it. */
+    String pipe() {
+        return path + "/" + PIPE;
+    }
+
+    /** Opens the pipe for both directions: that does not wait for the other end, and the JVM need not wait for this one. */
+    SeekableByteChannel openPipe(boolean keeps) throws IOException {
+        return own.newByteChannel(
+                Path.of(PIPE), keeps ? Set.of(READ, WRITE, NOFOLLOW_LINKS) : Set.of(READ, NOFOLLOW_LINKS));
+    }
+
+    /** A file that the JVM can write, as it names it. */
+    String file(String name) {
+        return Path.of(path, THEIRS, name).toString();
+    }
+
+    /** How many bytes are free there. */
+    long room() throws IOException {
+        return Files.getFileStore(target.seen(path)).getUsableSpace();
+    }
+
+    /**
+     * {@return what the JVM wrote} The file is removed.
+     *
+     * @throws IOException if it is a link, no file, another user's, or too large
+     */
+    byte[] read(String name) throws IOException {
+        var file = Path.of(name);
+        if (own == null) {
+            var bytes = Files.readAllBytes(Path.of(file(name)));
+            Files.delete(Path.of(file(name)));
+            return bytes;
+        }
+        theirs.move(file, own, file);
+        try {
+            var view = own.getFileAttributeView(file, PosixFileAttributeView.class, NOFOLLOW_LINKS);
+            var found = view.readAttributes();
+            if (!found.isRegularFile()
+                    || !found.owner().equals(target.attributes().owner())) {
+                throw new IOException("%s, which its JVM should write, is %s: another program of its user put it there"
+                        .formatted(
+                                file(name),
+                                found.isRegularFile() ? "a file of " + found.owner() : "a link or no file"));
+            }
+            try (var channel = own.newByteChannel(file, Set.of(READ, NOFOLLOW_LINKS))) {
+                var bytes = Channels.newInputStream(channel).readNBytes(MOST + 1);
+                if (bytes.length > MOST) {
+                    throw new IOException(
+                            "%s has more than %d MB: look for a shorter time".formatted(file(name), MOST >> 20));
+                }
+                return bytes;
+            }
+        } finally {
+            delete(own, file);
+        }
+    }
+
+    /** Writes a file that only the JVM's user can read, and returns its name there. */
+    String write(String name, String text) throws IOException {
+        var file = Path.of(name);
+        var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        if (own == null) {
+            var here = Files.createFile(Path.of(path, name));
+            var list = Files.getFileAttributeView(here, AclFileAttributeView.class);
+            if (list != null) {
+                var all = EnumSet.allOf(AclEntryPermission.class);
+                list.setAcl(List.of(AclEntry.newBuilder()
+                        .setType(AclEntryType.ALLOW)
+                        .setPrincipal(list.getOwner())
+                        .setPermissions(all)
+                        .build()));
+            } else {
+                Files.setPosixFilePermissions(here, PosixFilePermissions.fromString("rw-------"));
+            }
+            Files.write(here, bytes.array());
+            return here.toString();
+        }
+        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        try (var channel = own.newByteChannel(file, Set.of(CREATE_NEW, WRITE, NOFOLLOW_LINKS), mode)) {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
+        give(own.getFileAttributeView(file, PosixFileAttributeView.class, NOFOLLOW_LINKS));
+        return path + "/" + name;
+    }
+
+    /** Removes the folder and what is in it; a link is removed, not followed. */
+    @Override
+    public void close() {
+        try {
+            if (Target.isLinux()) {
+                empty(theirs);
+                empty(own);
+                parent.deleteDirectory(Path.of(path).getFileName());
+            } else {
+                remove(Path.of(path));
+            }
+        } catch (IOException | RuntimeException e) {
+            // gone with the process's file system, or its user has put something there that is not ours to remove
+        }
+        for (var open : new SecureDirectoryStream<?>[] {theirs, own, parent}) {
+            try {
+                if (open != null) {
+                    open.close();
+                }
+            } catch (IOException e) {
+                // nothing is kept
+            }
+        }
+    }
+
+    private static void empty(SecureDirectoryStream<Path> folder) {
+        if (folder != null) {
+            folder.forEach(file -> delete(folder, file.getFileName()));
+        }
+    }
+
+    private static void delete(SecureDirectoryStream<Path> folder, Path name) {
+        try {
+            if (name.toString().equals(THEIRS)) {
+                folder.deleteDirectory(name);
+            } else {
+                folder.deleteFile(name);
+            }
+        } catch (IOException e) {
+            // a folder: nothing that was written here
+        }
+    }
+
+    private static void remove(Path folder) throws IOException {
+        for (Path part : List.of(folder.resolve(THEIRS), folder)) {
+            try (var files = Files.newDirectoryStream(part)) {
+                for (Path file : files) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(part);
+        }
+    }
+}
