@@ -68,19 +68,34 @@ public final class Whatwaits {
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (failure instanceof IllegalArgumentException || failure instanceof IllegalStateException) {
                         errors.println(failure.getMessage());
-                    } else if (failure instanceof InterruptedException) {
-                        errors.println("interrupted");
-                    } else {
-                        errors.println("unexpected: " + failure + "; please report it with this stack:");
-                        failure.printStackTrace(errors);
+                        return FAILED;
                     }
-                    return FAILED;
+                    return failed(failure, errors);
                 });
         if (arguments.length == 0) {
             line.usage(out);
             return FAILED;
         }
-        return line.execute(arguments);
+        try {
+            return line.execute(arguments);
+        } catch (Throwable e) {
+            // the JVM's own exit code would be that of something named
+            return failed(e, errors);
+        }
+    }
+
+    private static int failed(Throwable failure, PrintWriter errors) {
+        switch (failure) {
+            case InterruptedException e -> errors.println("interrupted");
+            case OutOfMemoryError e ->
+                errors.println("the heap of %d MB is too small for this: start it with java -Xmx4g -jar whatwaits.jar"
+                        .formatted(Runtime.getRuntime().maxMemory() >> 20));
+            default -> {
+                errors.println("unexpected: " + failure + "; please report it with this stack:");
+                failure.printStackTrace(errors);
+            }
+        }
+        return FAILED;
     }
 
     /** How a report is shown, and what makes it fail. */

@@ -13,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
@@ -102,6 +104,12 @@ public record Evidence(
     private static final String LATER = "later.json";
     private static final String PRINT = "threads-";
     private static final String RECORDING = "events.jfr";
+    /** The parts of a look that may be unknown. */
+    private static final Set<String> UNKNOWN = Set.of("java", "begun", "outside", "own");
+
+    /** Unpacked, a zip may have this part of the heap: reading takes several times its size. */
+    private static final int SHARE = 8;
+
     private static final Gson JSON = new GsonBuilder()
             .serializeSpecialFloatingPointValues()
             .setPrettyPrinting()
@@ -181,32 +189,31 @@ public record Evidence(
         return new Evidence(about, List.of(), prints, dump, null, recording);
     }
 
-    private static Evidence zipped(Path file, byte[] bytes) {
+    private static Evidence zipped(Path file, byte[] bytes) throws IOException {
         var parts = new TreeMap<String, byte[]>();
         var missing = new ArrayList<String>();
-        var zip = new ZipInputStream(new ByteArrayInputStream(bytes));
-        try (zip) {
+        var last = "it";
+        long left = Runtime.getRuntime().maxMemory() / SHARE;
+        try (var zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
             for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                last = entry.getName();
                 var part = new ByteArrayOutputStream();
                 try {
-                    copy(zip, part);
+                    left -= copy(zip, part, left);
                 } finally {
-                    parts.put(entry.getName(), part.toByteArray());
+                    parts.put(last, part.toByteArray());
+                }
+                if (left < 0) {
+                    throw new IllegalArgumentException(
+                            "%s unpacks to more than %d MB, an eighth of the heap: read it with java -Xmx8g -jar whatwaits.jar, if you trust it"
+                                    .formatted(file, Runtime.getRuntime().maxMemory() / SHARE >> 20));
                 }
             }
         } catch (IOException e) {
-            missing.add("%s is cut off in %s".formatted(file.getFileName(), parts.isEmpty() ? "it" : parts.lastKey()));
+            missing.add("%s is cut off or damaged in %s".formatted(file.getFileName(), last));
         }
-        About about;
-        List<Sample> samples;
-        try {
-            about = parsed(parts.get(ABOUT), new TypeToken<About>() {});
-            samples = parsed(parts.get(SAMPLES), new TypeToken<List<Sample>>() {});
-        } catch (JsonParseException e) {
-            throw new IllegalArgumentException(
-                    "%s is not what whatwaits look --save FILE.zip has written: its %s cannot be read"
-                            .formatted(file, ABOUT));
-        }
+        var about = parsed(file, ABOUT, parts, new TypeToken<About>() {});
+        var samples = parsed(file, SAMPLES, parts, new TypeToken<List<Sample>>() {});
         if (about == null) {
             throw new IllegalArgumentException(
                     "%s is not what whatwaits look --save FILE.zip has written: it has no %s".formatted(file, ABOUT));
@@ -225,14 +232,51 @@ public record Evidence(
                 parts.get(RECORDING));
     }
 
-    private static void copy(InputStream from, ByteArrayOutputStream to) throws IOException {
+    /** Copies until there is no more, or more than so much; returns how much. */
+    private static long copy(InputStream from, ByteArrayOutputStream to, long most) throws IOException {
         var buffer = new byte[8192];
-        for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+        for (int read = from.read(buffer); read >= 0 && to.size() <= most; read = from.read(buffer)) {
             to.write(buffer, 0, read);
+        }
+        return to.size();
+    }
+
+    private static <T> T parsed(Path file, String name, Map<String, byte[]> parts, TypeToken<T> type) {
+        if (!parts.containsKey(name)) {
+            return null;
+        }
+        try {
+            T value = JSON.fromJson(new String(parts.get(name), StandardCharsets.UTF_8), type);
+            requireWhole(value);
+            return value;
+        } catch (JsonParseException | ReflectiveOperationException e) {
+            throw new IllegalArgumentException(
+                    "%s is not what whatwaits look --save FILE.zip has written, or damaged: its %s cannot be read"
+                            .formatted(file, name));
         }
     }
 
-    private static <T> T parsed(byte[] json, TypeToken<T> type) {
-        return json == null ? null : JSON.fromJson(new String(json, StandardCharsets.UTF_8), type);
+    /** The reader of JSON leaves a part out that is not in the text. */
+    private static void requireWhole(Object value) throws ReflectiveOperationException {
+        switch (value) {
+            case null -> throw new JsonParseException("nothing");
+            case List<?> all -> {
+                for (Object one : all) {
+                    requireWhole(one);
+                }
+            }
+            case Map<?, ?> all -> requireWhole(List.copyOf(all.values()));
+            case Record whole -> {
+                for (var part : whole.getClass().getRecordComponents()) {
+                    var accessor = part.getAccessor();
+                    accessor.setAccessible(true);
+                    var found = accessor.invoke(whole);
+                    if (found != null || !UNKNOWN.contains(part.getName())) {
+                        requireWhole(found);
+                    }
+                }
+            }
+            default -> {}
+        }
     }
 }

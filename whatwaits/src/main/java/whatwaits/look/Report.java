@@ -84,13 +84,15 @@ public record Report(
         try {
             return new Reading(evidence).report();
         } catch (IOException | IllegalStateException | NumberFormatException e) {
+            var sentence =
+                    "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these";
+            if (evidence.about().pid() > 0) {
+                sentence = "what was saved of %s is damaged, and its threads cannot be read: look again";
+            } else if (evidence.recording() != null) {
+                sentence = "%s is cut off or damaged, and none of its events can be read: dump the recording again";
+            }
             throw new IllegalArgumentException(
-                    evidence.recording() != null && evidence.about().pid() == 0
-                            ? "%s is cut off or damaged, and none of its events can be read: dump the recording again"
-                                    .formatted(evidence.about().source())
-                            : "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these"
-                                    .formatted(evidence.about().source()),
-                    e);
+                    sentence.formatted(evidence.about().source()), e);
         }
     }
 

@@ -2,21 +2,31 @@ package whatwaits.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import whatwaits.look.Evidence;
 import whatwaits.look.Watched;
 
 /** Files say the same as the running program. Takes 8 s. */
@@ -98,7 +108,7 @@ class ReadTest {
         var dump = Told.by("read", cut("d.json", 40_000));
         assertTrue(dump.says("virtual wait for a lock", "NOT SEEN\n  the end of the dump: "), dump.out());
         var zip = Told.by("read", cut("a.zip", 12_000));
-        assertTrue(zip.says("process ", "NOT SEEN\n", "is cut off in "), zip.toString());
+        assertTrue(zip.says("process ", "NOT SEEN\n", "is cut off or damaged in "), zip.toString());
         var recording = Told.by("read", cut("r.jfr", 50_000));
         assertEquals(2, recording.code());
         assertTrue(recording.errors().contains("none of its events can be read"), recording.errors());
@@ -130,6 +140,86 @@ class ReadTest {
             assertEquals(2, told.code());
             assertEquals(1, told.errors().lines().count(), told.errors());
             assertTrue(told.errors().contains(name), told.errors());
+        }
+    }
+
+    private String zip(String... parts) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var zip = new ZipOutputStream(bytes)) {
+            for (int i = 0; i < parts.length; i += 2) {
+                zip.putNextEntry(new ZipEntry(parts[i]));
+                zip.write(parts[i + 1].getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return Files.write(folder.resolve("made.zip"), bytes.toByteArray()).toString();
+    }
+
+    private static void refuses(String file, String part) {
+        var told = Told.by("read", file);
+        assertEquals(2, told.code(), told.toString());
+        assertEquals(1, told.errors().lines().count(), told.errors());
+        assertTrue(told.errors().contains(part), told.errors());
+    }
+
+    @Test
+    void a_zip_of_something_else_is_refused_in_one_sentence() throws IOException {
+        for (String about : List.of("{}", "null", "[]", "{\"pid\": \"x\"}", "{\"missing\": [null]}", "")) {
+            refuses(zip("about.json", about), "its about.json cannot be read");
+        }
+        refuses(zip("other", "{}"), "it has no about.json");
+    }
+
+    @Test
+    void a_damaged_part_is_refused_or_named() throws IOException {
+        Evidence.read(Path.of("src/test/resources/whatwaits/rules/idle.json")).save(folder.resolve("whole.zip"));
+        String about;
+        try (var zip = new ZipFile(file("whole.zip"))) {
+            about = new String(zip.getInputStream(zip.getEntry("about.json")).readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("\"pid\": 0", "\"pid\": 4711");
+        }
+        for (String samples : List.of("[null]", "[{}]", "{}", "[[]]", "[")) {
+            refuses(zip("about.json", about, "samples.json", samples), "its samples.json cannot be read");
+        }
+        for (String dump :
+                List.of("{}", "[]", "{\"threadDump\": 1}", "{\"threadDump\": {\"threadContainers\": [1]}}")) {
+            refuses(zip("about.json", about, "dump.json", dump), "is damaged");
+        }
+        var text = new Random(1)
+                .ints(5_000, 'a', 'z')
+                .mapToObj(Character::toString)
+                .collect(Collectors.joining());
+        var bytes = Files.readAllBytes(Path.of(zip("about.json", about, "threads-1.txt", text)));
+        bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("threads-1.txt") + 500] ^= 0x55;
+        var told = Told.by("read", Files.write(folder.resolve("bad.zip"), bytes).toString());
+        assertTrue(
+                (told.out() + told.errors()).contains("bad.zip is cut off or damaged in threads-1.txt"),
+                told.toString());
+        assertNotEquals(1, told.code());
+    }
+
+    @Test
+    void a_zip_that_unpacks_to_more_than_the_heap_bears_is_refused() throws IOException {
+        var file = folder.resolve("bomb.zip");
+        var zeros = new byte[1 << 20];
+        try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            zip.putNextEntry(new ZipEntry("dump.json"));
+            for (long left = Runtime.getRuntime().maxMemory() / 4; left > 0; left -= zeros.length) {
+                zip.write(zeros);
+            }
+        }
+        refuses(file.toString(), "unpacks to more than");
+    }
+
+    @Test
+    void an_error_is_never_taken_for_something_named() {
+        for (Error error : List.of(new StackOverflowError(), new OutOfMemoryError(), new AssertionError())) {
+            var out = new PrintWriter(new StringWriter()) {
+                @Override
+                public void flush() {
+                    throw error;
+                }
+            };
+            assertEquals(2, Whatwaits.run(out, new PrintWriter(new StringWriter()), "--help"));
         }
     }
 
