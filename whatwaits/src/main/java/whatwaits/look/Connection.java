@@ -25,9 +25,6 @@ import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import whatwaits.rules.Owner;
 
 /** The management beans of a JVM: this one's own, or those behind the local agent of another. */
@@ -50,14 +47,15 @@ final class Connection implements AutoCloseable {
     /** Whose code its classes are. */
     final Function<String, Owner> owners;
 
-    private final JMXConnector connector;
+    /** Null for this JVM itself. */
+    private final Agent agent;
+
     private Watch watch;
     private volatile boolean closed;
 
-    private Connection(
-            long pid, JMXConnector connector, MBeanServerConnection beans, Properties properties, Set<String> callers) {
+    private Connection(long pid, Agent agent, MBeanServerConnection beans, Properties properties, Set<String> callers) {
         this.pid = pid;
-        this.connector = connector;
+        this.agent = agent;
         this.beans = beans;
         version = properties.getProperty("java.specification.version");
         // 1.8.0_292, as Java 8 calls itself, is not in today's version format
@@ -66,7 +64,7 @@ final class Connection implements AutoCloseable {
         main = LocalJvm.main(properties.getProperty("sun.java.command", ""), callers);
         var classPath = properties.getProperty("java.class.path", "");
         var folder = properties.getProperty("user.dir", "");
-        owners = connector == null ? Places.here() : Places.of(main, classPath, folder, callers);
+        owners = agent == null ? Places.here() : Places.of(main, classPath, folder, callers);
     }
 
     static ObjectName name(String name) {
@@ -91,14 +89,17 @@ final class Connection implements AutoCloseable {
             LocalProcess.requireOpenJvm(pid);
             var machine = attached(pid);
             Properties properties;
-            JMXConnector connector;
+            Agent agent;
             try {
                 properties = machine.getSystemProperties();
-                connector = JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+                agent = Agent.of(pid, machine);
             } finally {
                 machine.detach();
             }
-            return new Connection(pid, connector, connector.getMBeanServerConnection(), properties, callers);
+            return new Connection(pid, agent, agent.connector.getMBeanServerConnection(), properties, callers);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalArgumentException("interrupted before process %d answered".formatted(pid));
         } catch (AttachNotSupportedException e) {
             throw refusal(
                     pid,
@@ -121,7 +122,8 @@ final class Connection implements AutoCloseable {
     }
 
     /** The JDK's attach swallows interrupts, so another thread waits for it. */
-    private static VirtualMachine attached(long pid) throws IOException, AttachNotSupportedException {
+    private static VirtualMachine attached(long pid)
+            throws IOException, AttachNotSupportedException, InterruptedException {
         var attaching = new FutureTask<>(() -> VirtualMachine.attach(String.valueOf(pid)));
         Thread.ofPlatform().daemon().name("attaches to process " + pid).start(attaching);
         try {
@@ -132,9 +134,6 @@ final class Connection implements AutoCloseable {
                 case IOException failed -> throw failed;
                 default -> throw new IllegalStateException(e.getCause());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalArgumentException("interrupted before process %d answered".formatted(pid));
         }
     }
 
@@ -217,15 +216,11 @@ final class Connection implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        closed = true;
-        if (connector != null) {
-            try {
-                connector.close();
-            } catch (IOException e) {
-                // the other end has already gone
-            }
+    public synchronized void close() {
+        if (!closed && agent != null) {
+            agent.leave();
         }
+        closed = true;
     }
 
     /** What can be seen there, and what cannot. */
@@ -245,9 +240,13 @@ final class Connection implements AutoCloseable {
         if (java() == Dumps.DUMPS_WHAT_MOVES) {
             lines.add("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
         }
-        if (connector != null) {
-            lines.add("Its local management agent now runs until that JVM ends: it listens on a port of all network"
-                    + " interfaces, but answers only this machine.");
+        if (agent != null) {
+            lines.add(
+                    agent.isOwn()
+                            ? "Until this is closed, its management agent listens on a port of the loopback interface,"
+                                    + " with a password that only this program knows. Its attach listener stays until"
+                                    + " that JVM ends."
+                            : "It has a management agent of its own, which is used and left as it is.");
         }
         return String.join(System.lineSeparator(), lines);
     }

@@ -41,12 +41,12 @@ import whatwaits.rules.Verdict;
  * }
  * }</pre>
  *
- * <p>The watched JVM must run on Java 17 or newer, under the same user as this one. Nothing is changed in it except
- * what the JDK's management agent needs: attaching starts its <i>attach listener</i> and its <i>local management
- * agent</i>, which stay until that JVM ends. The agent listens on a port of all network interfaces, because the JDK
- * binds it that way, and closes each connection from another machine before reading from it; no documented means binds
- * it to the loopback interface or ends it ({@code jcmd PID ManagementAgent.stop} ends only a remote agent).
- * {@link #close} leaves no connection and no recording behind, and attaching again adds nothing.
+ * <p>The watched JVM must run on Java 17 or newer, under the same user as this one. Attaching starts its <i>attach
+ * listener</i>, which stays until that JVM ends, and its <i>management agent</i>, which listens on one port of the
+ * loopback interface, with a password that only this program knows, until the last {@link #close} here, or the end of
+ * this JVM. One that the program has started itself, such as by {@code -Dcom.sun.management.jmxremote}, is used as it is.
+ * Only one program at a time can so watch a JVM. {@link #close} leaves no port, no connection, no file and no recording
+ * behind, and attaching again adds nothing.
  *
  * <p>On Java 25, a dump can end the dumped JVM if a virtual thread mounts or unmounts at that moment (JDK-8364343,
  * fixed in 26). The first dump prepares Flight Recorder there, which makes this rarer but not impossible.
@@ -359,7 +359,7 @@ public final class Jvm implements AutoCloseable {
         return Thread.ofPlatform().daemon().name("load on process " + pid()).start(load);
     }
 
-    /** Closes the connection; the JVM keeps running. A second call does nothing. */
+    /** Closes the connection, and the port with the last one; the JVM keeps running. A second call does nothing. */
     @Override
     public void close() {
         connection.close();
