@@ -1,8 +1,6 @@
 """Widgets as a page's messages reach them; test_guesses.py has the page itself. Takes ten seconds."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from queue import Empty
 from typing import Any
 
 import pytest
@@ -60,7 +58,9 @@ def dial(shared: Kernel) -> tuple[BlockingKernelClient, str]:
     return client, message["content"]["comm_id"]
 
 
-def test_a_change_of_the_page_reaches_java_and_the_other_pages(dial: tuple[BlockingKernelClient, str]) -> None:
+def test_a_change_of_the_page_reaches_java_and_the_other_pages(
+    dial: tuple[BlockingKernelClient, str],
+) -> None:
     client, comm = dial
     asked = say(client, comm, {"method": "update", "state": {"angle": 45}, "buffer_paths": []})
     echo = heard(client, lambda message: message["msg_type"] == "comm_msg")
@@ -78,26 +78,29 @@ def test_a_message_that_precedes_a_cell_is_there_when_it_runs(dial: tuple[Blocki
     assert shown(client, "heard.size()") == "20"
 
 
-def test_a_page_that_is_loaded_again_gets_the_state_as_it_is_now(dial: tuple[BlockingKernelClient, str]) -> None:
+def test_a_page_that_is_loaded_again_gets_the_state_as_it_is_now(
+    dial: tuple[BlockingKernelClient, str],
+) -> None:
     client, comm = dial
     [moved] = [each for each in run(client, 'dial.set("angle", 60);') if each["msg_type"] == "comm_msg"]
     assert moved["content"]["data"] == {"method": "update", "state": {"angle": 60}, "buffer_paths": []}
-    known = client.session.msg("comm_info_request", {"target_name": "jupyter.widget"})
-    client.shell_channel.send(known)
-    reply = None
-    with suppress(Empty):
-        while reply is None or reply["parent_header"].get("msg_id") != known["header"]["msg_id"]:
-            reply = client.get_shell_msg(timeout=10)
-    assert comm in reply["content"]["comms"]
+    control = client.session.msg(
+        "comm_open", {"comm_id": "control", "target_name": "jupyter.widget.control", "data": {}}
+    )
+    client.shell_channel.send(control)
+    say(client, "control", {"method": "request_states"})
+    answer = heard(client, lambda message: message["msg_type"] == "comm_msg")
+    known = answer["content"]["data"]["states"][comm]
+    assert (known["model_module"], known["state"]["angle"]) == ("anywidget", 60)
     asked = say(client, comm, {"method": "request_state"})
     answer = heard(client, lambda message: message["msg_type"] == "comm_msg")
-    assert answer["parent_header"]["msg_id"] == asked, "as the page expects"
+    assert answer["parent_header"]["msg_id"] == asked, "as a page expects that asks for one"
     assert answer["content"]["data"]["state"]["angle"] == 60
     assert "_esm" in answer["content"]["data"]["state"]
 
 
 def test_any_thread_may_move_a_widget_while_no_cell_runs(dial: tuple[BlockingKernelClient, str]) -> None:
-    client, comm = dial
+    client, _ = dial
     run(
         client,
         """
@@ -110,7 +113,9 @@ def test_any_thread_may_move_a_widget_while_no_cell_runs(dial: tuple[BlockingKer
                 return;
             });
         }
-        """.replace("gate.await();", "try { gate.await(); } catch (InterruptedException e) { }").replace("return;", ""),
+        """.replace("gate.await();", "try { gate.await(); } catch (InterruptedException e) { }").replace(
+            "return;", ""
+        ),
     )
     run(client, "gate.countDown();")
     last: dict[str, int] = {}
@@ -137,7 +142,9 @@ def test_what_a_listener_throws_is_told_and_ends_nothing(dial: tuple[BlockingKer
     assert shown(client, "heard") == "[turn]"
 
 
-def test_a_closed_widget_is_gone_for_the_page_and_does_nothing(dial: tuple[BlockingKernelClient, str]) -> None:
+def test_a_closed_widget_is_gone_for_the_page_and_does_nothing(
+    dial: tuple[BlockingKernelClient, str],
+) -> None:
     client, comm = dial
     closed = run(client, 'dial.close(); dial.set("angle", 1); dial.close();')
     assert [each["msg_type"] for each in closed] == ["comm_close"]

@@ -13,6 +13,7 @@ from latex2mathml.converter import convert
 from latex2mathml.exceptions import NoAvailableTokensError
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from traitlets.config import Config
 
 # The converter knows operators only by name, and takes 5{,}000 for two numbers.
 OPERATORS = {"·": r"\cdot", "÷": r"\div", "×": r"\times", "≤": r"\le", "≥": r"\ge", "≈": r"\approx"}
@@ -43,6 +44,14 @@ class Page(HTMLExporter):
         f"{{% block {name} %}}{{% endblock %}}"
         for name in ("html_head_js", "html_head_js_mathjax", "html_head_js_mermaidjs")
     )
+
+    @property
+    def default_config(self) -> Config:
+        """Without widgets, which need a kernel and a script from the network: their words are shown."""
+        config = super().default_config.copy()
+        shown = config["NbConvertBase"]["display_data_priority"]
+        config["NbConvertBase"]["display_data_priority"] = [kind for kind in shown if "widget" not in kind]
+        return config
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:

@@ -1,11 +1,13 @@
 package threadlab.widget;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.dflib.jjava.jupyter.kernel.comm.Comm;
 import org.dflib.jjava.jupyter.kernel.comm.CommManager;
 import org.dflib.jjava.jupyter.messages.Message;
 import org.dflib.jjava.jupyter.messages.MessageContext;
+import org.dflib.jjava.jupyter.messages.comm.CommCloseCommand;
 import org.dflib.jjava.jupyter.messages.comm.CommMsgCommand;
 import org.dflib.jjava.jupyter.messages.comm.CommOpenCommand;
 import org.dflib.jjava.shaded.com.google.gson.JsonArray;
@@ -18,6 +20,9 @@ import org.dflib.jjava.shaded.com.google.gson.JsonObject;
 public final class Comms extends CommManager {
 
     private static final String TARGET = "jupyter.widget";
+    /** The connection on which a page that was loaded again asks for all widgets. */
+    private static final String CONTROL = TARGET + ".control";
+
     private static final Map<String, Object> PROTOCOL = Map.of("version", "2.1.0");
 
     private volatile MessageContext cell;
@@ -26,6 +31,7 @@ public final class Comms extends CommManager {
     public Comms() {
         targets = new ConcurrentHashMap<>();
         comms = new ConcurrentHashMap<>();
+        registerTarget(CONTROL, (_, id, _, _) -> new Control(id));
     }
 
     /** Messages of widgets belong to the cell that runs or, between cells, to the latest one. */
@@ -66,11 +72,47 @@ public final class Comms extends CommManager {
         return data;
     }
 
-    /** A widget's connection; {@link Comm} binds it to this manager's maps. */
+    /** A widget's connection. */
     abstract static class WidgetComm extends Comm {
 
         WidgetComm(Comms comms, String id) {
             super(comms, id, TARGET);
+        }
+
+        /** All that a page needs to know of the widget, as it stands now. */
+        abstract JsonObject state();
+    }
+
+    private final class Control extends Comm {
+
+        Control(String id) {
+            super(Comms.this, id, CONTROL);
+        }
+
+        @Override
+        protected void onMessage(Message<CommMsgCommand> message) {
+            var states = new JsonObject();
+            for (var comm : Comms.this) {
+                if (comm instanceof WidgetComm widget) {
+                    var state = widget.state();
+                    var known = new JsonObject();
+                    for (var part : List.of("name", "module", "module_version")) {
+                        known.add("model_" + part, state.get("_model_" + part));
+                    }
+                    known.add("state", state);
+                    states.add(widget.getID(), known);
+                }
+            }
+            var data = new JsonObject();
+            data.addProperty("method", "update_states");
+            data.add("states", states);
+            data.add("buffer_paths", new JsonArray());
+            Comms.this.send(getID(), data, message);
+        }
+
+        @Override
+        protected void onClose(Message<CommCloseCommand> message, boolean sending) {
+            // it keeps nothing
         }
     }
 }

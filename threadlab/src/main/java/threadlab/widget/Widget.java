@@ -216,14 +216,17 @@ public final class Widget implements AutoCloseable {
         }
 
         @Override
+        JsonObject state() {
+            synchronized (Widget.this) {
+                return json(model);
+            }
+        }
+
+        @Override
         protected void onMessage(Message<CommMsgCommand> message) {
             var data = message.getContent().getData();
             switch (data.get("method").getAsString()) {
-                case "request_state" -> { // a page that was loaded again
-                    synchronized (Widget.this) {
-                        update("update", json(model), message);
-                    }
-                }
+                case "request_state" -> update("update", state(), message);
                 case "update" -> {
                     var state = data.getAsJsonObject("state");
                     var changed = JSON.fromJson(state, VALUES);

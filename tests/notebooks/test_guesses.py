@@ -1,0 +1,218 @@
+"""A guess in JupyterLab: drawn by mouse, finger and keys, laid under the run, kept. Takes a minute."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import nbformat
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
+from selenium.webdriver.common.actions.pointer_input import PointerInput
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+from axe import judge, told
+from bootstrap.places import BUILD, ROOT
+from lab_page import command, lab, open_notebook, shown
+from notebooks.page import Page
+from notebooks.runs import code_cells
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+LINE = """
+var line = Guess.line("n short tasks", "seconds", 10, 100, 1_000).between(0.01, 100);
+line
+"""
+NUMBER = """
+var number = Guess.number("CPUs here", "CPUs").between(1, 1_000);
+number
+"""
+RUN = """
+var measured = Trials.of("n short tasks").virtual(n -> Thread.sleep(20)).sizes(10, 100, 1_000).repeat(1)
+        .live(trials -> Plots.guessed(Plots.timings(trials), line)).run();
+"""
+ACTIVE = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
+RUN_CELL = """
+const [cell, done] = arguments;
+window.jupyterapp.shell.currentWidget.content.activeCellIndex = cell;
+window.jupyterapp.commands.execute('notebook:run-cell').then(() => done());
+"""
+SMALLEST = """
+const texts = [...arguments[0].querySelectorAll('text')].filter(text => text.textContent);
+return Math.min(...texts.map(text => text.getBoundingClientRect().height));
+"""
+CLAIMS = """
+display(Claim.that("they take 20 ms", measured).guess(line).predicted(0.02).atMost(9));
+Claim.that("CPUs", Machine.here().cpus()).guess(number).atMost(512)
+"""
+
+
+@pytest.fixture
+def notebook() -> Iterator[Path]:
+    """A notebook with two guesses, below the folder that JupyterLab serves, and the results beside it."""
+    BUILD.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=BUILD, prefix="guesses-") as folder:
+        cells = [nbformat.v4.new_code_cell(source.strip()) for source in (LINE, NUMBER, RUN, CLAIMS)]
+        java = {"name": "java", "display_name": "Java", "language": "java"}
+        metadata = {"kernelspec": java, "language_info": {"name": "java"}}
+        file = Path(folder) / "07-try.ipynb"
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
+        yield file
+        shutil.rmtree(Path(folder) / "results", ignore_errors=True)
+
+
+def run(browser: webdriver.Chrome, cell: int) -> None:
+    """Runs a cell and waits until it has ended."""
+    browser.set_script_timeout(60)
+    browser.execute_async_script(RUN_CELL, cell)
+
+
+def boxes(browser: webdriver.Chrome) -> list[WebElement]:
+    return browser.find_elements(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden) .guess")
+
+
+def box(browser: webdriver.Chrome, cell: int) -> WebElement:
+    """The place for a guess that is the output of a cell."""
+    path = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell:nth-child({cell + 1} of .jp-Cell) .guess .sheet"
+    WebDriverWait(browser, 60, poll_frequency=0.1).until(lambda b: b.find_elements(By.CSS_SELECTOR, path))
+    return browser.find_element(By.CSS_SELECTOR, path.removesuffix(" .sheet"))
+
+
+def said(guess: WebElement) -> str:
+    return guess.find_element(By.TAG_NAME, "output").text
+
+
+def says(browser: webdriver.Chrome, guess: WebElement, words: str) -> None:
+    WebDriverWait(browser, 20, poll_frequency=0.1).until(
+        lambda b: words in said(guess), f"{words}: {said(guess)}"
+    )
+
+
+def draw(browser: webdriver.Chrome, guess: WebElement) -> None:
+    """With the mouse, from the left edge to the right one, rising."""
+    sheet = guess.find_element(By.CSS_SELECTOR, ".sheet")
+    wide, high = sheet.rect["width"], sheet.rect["height"]
+    pen = ActionChains(browser, duration=30)
+    pen.move_to_element_with_offset(sheet, round(-wide / 2) + 5, round(high / 4)).click_and_hold()
+    for step in range(1, 7):
+        pen.move_to_element_with_offset(
+            sheet, round(-wide / 2) + 5 + round(step * (wide - 10) / 6), round(high / 4 - step * high / 12)
+        )
+    pen.release().perform()
+
+
+def tap(browser: webdriver.Chrome, guess: WebElement) -> None:
+    """With a finger, in the middle."""
+    finger = ActionBuilder(browser, mouse=PointerInput(POINTER_TOUCH, "finger"))
+    finger.pointer_action.move_to(guess.find_element(By.CSS_SELECTOR, ".sheet")).pointer_down().pointer_up()
+    finger.perform()
+
+
+def test_a_guess_is_drawn_compared_and_kept(
+    browser: webdriver.Chrome, tmp_path: Path, notebook: Path
+) -> None:
+    with lab(tmp_path) as address:
+        name = notebook.relative_to(ROOT).as_posix()
+        open_notebook(browser, address, name)
+        run(browser, 0)
+        run(browser, 1)
+        line, number = box(browser, 0), box(browser, 1)
+        assert (said(line), said(number)) == ("", ""), "nothing is guessed for the reader"
+
+        draw(browser, line)
+        for size in ("10", "100", "1,000"):
+            assert f" s at {size}" in said(line)
+        drawn = said(line)
+        tap(browser, number)
+        says(browser, number, "Your guess: 32")
+
+        # keys: the first handle of the line, up, then undone
+        handle = line.find_element(By.CSS_SELECTOR, ".handle")
+        browser.execute_script(
+            "document.activeElement.blur(); arguments[0].focus({focusVisible: true})", handle
+        )
+        active = browser.execute_script(ACTIVE)
+        ActionChains(browser).send_keys(Keys.PAGE_UP).perform()
+        assert said(line) != drawn
+        assert handle.get_attribute("aria-valuetext") in said(line), "what a screen reader says"
+        ActionChains(browser).send_keys(Keys.BACKSPACE).perform()
+        assert said(line) == drawn
+        assert browser.execute_script(ACTIVE) == active, "keys of the guess are not the page's"
+        found = [
+            rule
+            for rule in judge(browser)
+            if any(".guess" in str(node) or "handle" in str(node) for node in rule["nodes"])
+        ]
+        assert told(found) == []
+
+        # as narrow as a phone
+        command(browser, "application:toggle-left-area")
+        browser.set_window_size(500, 900)
+        WebDriverWait(browser, 20).until(lambda b: line.rect["width"] < 400)
+        assert said(line) == drawn
+        assert browser.execute_script(SMALLEST, line) > 12, "px"
+        browser.set_window_size(1400, 1000)
+        command(browser, "application:toggle-left-area")
+
+        # loaded again beside the running kernel, the place for the guess still knows it
+        command(browser, "docmanager:save")
+        dirty = "return window.jupyterapp.shell.currentWidget.context.model.dirty"
+        WebDriverWait(browser, 20).until(lambda b: not b.execute_script(dirty))
+        open_notebook(browser, address, name)
+        line = box(browser, 0)
+        says(browser, line, drawn)
+        draw(browser, line)
+
+        # a kernel started again offers what was drawn
+        command(browser, "kernelmenu:restart")
+        button = ".jp-Dialog .jp-mod-warn, .jp-Dialog .jp-mod-accept:last-child"
+        WebDriverWait(browser, 20).until(lambda b: b.find_elements(By.CSS_SELECTOR, button))[-1].click()
+        state = "return window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayStatus"
+        WebDriverWait(browser, 60).until(lambda b: b.execute_script(state) == "idle")
+        run(browser, 0)
+        run(browser, 1)
+        says(browser, box(browser, 0), drawn)
+        says(browser, box(browser, 1), "Your guess: 32")
+
+        run(browser, 2)
+        run(browser, 3)
+        outputs = [output for cell in code_cells(shown(browser)) for output in cell.outputs]
+        alts = [
+            output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
+        ]
+        assert len(alts) == 1 and "your guess" in alts[0]
+        words = [output.data["text/plain"] for output in outputs if "text/plain" in output.get("data", {})]
+        assert any("You drew " in text and " s at 1,000; it was 0.02" in text for text in words), words
+        assert any("You guessed 32; it was " in text for text in words), words
+        assert not any(VIEW in output.get("data", {}) for output in outputs), (
+            "a stored notebook has no widget"
+        )
+        assert not boxes(browser)
+        assert sum("To guess again, run this cell." in text for text in words) == 2
+
+        # in the evening, with another kernel
+        command(browser, "docmanager:save")
+        WebDriverWait(browser, 20).until(lambda b: not b.execute_script(dirty))
+        command(browser, "kernelmenu:shutdown")
+        open_notebook(browser, address, name)
+        images = "return [...document.querySelectorAll('.jp-OutputArea-output img')].map(image => image.alt)"
+        WebDriverWait(browser, 20).until(
+            lambda b: any("your guess" in alt for alt in b.execute_script(images))
+        )
+        page = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden)").text
+        assert "To guess again, run this cell." in page and "Error displaying widget" not in page
+        command(browser, "kernelmenu:shutdown")
+
+
+def test_a_page_without_widgets_shows_how_to_type_a_guess() -> None:
+    view = {"version_major": 2, "version_minor": 0, "model_id": "gone"}
+    words = "No guess yet. Where nothing can be drawn here, type it."
+    output = nbformat.v4.new_output("display_data", data={VIEW: view, "text/plain": words})
+    cell = nbformat.v4.new_code_cell("guess", outputs=[output])
+    written, _ = Page().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    assert words in written
+    assert "widget-view" not in written
