@@ -28,6 +28,7 @@ def handed_in(chance: random.Random) -> list[list[str]]:
     for row in load(RECORDED / "00-sleepers.csv")[::3]:
         seconds = f"{1 + slow * (float(row['seconds']) - 1):.6f}"
         rows.append(["figure", EXPERIMENT, row["contender"], row["n"], "seconds", seconds, "", "", ""])
+    rows.append(["guess", "n tasks", "", "1000", "seconds", f"{chance.uniform(1, 900):.1f}", "", "", ""])
     for claim, bound in CLAIMS.items():
         verdict = [f"{bound * slow / 1.6:.3f}", f"at most {bound}", "✔" if slow <= 1.6 else "✘", "50.0"]
         rows.append(["claim", claim, "", "", "", *verdict])

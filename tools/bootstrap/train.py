@@ -29,6 +29,7 @@ FRAME = re.compile(r"\s+(at |\.{3} )")  # of a stack trace
 # What the first notebooks do beyond the warm-up (kernel/WarmUp.java), which runs before them. The two share
 # no list: the warm-up runs in every kernel, in short steps that leave nothing, and these cells measure.
 CELLS = [
+    'Guess.line("n tasks", "seconds", 10, 500, 2_000).between(0.001, 10)',
     "Machine.here().table()",
     "Thread.ofPlatform().start(() -> System.out.println(Thread.currentThread())).join();",
     'Thread.ofVirtual().name("first").start(() -> System.out.println(Thread.currentThread())).join();',

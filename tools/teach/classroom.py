@@ -34,6 +34,7 @@ ROW = re.compile(
     rf"machine\t(?P<fact>{TEXT})\t\t\t\t\t(?P<words>{TEXT})\t\t"
     rf"|figure\t(?P<experiment>{TEXT})\t(?P<contender>{TEXT})\t(?P<n>[1-9]\d{{0,8}})\t(?P<figure>{TEXT})"
     rf"\t(?P<value>(?!-)(?:{NUMBER})?)\t\t\t"
+    rf"|guess\t{TEXT}\t\t[1-9]\d{{0,8}}\t{TEXT}\t{NUMBER}\t\t\t"
     rf"|claim\t(?P<claim>{TEXT})\t\t\t\t(?:{NUMBER})?\t{TEXT}\t(?P<held>[✔✘≈])\t(?P<margin>(?:{NUMBER})?)"
 )
 FACTS = {"CPUs": 4_096, "platform threads that fit": 2**22, "virtual threads that fit": 10**9}  # at most
