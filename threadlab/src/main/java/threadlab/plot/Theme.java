@@ -50,6 +50,9 @@ public final class Theme {
     static final Color INK = new Color(0x222222);
     static final Color PREDICTION = new Color(0x555555);
     static final Color BAND = new Color(0xE9E9E9);
+    /** The colour of the higher of two outcomes, whatever they are of; the lower one has that of a band. */
+    static final Color HIGH = new Color(0x882255);
+
     static final Color GRID = new Color(0xDDDDDD);
     static final Color MARK = new Color(0x888888);
     private static final Color CLEAR = new Color(0, true);

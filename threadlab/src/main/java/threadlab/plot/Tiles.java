@@ -7,7 +7,7 @@ import tech.tablesaw.api.Table;
 import threadlab.measure.Results;
 import threadlab.plot.Lanes.Bar;
 
-/** Draws two-valued outcomes: a lane for each {@code what}, a column for each contender, in its colour if high. */
+/** Draws two-valued outcomes: a lane for each {@code what}, a column for each contender, coloured if high. */
 final class Tiles {
 
     private static final double GAP = 0.03;
@@ -16,8 +16,7 @@ final class Tiles {
 
     static XYChart chart(Table results, String figure) {
         Results.require(results, "what", "contender", figure);
-        var contenders = new Contenders(results);
-        var names = contenders.names();
+        var names = new Contenders(results).names();
         var lanes = new Lanes(
                 results.stringColumn("what").asList().stream().distinct().toList());
         var chart = lanes.timeChart(figure, "way", names.size(), 46, -30);
@@ -38,7 +37,7 @@ final class Tiles {
             double value = values.getDouble(row.getRowNumber());
             var tile = new Bar(row.getString("what"), name, column + GAP, column + 1 - GAP);
             boolean high = value > (values.min() + values.max()) / 2;
-            var color = high ? contenders.look(name).color() : Theme.BAND;
+            var color = high ? Theme.HIGH : Theme.BAND;
             lanes.bars(chart, tile.lane() + ", " + name, color, List.of(tile));
             var text = Plots.number(value);
             lanes.write(chart, tile, color, Theme.NAME, text + unit, text);

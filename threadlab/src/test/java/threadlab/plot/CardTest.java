@@ -2,7 +2,6 @@ package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
@@ -177,16 +176,18 @@ class CardTest {
     }
 
     @Test
-    void tiles_have_a_colour_where_the_outcome_is_high() {
+    void tiles_have_one_colour_where_the_outcome_is_high_and_another_where_it_is_low() {
         var waits = Table.create(
                 "waits",
-                StringColumn.create("what", "file", "file", "sleep", "sleep"),
+                StringColumn.create("what", "file", "file", "lock", "lock"),
                 StringColumn.create("contender", "Java 21", "Java 25", "Java 21", "Java 25"),
                 StringColumn.create("kind", "virtual", "virtual", "virtual", "virtual"),
-                DoubleColumn.create("waits (ms)", 0, 400, 1, 2));
+                DoubleColumn.create("waits (ms)", 0, 400, 401, 2));
         var chart = Plots.tiles(waits, "waits (ms)");
-        assertNotEquals(Theme.BAND, chart.getSeries("file, Java 25").getFillColor());
-        assertEquals(Theme.BAND, chart.getSeries("sleep, Java 25").getFillColor());
+        assertEquals(Theme.HIGH, chart.getSeries("file, Java 25").getFillColor());
+        assertEquals(Theme.HIGH, chart.getSeries("lock, Java 21").getFillColor());
+        assertEquals(Theme.BAND, chart.getSeries("file, Java 21").getFillColor());
+        assertEquals(Theme.BAND, chart.getSeries("lock, Java 25").getFillColor());
     }
 
     @Test
