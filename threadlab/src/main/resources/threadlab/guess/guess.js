@@ -17,7 +17,7 @@ const STYLE = `
 .guess .handle:focus-visible { stroke: currentColor; stroke-width: 2 }
 .guess .said { display: flex; gap: 12px; align-items: baseline; min-height: 32px }
 .guess button { font: inherit; color: inherit; background: none; border: 1px solid currentColor; border-radius: 4px;
-    padding: 2px 10px; cursor: pointer }
+    padding: 2px 10px; cursor: pointer; white-space: nowrap }
 .guess button:disabled { opacity: 0.4; cursor: default }`;
 
 const WORDS = {
@@ -85,7 +85,7 @@ export function guess(el, spec, told) {
     function layOut() {
         svg.replaceChildren();
         const width = Math.max(260, Math.min(660, root.clientWidth || 660));
-        const height = spec.line ? Math.round(Math.min(320, width * 0.62)) : 84;
+        const height = spec.line ? Math.round(Math.min(320, 90 + width * 0.4)) : 84;
         svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
         svg.setAttribute("height", height);
         svg.setAttribute("role", "group");
