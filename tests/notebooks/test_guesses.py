@@ -34,7 +34,7 @@ var line = Guess.line("n short tasks", "seconds", 10, 100, 1_000).between(0.01, 
 line
 """
 NUMBER = """
-var number = Guess.number("CPUs here", "CPUs").between(1, 1_000);
+var number = Guess.count("CPUs here", "CPUs").between(1, 1_000);
 number
 """
 RUN = """
@@ -159,6 +159,12 @@ def test_a_guess_is_drawn_compared_and_kept(
         ]
         assert told(found) == []
 
+        browser.execute_script("arguments[0].focus()", number.find_element(By.CSS_SELECTOR, ".handle"))
+        ActionChains(browser).send_keys("16").perform()
+        says(browser, number, "Your guess: 16")
+        ActionChains(browser).send_keys(Keys.BACKSPACE).perform()
+        says(browser, number, "Your guess: 32")
+
         # as narrow as a phone
         command(browser, "application:toggle-left-area")
         browser.set_window_size(500, 900)
@@ -185,8 +191,8 @@ def test_a_guess_is_drawn_compared_and_kept(
         WebDriverWait(browser, 60).until(lambda b: b.execute_script(state) == "idle")
         run(browser, 0)
         run(browser, 1)
-        says(browser, box(browser, 0), drawn)
-        says(browser, box(browser, 1), "Your guess: 32")
+        says(browser, box(browser, 0), drawn.replace("Your guess:", "Kept from last time:"))
+        says(browser, box(browser, 1), "Kept from last time: 32")
 
         run(browser, 2)
         run(browser, 3)

@@ -28,8 +28,8 @@ import threadlab.support.CpuShare;
  * not a number (no trial ended well, a division by 0), the share is NaN and the claim does not hold.
  *
  * <p>A claim that does not hold throws no exception: the notebook runs on. A claim about a time or a rate is not judged
- * where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that gives an exact
- * number, {@code within(0)}, counts something and is always judged.
+ * where other programs kept too much CPU time from the experiment ({@link CpuShare#ENOUGH}); one that allows no
+ * deviation, such as {@code within(0)}, counts something and is always judged.
  *
  * @param statement the prediction in words
  * @param verdict whether the measurement agrees with the prediction

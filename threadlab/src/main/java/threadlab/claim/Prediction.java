@@ -209,7 +209,7 @@ public final class Prediction {
             words = "%d of %d points; the %s, %s".formatted(good, points.size(), which, words);
         }
         int n = tightest.n();
-        return judged(words, tightest.median(), rule.bound(n), most, rule.theory(n), rule.exact());
+        return judged(words, tightest.median(), rule.bound(n), most, rule.theory(n), rule.exact(n));
     }
 
     private Claim judged(String words, double value, String bound, double used, double theory, boolean exact) {
@@ -232,25 +232,31 @@ public final class Prediction {
                                 : "%s. Not judged: other programs used the CPUs, and the experiment got %s of the CPU time that it asked for. Run the measuring cell again after they have ended."
                                         .formatted(detail, Rule.percent(got));
                 };
-        var claim = new Claim(statement, verdict, said, value, bound, used, theory, guessed(value));
+        var claim = new Claim(statement, verdict, said, value, bound, used, theory, guessed(value, verdict));
         return Claims.keep(claim, purpose.lists(verdict));
     }
 
     /** The reader's guess of a number, or of the largest size at which both were told, beside what was measured. */
-    private Optional<Guessed> guessed(double value) {
+    private Optional<Guessed> guessed(double value, Outcome verdict) {
         if (guess == null) {
             return Optional.empty();
         }
         var made = guess.values();
         if (!guess.isLine()) {
             var mine = made.isEmpty() ? Double.NaN : made.firstEntry().getValue();
-            return Optional.of(new Guessed(guess, mine, guess.gap(1, value)));
+            return Optional.of(new Guessed(guess, mine, gap(1, value, verdict)));
         }
         return measured.points().stream()
                 .filter(point -> made.containsKey(point.n()) && Double.isFinite(point.median()))
                 .max(Comparator.comparingInt(Point::n))
-                .map(at -> new Guessed(guess, made.get(at.n()), guess.gap(at.n(), at.median())))
+                .map(at -> new Guessed(guess, made.get(at.n()), gap(at.n(), at.median(), verdict)))
                 .or(() -> Optional.of(new Guessed(guess, Double.NaN, "")));
+    }
+
+    private String gap(int n, double value, Outcome verdict) {
+        var words = guess.gap(n, value);
+        boolean counts = words.isEmpty() || verdict != Outcome.NOT_JUDGED;
+        return counts ? words : words + " Other programs used the CPUs, so this run says little about your guess.";
     }
 
     private String advice() {

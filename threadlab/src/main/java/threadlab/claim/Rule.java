@@ -16,10 +16,8 @@ interface Rule {
     /** What theory gives at a size, NaN for nothing. */
     double theory(double n);
 
-    /** Whether only one number is allowed, as for a count, which does not depend on time. */
-    default boolean exact() {
-        return false;
-    }
+    /** Whether no deviation is allowed at a size, as for a count, which does not depend on time. */
+    boolean exact(double n);
 
     /** Near a number, on both sides. */
     record Within(double share, DoubleUnaryOperator expected) implements Rule {
@@ -35,13 +33,13 @@ interface Rule {
         }
 
         @Override
-        public boolean exact() {
+        public boolean exact(double n) {
             return share == 0;
         }
 
         @Override
         public String bound(double n) {
-            return (exact() ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
+            return (exact(n) ? "exactly " : "within " + percent(share) + " of ") + number(expected.applyAsDouble(n));
         }
     }
 
@@ -65,6 +63,11 @@ interface Rule {
                     "the prediction itself breaks the claim, because %s is not %s: put the bound on its other side";
             Arguments.require(!(above ? to < from : to > from), broken, number(from), words(above, to));
             return above ? share(measured - from, to - from) : share(from - measured, from - to);
+        }
+
+        @Override
+        public boolean exact(double n) {
+            return predicted != null && predicted.applyAsDouble(n) == bound.applyAsDouble(n);
         }
 
         @Override

@@ -30,6 +30,7 @@ public final class Guess {
     private final String figure;
     private final List<Integer> sizes;
     private final boolean isLine;
+    private final boolean isCount;
     private final double low;
     private final double high;
     private NavigableMap<Integer, Double> values = Collections.emptyNavigableMap();
@@ -39,6 +40,7 @@ public final class Guess {
         figure = scale.figure;
         sizes = scale.sizes;
         isLine = scale.isLine;
+        isCount = scale.isCount;
         this.low = low;
         this.high = high;
     }
@@ -51,7 +53,18 @@ public final class Guess {
      * @return the next step: the scale
      */
     public static Scale number(String about, String figure) {
-        return new Scale(about, figure, List.of(NUMBER), false);
+        return new Scale(about, figure, List.of(NUMBER), false, false);
+    }
+
+    /**
+     * Begins a guess of how many there are of something.
+     *
+     * @param about what is guessed, as for {@link #number}
+     * @param figure what is counted, such as {@code carriers}
+     * @return the next step: the scale, which has whole numbers only
+     */
+    public static Scale count(String about, String figure) {
+        return new Scale(about, figure, List.of(NUMBER), false, true);
     }
 
     /**
@@ -66,7 +79,7 @@ public final class Guess {
         var sorted = Arrays.stream(sizes).sorted().distinct().boxed().toList();
         Arguments.inRange("the number of different sizes", sorted.size(), 2, MOST_SIZES);
         Arguments.require(sorted.getFirst() >= 1, "size %s is below 1", sorted.getFirst());
-        return new Scale(about, figure, sorted, true);
+        return new Scale(about, figure, sorted, true, false);
     }
 
     /** A guess that still lacks the ends of its scale. */
@@ -76,12 +89,14 @@ public final class Guess {
         private final String figure;
         private final List<Integer> sizes;
         private final boolean isLine;
+        private final boolean isCount;
 
-        private Scale(String about, String figure, List<Integer> sizes, boolean isLine) {
+        private Scale(String about, String figure, List<Integer> sizes, boolean isLine, boolean isCount) {
             this.about = about;
             this.figure = figure;
             this.sizes = sizes;
             this.isLine = isLine;
+            this.isCount = isCount;
         }
 
         /**
@@ -191,6 +206,15 @@ public final class Guess {
     }
 
     /**
+     * Whether something is counted.
+     *
+     * @return true if only whole numbers make sense
+     */
+    public boolean isCount() {
+        return isCount;
+    }
+
+    /**
      * The scale's lower end.
      *
      * @return in the unit of the figure
@@ -261,7 +285,7 @@ public final class Guess {
      *
      * @param n the size that was measured; any for a number
      * @param measured what was measured, in the unit of the figure
-     * @return a sentence, such as {@code You drew 8 s at 100,000; it was 1.2 s: 6.7 times too high.}; empty without a
+     * @return a sentence, such as {@code You drew 8 s at 100,000; it was 1.2 s: you drew 6.7 times as much.}; empty without a
      *     guess at that size or a measurement
      */
     public String gap(int n, double measured) {
@@ -271,22 +295,23 @@ public final class Guess {
         }
         var what = isLine ? "You drew %s%s%s" : "You guessed %s%s%s";
         var begun = what.formatted(Numbers.rounded(mine, 3), unit(), isLine ? at(n) : "");
-        return "%s; it was %s%s: %s.".formatted(begun, Numbers.rounded(measured, 3), unit(), wrong(mine, measured));
+        var verb = isLine ? "drew" : "guessed";
+        return "%s; it was %s%s: %s."
+                .formatted(begun, Numbers.rounded(measured, 3), unit(), wrong(verb, mine, measured));
     }
 
-    private static String wrong(double mine, double measured) {
+    private static String wrong(String verb, double mine, double measured) {
         if (Numbers.rounded(mine, 3).equals(Numbers.rounded(measured, 3))) {
             return "exactly right";
         }
-        var side = mine > measured ? "too high" : "too low";
-        double times = Math.max(mine, measured) / Math.min(mine, measured);
-        if (!Double.isFinite(times)) {
-            return side;
+        if (mine >= 2 * measured && measured > 0) {
+            return "you " + verb + " " + Numbers.rounded(mine / measured, 2) + " times as much";
         }
-        if (times >= 2) {
-            return Numbers.rounded(times, 2) + " times " + side;
+        if (measured >= 2 * mine && mine > 0) {
+            return Numbers.rounded(measured / mine, 2) + " times as much";
         }
         double percent = 100 * Math.abs(mine / measured - 1);
-        return Numbers.rounded(percent, percent < 1 ? 1 : 2) + " % " + side;
+        var side = mine > measured ? "too high" : "too low";
+        return measured == 0 || mine == 0 ? side : Numbers.rounded(percent, percent < 1 ? 1 : 2) + " % " + side;
     }
 }

@@ -1,5 +1,7 @@
 package threadlab.kernel;
 
+import static java.util.Map.entry;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -38,14 +40,16 @@ final class GuessViews {
 
     /** Fills the output of a cell whose value is a guess. */
     static void show(Guess guess, DisplayData shown) {
-        var kept = Notebook.results().map(results -> results.guess(guess.about(), guess.figure()));
-        if (guess.values().isEmpty()) {
-            kept.ifPresent(
-                    values -> guess.set(guess.sizes().stream().map(values::get).toList()));
-        } else {
+        boolean typed = !guess.values().isEmpty();
+        if (typed) {
             keep(guess);
+        } else {
+            Notebook.results()
+                    .map(results -> results.guess(guess.about(), guess.figure()))
+                    .ifPresent(kept ->
+                            guess.set(guess.sizes().stream().map(kept::get).toList()));
         }
-        var widget = Widget.of(guess.toString(), MODULE, state(guess));
+        var widget = Widget.of(guess.toString(), MODULE, state(guess, !typed));
         widget.onMessage(content -> drawn(guess, widget, (Map<?, ?>) content));
         var view = new View(guess, widget, UUID.randomUUID().toString());
         synchronized (OPEN) {
@@ -58,17 +62,20 @@ final class GuessViews {
         shown.setDisplayId(view.place);
     }
 
-    private static Map<String, ?> state(Guess guess) {
-        return Map.of(
-                "about", guess.about(),
-                "figure", guess.figure(),
-                "unit", guess.unit(),
-                "sizes", guess.sizes(),
-                "line", guess.isLine(),
-                "low", guess.low(),
-                "high", guess.high(),
-                "log", guess.isLogarithmic(),
-                "guess", told(guess, ""));
+    /** What the module's {@code guess} takes. */
+    private static Map<String, ?> state(Guess guess, boolean fromDisk) {
+        return Map.ofEntries(
+                entry("about", guess.about()),
+                entry("figure", guess.figure()),
+                entry("unit", guess.unit()),
+                entry("sizes", guess.sizes()),
+                entry("line", guess.isLine()),
+                entry("whole", guess.isCount()),
+                entry("low", guess.low()),
+                entry("high", guess.high()),
+                entry("log", guess.isLogarithmic()),
+                entry("kept", fromDisk && !guess.values().isEmpty()),
+                entry("guess", told(guess, "")));
     }
 
     /** The guess as the page knows it; the view that has made it must not be told what it knows. */

@@ -12,26 +12,29 @@ const STYLE = `
 .guess .sheet { fill: currentColor; fill-opacity: 0.04; cursor: crosshair; touch-action: none; pointer-events: all !important }
 .guess .case, .guess .pen { fill: none; stroke: ${CASE}; stroke-width: 9.5; stroke-linecap: round; stroke-linejoin: round }
 .guess .pen { stroke: ${PEN}; stroke-width: 7 }
-.guess .hint { opacity: 0.65 }
+.guess .hint { opacity: 0.75; paint-order: stroke; stroke: var(--jp-layout-color1, Canvas); stroke-width: 6px }
 .guess .handle { fill: transparent; outline: none }
-.guess .handle:focus-visible { stroke: currentColor; stroke-width: 2 }
+.guess svg:not(.by-pen) .handle:focus-visible { stroke: currentColor; stroke-width: 2 }
 .guess .said { display: flex; gap: 12px; align-items: baseline; min-height: 32px }
 .guess button { font: inherit; color: inherit; background: none; border: 1px solid currentColor; border-radius: 4px;
     padding: 2px 10px; cursor: pointer; white-space: nowrap }
 .guess button:disabled { opacity: 0.4; cursor: default }`;
 
 const WORDS = {
-    en: { draw: "Draw your guess here", tap: "Tap the scale", yours: "Your guess:", at: (v, n) => `${v} at ${n}`,
+    en: { draw: "Draw your guess here", tap: "Tap the scale, or type a number", yours: "Your guess:",
+        kept: "Kept from last time:", at: (v, n) => `${v} at ${n}`,
         none: "no guess", undo: "Undo", log: "log scale", gone: "The kernel has ended: run this cell again to guess." },
-    ko: { draw: "여기에 예상을 그려 보세요", tap: "눈금을 눌러 보세요", yours: "내 예상:", at: (v, n) => `${n}개일 때 ${v}`,
+    ko: { draw: "여기에 예상을 그려 보세요", tap: "눈금을 누르거나 숫자를 입력하세요", yours: "내 예상:",
+        kept: "지난번 예상:", at: (v, n) => `${n}개일 때 ${v}`,
         none: "예상 없음", undo: "되돌리기", log: "로그 눈금", gone: "커널이 끝났습니다. 예상하려면 이 셀을 다시 실행하세요." },
-    ja: { draw: "ここに予想を描いてください", tap: "目盛りをタップ", yours: "あなたの予想:", at: (v, n) => `${n} で ${v}`,
+    ja: { draw: "ここに予想を描いてください", tap: "目盛りをタップするか、数を入力", yours: "あなたの予想:",
+        kept: "前回の予想:", at: (v, n) => `${n} で ${v}`,
         none: "予想なし", undo: "元に戻す", log: "対数目盛", gone: "カーネルが終了しました。予想するにはこのセルを再実行してください。" },
-    zh: { draw: "在这里画出你的猜测", tap: "点一下刻度", yours: "你的猜测：", at: (v, n) => `${n} 时 ${v}`,
+    zh: { draw: "在这里画出你的猜测", tap: "点一下刻度，或输入数字", yours: "你的猜测：",
+        kept: "上次的猜测：", at: (v, n) => `${n} 时 ${v}`,
         none: "没有猜测", undo: "撤销", log: "对数刻度", gone: "内核已结束：要猜测，请重新运行此单元格。" },
 };
 
-const round = value => Number(value.toPrecision(2));
 const number = value => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 function element(parent, name, attributes = {}, text = "") {
@@ -62,7 +65,7 @@ function niceStep(least) {
  * Shows a place for a guess.
  *
  * spec: about, figure, unit, sizes (ascending; [1] for a number), line (whether it is one), low, high, log (of the
- * values' scale). told(values) gets a value for each size, null where there is none, after each stroke. Returns
+ * values' scale), whole (for counts), kept (whether the first values shown are of an earlier time). told(values) gets a value for each size, null where there is none, after each stroke. Returns
  * show(values), gone(whether) and end().
  */
 export function guess(el, spec, told) {
@@ -78,19 +81,20 @@ export function guess(el, spec, told) {
     undoButton.textContent = "↶ " + words.undo;
     const out = said.appendChild(document.createElement("output"));
 
-    let values = spec.sizes.map(() => null), past = [], dead = false, pen = null, drawn = null;
+    const round = value => spec.whole ? Math.round(Number(value.toPrecision(2))) : Number(value.toPrecision(2));
+    let values = spec.sizes.map(() => null), past = [], dead = false, pen = null, drawn = null, kept = spec.kept, typed = "";
     const withUnit = value => value === null ? words.none : number(value) + spec.unit;
 
     /** Draws the axes for the width there is, and a handle for each size. */
     function layOut() {
         svg.replaceChildren();
         const width = Math.max(260, Math.min(660, root.clientWidth || 660));
-        const height = spec.line ? Math.round(Math.min(320, 90 + width * 0.4)) : 84;
+        const height = spec.line ? Math.round(Math.min(320, 90 + width * 0.4)) : 100;
         svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
         svg.setAttribute("height", height);
         svg.setAttribute("role", "group");
         svg.setAttribute("aria-label", `${spec.about}: ${spec.figure}`);
-        const box = { left: spec.line ? 64 : 16, right: width - 18, top: 26, bottom: height - (spec.line ? 42 : 24) };
+        const box = { left: spec.line ? 64 : 16, right: width - 18, top: spec.line ? 26 : 40, bottom: height - (spec.line ? 42 : 24) };
         const wide = spec.sizes.at(-1) / spec.sizes[0] >= 20;
         const inner = [box.left + 14, box.right - 14];
         const across = spec.line ? scale(wide ? spec.sizes[0] : 0, spec.sizes.at(-1), wide, ...inner)
@@ -144,7 +148,7 @@ export function guess(el, spec, told) {
         lines.forEach(line => line.setAttribute("d", made.length ? `M${path}` : ""));
         points.forEach(([px, py], i) => {
             const text = values[i] === null ? "" : spec.line ? number(values[i]) : withUnit(values[i]);
-            const at = { x: Math.min(Math.max(px, 40), width - 40), y: spec.line ? Math.max(py - 11, 14) : 16 };
+            const at = { x: Math.min(Math.max(px, 40), width - 40), y: spec.line ? Math.max(py - 11, 14) : 34 };
             Object.entries(at).forEach(([name, value]) => numbers[i].setAttribute(name, value));
             numbers[i].textContent = text;
             const told = { cx: px, cy: py, "aria-valuenow": values[i] ?? spec.low, "aria-valuetext": withUnit(values[i]),
@@ -154,7 +158,7 @@ export function guess(el, spec, told) {
         undoButton.disabled = dead || !past.length;
         const all = values.map((value, i) => value === null ? null
             : spec.line ? words.at(withUnit(value), number(spec.sizes[i])) : withUnit(value)).filter(Boolean);
-        out.textContent = dead ? words.gone : all.length ? `${words.yours} ${all.join(" · ")}` : "";
+        out.textContent = dead ? words.gone : all.length ? `${kept ? words.kept : words.yours} ${all.join(" · ")}` : "";
     }
 
     function place(event) {
@@ -183,10 +187,17 @@ export function guess(el, spec, told) {
         }
     }
 
+    /** Before the values change. */
+    function change() {
+        past.push([...values]);
+        kept = false;
+    }
+
     function down(event) {
         if (dead || event.button > 0) return;
         event.preventDefault();
-        past.push([...values]);
+        change();
+        svg.classList.add("by-pen");
         pen = place(event);
         stroke(pen);
         drawn.handles[spec.line ? nearest(pen[0]) : 0].focus({ preventScroll: true });
@@ -220,15 +231,21 @@ export function guess(el, spec, told) {
         if (!handle || !svg.contains(handle) || dead || event.altKey) return;
         const i = Number(handle.dataset.at), value = values[i], control = event.ctrlKey || event.metaKey;
         const back = event.key === "Backspace" || control && event.key === "z";
-        const byKeys = handle.matches(":focus-visible") && !control && !event.shiftKey;
+        const byKeys = !svg.classList.contains("by-pen") && !control && !event.shiftKey;
+        typed = /^[\d.]$/.test(event.key) && !control ? typed + event.key : "";
         const steps = { ArrowUp: 0.02, ArrowDown: -0.02, PageUp: 0.1, PageDown: -0.1 };
         if (!spec.line) Object.assign(steps, { ArrowRight: 0.02, ArrowLeft: -0.02 });
         const ends = { Home: spec.low, End: spec.high };
         const aside = spec.line ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined;
         if (back) {
             undo();
+        } else if (typed) {
+            if (typed.length === 1) change();
+            values[i] = round(Math.min(spec.high, Math.max(spec.low, Number(typed) || spec.low)));
+            show();
+            told([...values]);
         } else if (byKeys && (event.key in steps || event.key in ends || event.key === "Delete")) {
-            past.push([...values]);
+            change();
             const along = spec.line ? drawn.up : drawn.across;
             const middle = spec.log ? Math.sqrt(spec.low * spec.high) : (spec.low + spec.high) / 2;
             values[i] = event.key === "Delete" ? null : ends[event.key]
@@ -248,13 +265,16 @@ export function guess(el, spec, told) {
     function next(along, value, share) {
         const moved = round(along.moved(value, share));
         if (moved !== value) return moved;
-        const digit = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)) - 1);
+        const least = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)) - 1);
+        const digit = spec.whole ? Math.max(1, least) : least;
         return round(Math.min(spec.high, Math.max(spec.low, value + Math.sign(share) * digit)));
     }
 
     const listeners = [["pointermove", move], ["pointerup", up], ["pointercancel", up], ["keydown", key]];
     listeners.forEach(([name, listener]) => window.addEventListener(name, listener, true));
     undoButton.onclick = undo;
+    svg.addEventListener("focusin", () => pen || svg.classList.remove("by-pen")); // reached with the Tab key
+    svg.addEventListener("focusout", () => { typed = ""; });
     let width = 0;
     const watch = new ResizeObserver(() => {
         if (root.clientWidth !== width && !pen) layOut(width = root.clientWidth);
@@ -273,7 +293,7 @@ export function guess(el, spec, told) {
 
 export default {
     render({ model, el }) {
-        const spec = Object.fromEntries(["about", "figure", "unit", "sizes", "line", "low", "high", "log"]
+        const spec = Object.fromEntries(["about", "figure", "unit", "sizes", "line", "low", "high", "log", "whole", "kept"]
             .map(name => [name, model.get(name)]));
         const me = Math.random().toString(36).slice(2);
         // a message, since changes of the model may wait while the kernel is busy, and the next cell needs this one

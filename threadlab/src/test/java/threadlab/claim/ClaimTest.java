@@ -200,7 +200,7 @@ class ClaimTest {
         assertEquals(without.verdict(), drawn.verdict());
         assertEquals(without.detail(), drawn.detail(), "the verdict is about the measurement");
         assertEquals(
-                "You drew 1,962/s at 200; it was 3,924/s: 2 times too low.",
+                "You drew 1,962/s at 200; it was 3,924/s: 2 times as much.",
                 drawn.gap().orElseThrow());
         assertEquals(1_962, row("with a line").getDouble("your guess"), "of the largest size that was measured");
         assertEquals(4_000, row("with a line").getDouble("theory"));
@@ -213,6 +213,16 @@ class ClaimTest {
         that("only a bound", 1).atMost(3);
         assertTrue(Double.isNaN(row("only a bound").getDouble("theory")));
         assertTrue(Double.isNaN(row("only a bound").getDouble("your guess")));
+    }
+
+    @Test
+    void a_guess_beside_what_a_busy_machine_measured_is_told_with_care() {
+        var busy = new Prediction(Purpose.MEASURED, "busy", Subject.of(2), () -> 0.1);
+        var guess = Guess.number("one task", "seconds").upTo(10).is(4);
+        assertTrue(
+                busy.guess(guess).atMost(3).gap().orElseThrow().endsWith("so this run says little about your guess."));
+        var count = new Prediction(Purpose.MEASURED, "counted", Subject.of(2), () -> 0.1);
+        assertEquals(Outcome.HELD, count.guess(guess).predicted(2).atMost(2).verdict(), "a count is always judged");
     }
 
     private static Row row(String statement) {

@@ -45,8 +45,8 @@ class GuessTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "30    | 1.4    | You guessed 30 s; it was 1.4 s: 21 times too high.",
-                "0.5   | 4      | You guessed 0.5 s; it was 4 s: 8 times too low.",
+                "30    | 1.4    | You guessed 30 s; it was 1.4 s: you guessed 21 times as much.",
+                "0.5   | 4      | You guessed 0.5 s; it was 4 s: 8 times as much.",
                 "1.5   | 1      | You guessed 1.5 s; it was 1 s: 50 % too high.",
                 "1     | 1.0049 | You guessed 1 s; it was 1 s: exactly right.",
                 "0.98  | 1      | You guessed 0.98 s; it was 1 s: 2 % too low.",
@@ -59,10 +59,10 @@ class GuessTest {
     @Test
     void the_gap_of_a_line_is_that_of_a_size_in_the_figures_unit() {
         assertEquals(
-                "You drew 20 s at 100,000; it was 1.2 s: 17 times too high.",
+                "You drew 20 s at 100,000; it was 1.2 s: you drew 17 times as much.",
                 line().is(1, 3, 20).gap(100_000, 1.2));
         assertEquals(
-                "You guessed 40; it was 2: 20 times too high.",
+                "You guessed 40; it was 2: you guessed 20 times as much.",
                 number("carriers").is(40).gap(1, 2));
         assertEquals(
                 "You guessed 90/s; it was 100/s: 10 % too low.",
@@ -78,6 +78,12 @@ class GuessTest {
         assertTrue(line().isLogarithmic());
         assertFalse(number("carriers").isLogarithmic(), "it begins at 0");
         assertFalse(Guess.number("ratio", "times").between(1, 10).isLogarithmic());
+    }
+
+    @Test
+    void a_count_has_whole_numbers_only() {
+        assertTrue(Guess.count("carriers", "carriers").between(1, 100).isCount());
+        assertFalse(number("carriers").isCount());
     }
 
     @Test

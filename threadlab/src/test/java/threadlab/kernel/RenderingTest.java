@@ -284,7 +284,9 @@ class RenderingTest {
     void a_readers_guess_stands_below_the_claim_in_its_own_colour() {
         var guess = Guess.number("a < b", "seconds").upTo(10).is(4);
         var html = Html.of(Claim.that("a", 2).guess(guess).predicted(1).atMost(3));
-        assertTrue(html.contains("#F0E442") && html.contains("You guessed 4 s; it was 2 s: 2 times too high."), html);
+        assertTrue(
+                html.contains("#F0E442") && html.contains("You guessed 4 s; it was 2 s: you guessed 2 times as much."),
+                html);
         assertFalse(Html.of(claim(Outcome.HELD)).contains("#F0E442"));
     }
 
