@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * Sends commands to a JVM by its attach mechanism, as {@code jcmd} does: no agent is loaded there and no port opened.
@@ -78,6 +79,12 @@ final class Attachment {
             var connected = SocketChannel.open(StandardProtocolFamily.UNIX);
             try {
                 connected.connect(address);
+                // anybody may have made a socket of that name, or a link
+                var other =
+                        connected.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+                if (!other.equals(target.user())) {
+                    throw new IOException("%s leads to a program of %s: remove it".formatted(socket, other));
+                }
                 var request = new ByteArrayOutputStream();
                 request.write("1\0".getBytes(StandardCharsets.US_ASCII));
                 for (int i = 0; i <= ARGUMENTS; i++) {
@@ -172,7 +179,11 @@ final class Attachment {
     private String ask(Duration most, String... words) throws IOException, InterruptedException {
         var asked = new FutureTask<>(() -> {
             try (var answer = channel.send(words)) {
-                return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+                var bytes = answer.readNBytes(Exchange.MOST);
+                if (bytes.length == Exchange.MOST) {
+                    throw new IOException("its answer has %d MB or more".formatted(Exchange.MOST >> 20));
+                }
+                return new String(bytes, StandardCharsets.UTF_8);
             }
         });
         var thread = Thread.ofPlatform()

@@ -18,9 +18,13 @@ import java.nio.file.attribute.AclEntry;
 import java.nio.file.attribute.AclEntryPermission;
 import java.nio.file.attribute.AclEntryType;
 import java.nio.file.attribute.AclFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +38,7 @@ import java.util.Set;
 final class Exchange implements AutoCloseable {
 
     /** Larger files are not read. */
-    private static final int MOST = 256 << 20;
+    static final int MOST = 256 << 20;
 
     private static final String THEIRS = "jvm";
     private static final String PIPE = "pipe";
@@ -51,7 +55,14 @@ final class Exchange implements AutoCloseable {
 
     private SecureDirectoryStream<Path> own;
     private SecureDirectoryStream<Path> theirs;
+
+    /** Whose the JVM's folder is. */
+    private UserPrincipal owner;
+
     private boolean pipe;
+
+    /** What was put into the folder: nothing else is removed from it. */
+    private final List<Path> made = new ArrayList<>(List.of(Path.of(THEIRS), Path.of(PIPE)));
 
     private Exchange(Target target, String parent) {
         this.target = target;
@@ -88,14 +99,25 @@ final class Exchange implements AutoCloseable {
             parent.close();
             parent = secure(next);
         }
-        var here = target.seen(path);
+        boolean foreign = !target.user().equals(Target.me());
+        // whoever owns it could put another folder in the place of the one that is made here
+        require(!foreign || attributes(parent).owner().equals(Target.me()));
+        var name = Path.of(path).getFileName();
         var mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Files.createDirectory(here, mine);
-        own = secure(parent.newDirectoryStream(here.getFileName(), NOFOLLOW_LINKS));
+        Files.createDirectory(named(parent).resolve(name), mine);
+        own = secure(parent.newDirectoryStream(name, NOFOLLOW_LINKS));
+        // one who may mount in the process's file system can still do that; then nothing may be made, given or removed
+        var found = attributes(own);
+        require(!foreign
+                || found.owner().equals(Target.me())
+                        && found.permissions().equals(PosixFilePermissions.fromString("rwx------"))
+                        && !own.iterator().hasNext());
+        var here = named(own);
         Files.createDirectory(here.resolve(THEIRS), mine);
         theirs = secure(own.newDirectoryStream(Path.of(THEIRS), NOFOLLOW_LINKS));
         makePipe(here.resolve(PIPE));
         give(theirs.getFileAttributeView(PosixFileAttributeView.class));
+        owner = attributes(theirs).owner();
         // others may pass through it, as the JVM must, but neither list nor change it
         own.getFileAttributeView(PosixFileAttributeView.class)
                 .setPermissions(PosixFilePermissions.fromString("rwx--x--x"));
@@ -109,12 +131,37 @@ final class Exchange implements AutoCloseable {
         throw new IOException("this system has no descriptors of folders");
     }
 
+    /** The name that a descriptor has, wherever the folder's path leads meanwhile: the JDK makes nothing by a descriptor. */
+    private static Path named(SecureDirectoryStream<Path> folder) throws IOException {
+        var key = attributes(folder).fileKey();
+        var own = "/proc/%d/fd".formatted(ProcessHandle.current().pid());
+        try (var open = Files.newDirectoryStream(Path.of(own))) {
+            for (Path each : open) {
+                if (Files.exists(each)
+                        && key.equals(Files.readAttributes(each, BasicFileAttributes.class)
+                                .fileKey())) {
+                    return each;
+                }
+            }
+        }
+        throw new IOException("this process does not see its descriptors");
+    }
+
+    private static void require(boolean safe) throws IOException {
+        if (!safe) {
+            throw new IOException("another user can change the folder");
+        }
+    }
+
+    private static PosixFileAttributes attributes(SecureDirectoryStream<Path> folder) throws IOException {
+        return folder.getFileAttributeView(PosixFileAttributeView.class).readAttributes();
+    }
+
     /** Gives a file to the user of the JVM. */
     private void give(PosixFileAttributeView file) throws IOException {
-        var user = target.attributes();
-        if (!file.readAttributes().owner().equals(user.owner())) {
-            file.setGroup(user.group());
-            file.setOwner(user.owner());
+        if (!file.readAttributes().owner().equals(target.user())) {
+            file.setGroup(target.group());
+            file.setOwner(target.user());
         }
     }
 
@@ -126,8 +173,13 @@ final class Exchange implements AutoCloseable {
             return; // no such command: a file does as well
         }
         if (pipe) {
-            // not through a descriptor, which would wait for the other end; but in a folder that only this user changes
-            give(Files.getFileAttributeView(here, PosixFileAttributeView.class, NOFOLLOW_LINKS));
+            // giving it opens it, which waits for the other end: so that is here
+            var end = openPipe(true);
+            try {
+                give(own.getFileAttributeView(Path.of(PIPE), PosixFileAttributeView.class, NOFOLLOW_LINKS));
+            } finally {
+                end.close();
+            }
         }
     }
 
@@ -173,8 +225,7 @@ final class Exchange implements AutoCloseable {
         try {
             var view = own.getFileAttributeView(file, PosixFileAttributeView.class, NOFOLLOW_LINKS);
             var found = view.readAttributes();
-            if (!found.isRegularFile()
-                    || !found.owner().equals(target.attributes().owner())) {
+            if (!found.isRegularFile() || !found.owner().equals(owner)) {
                 throw new IOException("%s, which its JVM should write, is %s: another program of its user put it there"
                         .formatted(
                                 file(name),
@@ -213,6 +264,7 @@ final class Exchange implements AutoCloseable {
             Files.write(here, bytes.array());
             return here.toString();
         }
+        made.add(file);
         var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
         try (var channel = own.newByteChannel(file, Set.of(CREATE_NEW, WRITE, NOFOLLOW_LINKS), mode)) {
             while (bytes.hasRemaining()) {
@@ -228,8 +280,12 @@ final class Exchange implements AutoCloseable {
     public void close() {
         try {
             if (Target.isLinux()) {
-                empty(theirs);
-                empty(own);
+                if (theirs != null) {
+                    // so that nothing comes in while it is emptied
+                    theirs.getFileAttributeView(PosixFileAttributeView.class).setOwner(Target.me());
+                    theirs.forEach(file -> delete(theirs, file.getFileName()));
+                    made.forEach(file -> delete(own, file));
+                }
                 parent.deleteDirectory(Path.of(path).getFileName());
             } else {
                 remove(Path.of(path));
@@ -245,12 +301,6 @@ final class Exchange implements AutoCloseable {
             } catch (IOException e) {
                 // nothing is kept
             }
-        }
-    }
-
-    private static void empty(SecureDirectoryStream<Path> folder) {
-        if (folder != null) {
-            folder.forEach(file -> delete(folder, file.getFileName()));
         }
     }
 

@@ -2,10 +2,12 @@ package whatwaits.look;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +29,8 @@ record Target(long pid, long inside, Path root) {
     private static final Path PROC = Path.of("/proc");
     private static final Path GROUPS = Path.of("/sys/fs/cgroup");
     private static final Path HERE = Path.of("/");
+    private static final UserPrincipalLookupService PRINCIPALS =
+            FileSystems.getDefault().getUserPrincipalLookupService();
     private static final int QUIT = 3;
 
     /** The options of the launcher that are followed by their value. */
@@ -89,9 +93,12 @@ record Target(long pid, long inside, Path root) {
     }
 
     private static Map<String, String> status(long pid) {
+        return status(PROC.resolve(String.valueOf(pid)));
+    }
+
+    private static Map<String, String> status(Path process) {
         var values = new HashMap<String, String>();
-        for (String line :
-                text(PROC.resolve(String.valueOf(pid)).resolve("status")).split("\n")) {
+        for (String line : text(process.resolve("status")).split("\n")) {
             var pair = line.split(":\\s*", 2);
             values.put(pair[0], pair.length < 2 ? "" : pair[1].strip());
         }
@@ -177,10 +184,31 @@ record Target(long pid, long inside, Path root) {
         return isLinux() ? PROC.resolve(String.valueOf(pid)).resolve("cwd") : Path.of("");
     }
 
-    /** The owner and group of the process: whose files its JVM may read and write. */
-    PosixFileAttributes attributes() throws IOException {
-        var process = PROC.resolve(String.valueOf(pid));
-        return Files.readAttributes(process, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    /** The user as whom the process runs; its folder in {@code /proc} may be root's, if the process wishes so. */
+    UserPrincipal user() throws IOException {
+        return user(PROC.resolve(String.valueOf(pid)));
+    }
+
+    /** The user as whom this process runs. */
+    static UserPrincipal me() throws IOException {
+        return user(PROC.resolve("self"));
+    }
+
+    private static UserPrincipal user(Path process) throws IOException {
+        return PRINCIPALS.lookupPrincipalByName(effective(process, "Uid"));
+    }
+
+    /** The group of its files. */
+    GroupPrincipal group() throws IOException {
+        return PRINCIPALS.lookupPrincipalByGroupName(effective(PROC.resolve(String.valueOf(pid)), "Gid"));
+    }
+
+    private static String effective(Path process, String ids) throws IOException {
+        var named = status(process).get(ids);
+        if (named == null) {
+            throw new IOException("it has ended");
+        }
+        return named.split("\\s+")[1];
     }
 
     /** The JVMs of this machine that this user may look at, the youngest first; by what they map into their memory. */

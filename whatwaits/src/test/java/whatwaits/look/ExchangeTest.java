@@ -3,15 +3,21 @@ package whatwaits.look;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,6 +135,42 @@ class ExchangeTest {
         }
         Files.delete(whole);
         Files.delete(moved);
+    }
+
+    @Test
+    void what_was_not_put_there_is_not_removed_and_what_is_theirs_is_taken_back() throws Exception {
+        var foreign = Files.createFile(inside.getParent().resolveSibling("foreign"));
+        give(Files.createDirectory(inside));
+        exchange.close();
+        assertTrue(Files.exists(foreign));
+        assertEquals(0, uid(inside.getParent()));
+        for (Path each : List.of(inside, inside.getParent(), foreign, foreign.getParent())) {
+            Files.delete(each);
+        }
+    }
+
+    @Test
+    void where_their_user_could_replace_the_folder_none_is_made() throws Exception {
+        var tmp = Files.createDirectory(folder.resolve("tmp"));
+        give(tmp);
+        assertNull(Exchange.with(new Target(theirs.pid(), theirs.pid(), folder), 0));
+        try (var left = Files.list(tmp)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    @Test
+    void nothing_is_sent_to_a_socket_of_another_user() throws Exception {
+        var file = Path.of("/tmp/.java_pid" + theirs.pid());
+        try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(file));
+            var sends = Attachment.to(new Target(theirs.pid(), theirs.pid(), Path.of("/")));
+            var refused = assertThrows(IOException.class, () -> sends.command(Duration.ofMinutes(1), "VM.version"));
+            assertEquals(file + " leads to a program of root: remove it", refused.getMessage());
+            assertEquals(-1, socket.accept().read(ByteBuffer.allocate(1)));
+        } finally {
+            Files.delete(file);
+        }
     }
 
     @Test
