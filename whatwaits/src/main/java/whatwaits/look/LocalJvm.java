@@ -64,7 +64,8 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
         try {
             var java = Path.of(process.info().command().orElse(null)).toRealPath();
             var file = java.getParent().resolveSibling("release");
-            var release = VERSION.matcher(Files.readString(file, StandardCharsets.ISO_8859_1));
+            var release =
+                    VERSION.matcher(Places.read(file, "", () -> Files.readString(file, StandardCharsets.ISO_8859_1)));
             return release.find() ? release.group(1) : null;
         } catch (IOException | NullPointerException e) {
             return null;

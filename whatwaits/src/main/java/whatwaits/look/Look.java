@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.StringReader;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.Channel;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
@@ -21,11 +22,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import whatwaits.rules.DumpReader;
@@ -561,32 +563,48 @@ public final class Look implements AutoCloseable {
             throws IOException, InterruptedException {
         int threads = 0;
         var keeper = exchange.openPipe(true);
-        Thread asking;
-        try (var from = Channels.newInputStream(exchange.openPipe(false))) {
-            asking = Thread.ofPlatform().daemon().name("asks for a dump").start(() -> {
-                asks.run();
-                // if the JVM has not opened it, nobody has: the reading ends
-                close(keeper);
-            });
+        var end = exchange.openPipe(false);
+        var read = new CountDownLatch(1);
+        var asking = Thread.ofPlatform().daemon().name("asks for a dump").start(() -> {
+            asks.run();
+            // if the JVM has not opened it, nobody has: the reading ends
+            close(keeper);
+            // unless another program of its user has: that may keep it open for ever
+            if (!awaited(read)) {
+                close(end);
+            }
+        });
+        try (var from = Channels.newInputStream(end)) {
             var buffer = new byte[1 << 16];
             // before Java 25 the JVM does not notice that nobody reads, and writes on: more slowly than to a reader
-            for (int read = from.read(buffer); read >= 0 && (threads <= most || java < 25); read = from.read(buffer)) {
+            for (int n = from.read(buffer); n >= 0 && (threads <= most || java < 25); n = from.read(buffer)) {
                 close(keeper);
                 if (threads <= most) {
-                    text.write(buffer, 0, read);
-                    threads += count(buffer, read);
+                    text.write(buffer, 0, n);
+                    threads += count(buffer, n);
                 }
             }
+        } catch (AsynchronousCloseException e) {
+            // what the JVM has written has been read
         } finally {
+            read.countDown();
             close(keeper);
         }
         asking.join();
         return threads <= most;
     }
 
-    private static void close(Channel keeper) {
+    private static boolean awaited(CountDownLatch read) {
         try {
-            keeper.close();
+            return read.await(SOON.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        }
+    }
+
+    private static void close(Channel pipe) {
+        try {
+            pipe.close();
         } catch (IOException e) {
             // nothing is kept
         }
@@ -646,7 +664,9 @@ public final class Look implements AutoCloseable {
             try {
                 if (entry.endsWith(".jar")) {
                     jars.add(entry.replaceFirst(".*/", ""));
-                    nested(Path.of(here).resolve(entry), jars);
+                    Places.Jar.of(Path.of(here).resolve(entry)).names().stream()
+                            .filter(name -> name.startsWith("BOOT-INF/lib/") && name.endsWith(".jar"))
+                            .forEach(name -> jars.add(name.replaceFirst(".*/", "")));
                 }
             } catch (InvalidPathException e) {
                 // no file of this system
@@ -657,18 +677,6 @@ public final class Look implements AutoCloseable {
                 String.join(File.pathSeparator, entries),
                 here,
                 Set.of());
-    }
-
-    /** The jars in an executable jar. */
-    private static void nested(Path file, Set<String> jars) {
-        try (var jar = new JarFile(file.toFile())) {
-            jar.stream()
-                    .map(entry -> entry.getName())
-                    .filter(name -> name.startsWith("BOOT-INF/lib/") && name.endsWith(".jar"))
-                    .forEach(name -> jars.add(name.replaceFirst(".*/", "")));
-        } catch (IOException e) {
-            // not readable from here
-        }
     }
 
     /** The classes on the stacks that are the program's own, which only a look at the machine itself can tell. */

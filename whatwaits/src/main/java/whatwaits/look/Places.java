@@ -1,7 +1,6 @@
 package whatwaits.look;
 
 import java.io.File;
-import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -13,10 +12,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import whatwaits.rules.Owner;
@@ -68,6 +74,50 @@ public final class Places {
         }
     }
 
+    /**
+     * What a jar says of a program; nothing if it cannot be read from here: package names decide then.
+     *
+     * @param start its main class, in a jar of Spring Boot that of the program; null if it names none
+     * @param names of its files
+     */
+    record Jar(String start, List<String> names) {
+
+        static Jar of(Path file) {
+            return read(file, new Jar(null, List.of()), () -> {
+                try (var jar = new JarFile(file.toFile())) {
+                    var manifest = jar.getManifest();
+                    var says = manifest == null ? new Attributes() : manifest.getMainAttributes();
+                    var start = says.getValue("Start-Class");
+                    return new Jar(
+                            start == null ? says.getValue("Main-Class") : start,
+                            jar.stream().map(JarEntry::getName).toList());
+                }
+            });
+        }
+    }
+
+    /**
+     * What is read of a file that another user may replace. A pipe in its place would wait for its other end: none is
+     * opened, and if one comes in between, another thread waits.
+     *
+     * @param otherwise returned if it is no regular file, or cannot be read in two seconds
+     */
+    static <T> T read(Path file, T otherwise, Callable<T> reads) {
+        if (!Files.isRegularFile(file)) {
+            return otherwise;
+        }
+        var reading = new FutureTask<>(reads);
+        Thread.ofPlatform().daemon().name("reads " + file).start(reading);
+        try {
+            return reading.get(2, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return otherwise;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return otherwise;
+        }
+    }
+
     /** The owners of another JVM's classes: the folders of its class path and its jar are searched for each. */
     static Function<String, Owner> of(String main, String classPath, String folder, Set<String> callers) {
         var folders = new ArrayList<Path>();
@@ -79,16 +129,12 @@ public final class Places {
                 if (Files.isDirectory(path)) {
                     folders.addAll(List.of(path, path.resolve(BOOT)));
                 } else if (entry.equals(main)) {
-                    try (var jar = new JarFile(path.toFile())) {
-                        var attributes = jar.getManifest().getMainAttributes();
-                        var named = attributes.getValue("Main-Class");
-                        var program = attributes.getValue("Start-Class");
-                        start = program != null ? program : named != null ? named : main;
-                        jar.stream().forEach(file -> inJar.add(file.getName()));
-                    }
+                    var jar = Jar.of(path);
+                    start = jar.start == null ? main : jar.start;
+                    inJar.addAll(jar.names);
                 }
-            } catch (IOException | InvalidPathException | NullPointerException e) {
-                // cannot be read from here: package names decide
+            } catch (InvalidPathException e) {
+                // no file of this system
             }
         }
         return remembered(search(start, folders, inJar, callers));

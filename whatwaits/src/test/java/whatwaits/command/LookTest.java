@@ -2,14 +2,20 @@ package whatwaits.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,6 +54,30 @@ class LookTest {
                     told.out());
             assertEquals("", told.errors());
             leavesNothing(watched);
+        }
+    }
+
+    /** Another program of its user opens the pipe of the dump, and keeps it open. */
+    @Test
+    void who_holds_the_pipe_open_does_not_hold_the_dump_up() throws Exception {
+        assumeTrue(Files.isReadable(Path.of("/proc/self/status")), "no pipe on this system");
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 40)) {
+            var holds = new FutureTask<>(() -> {
+                while (true) {
+                    try (var all = Files.newDirectoryStream(Path.of("/tmp"), "whatwaits-" + watched.pid() + "-*")) {
+                        for (Path each : all) {
+                            return Files.newByteChannel(each.resolve("pipe"), StandardOpenOption.WRITE);
+                        }
+                    } catch (NoSuchFileException e) {
+                        // not yet
+                    }
+                }
+            });
+            Thread.ofPlatform().daemon().start(holds);
+            var told = assertTimeoutPreemptively(Duration.ofMinutes(1), () -> look(watched, "--dumps"));
+            assertTrue(told.says("40 virtual wait for a lock", LINE), told.toString());
+            assertTrue(holds.get().isOpen());
+            holds.get().close();
         }
     }
 

@@ -1,11 +1,16 @@
 package whatwaits.look;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -91,5 +96,27 @@ class PlacesTest {
         assertEquals(Owner.JDK, owner.apply("sun.nio.ch.NioSocketImpl"));
         assertEquals(Owner.OWN, owner.apply("REPL.$JShell$19"), "a cell");
         assertEquals(Owner.LIBRARY, owner.apply("org.dflib.jjava.kernel.execution.CodeEvaluator"));
+    }
+
+    /** Opening one waits for the other end. */
+    @Test
+    void a_pipe_that_is_named_like_a_file_holds_nobody_up() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/sleep")), "no sleep here");
+        var java = Files.createDirectories(folder.resolve("jdk/bin")).resolve("java");
+        Files.copy(Path.of("/bin/sleep"), java);
+        for (String pipe : List.of("app.jar", "jdk/release")) {
+            var made = new ProcessBuilder("mkfifo", folder.resolve(pipe).toString()).start();
+            assertEquals(0, made.waitFor());
+        }
+        var started = new ProcessBuilder(java.toString(), "60").start();
+        try {
+            assertTimeoutPreemptively(Duration.ofMinutes(1), () -> {
+                Places.of("app.jar", "app.jar", folder.toString(), Set.of());
+                assertEquals(List.of(), Places.Jar.of(folder.resolve("app.jar")).names());
+                assertNull(LocalJvm.of(started.toHandle(), "").java());
+            });
+        } finally {
+            started.destroyForcibly();
+        }
     }
 }
