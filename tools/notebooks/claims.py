@@ -71,7 +71,7 @@ def judged(session: Session, run: Run, size: str) -> list[Judged]:
     begin = (stamped["when"], size, session.path.stem, stamped["code"], stamped["library"], about)
     found = [Judged(*begin, RUN_ALL, "✔", run.total, "", 0)]
     for row in session.claims():
-        figures = float(row["value"] or "nan"), row["bound"], float(row["margin used (%)"] or "inf")
+        figures = float(row["measured"] or "nan"), row["bound"], float(row["margin used (%)"] or "inf")
         found.append(Judged(*begin, row["claim"], row["held"], *figures))
     return found
 
