@@ -39,6 +39,9 @@ public final class CpuShare {
     /** A thread that has used more of one CPU than this has computed, rather than waited. */
     private static final double BUSY = 0.1;
 
+    /** A thread that just starts, or goes to sleep, computes for less than this, in ns of CPU time. */
+    private static final long NOTABLE = 5_000_000;
+
     /** A cell that is done sooner, in ns, measures nothing by a clock of its own. */
     private static final long SHORT = 500_000_000;
 
@@ -187,7 +190,7 @@ public final class CpuShare {
         return left.entrySet().stream()
                 .filter(entry -> {
                     long used = cpuNanos(entry.getKey()) - entry.getValue()[0];
-                    return used > BUSY * (System.nanoTime() - entry.getValue()[1]);
+                    return used > Math.max(NOTABLE, BUSY * (System.nanoTime() - entry.getValue()[1]));
                 })
                 .map(entry -> entry.getKey().getName())
                 .findFirst();
