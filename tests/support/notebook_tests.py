@@ -32,7 +32,9 @@ def charts_are_sharp_and_say_what_they_show(notebook: NotebookNode, lesson: bool
             assert len(colours) > 10, f"{cell} shows an empty chart"
             comparisons += {PLATFORM, VIRTUAL} <= colours
             named = all(word in about["alt"] for word in ("platform", "virtual"))
-            assert not named or {PLATFORM, VIRTUAL, HIGH} & colours, f"{cell} names both kinds and shows neither"
+            assert not named or {PLATFORM, VIRTUAL, HIGH} & colours, (
+                f"{cell} names both kinds and shows neither"
+            )
     assert comparisons > 0 or not lesson, "no chart compares platform with virtual threads"
 
 
