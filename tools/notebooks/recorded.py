@@ -84,6 +84,12 @@ class Row(NamedTuple):
         return f"{self.size}, {short(self.lesson)}: {self.claim}"
 
 
+def seconds(lesson: str) -> float | None:
+    """The recorded time of Run All at the usual sizes."""
+    wanted = ("usual", lesson, RUN_ALL)
+    return next((row.value for row in rows() if (row.size, row.lesson, row.claim) == wanted), None)
+
+
 def most_seconds(size: str, lesson: str) -> float:
     """How long Run All may take."""
     dive = size == "usual" and not lesson[:2].isdigit()

@@ -26,7 +26,6 @@ from bootstrap.steps import Steps
 from notebooks import recorded
 from notebooks.check import speed
 from notebooks.claims import EXECUTED, executed, fresh
-from notebooks.form import seconds
 from notebooks.record import DRAW, RECORDED
 from notebooks.runs import DIVES, NOTEBOOKS, ROOT
 from publish import browser, cards, links, scores, shared, translations
@@ -270,7 +269,7 @@ def foretell() -> None:
     """Says how long the notebooks will run whose results are missing or old."""
     if runs := [path for path in [*NOTEBOOKS, *DIVES] if not fresh(path)]:
         fast = speed()
-        took = sum(seconds(path) or recorded.most_seconds("usual", path.stem) for path in runs)
+        took = sum(recorded.seconds(path.stem) or recorded.most_seconds("usual", path.stem) for path in runs)
         print(
             f"{len(runs)} notebooks run first, one after the other: about"
             f" {math.ceil(took / min(fast, 1) / 60)} minutes on this machine (speed {fast:.2f}, 1 is usual)."
