@@ -140,7 +140,8 @@ def test_without_a_run_or_after_a_failed_one_there_is_a_page_and_before_runs_an_
     assert {*shown} == {*notebooks} and failed == [path.name for path in [*NOTEBOOKS, *DIVES]]
     capsys.readouterr()
     monkeypatch.setattr(build_site, "speed", lambda: 0.5)
-    monkeypatch.setattr(build_site, "seconds", lambda path: 40 if path in NOTEBOOKS[:3] else 0.001)
+    first = [path.stem for path in NOTEBOOKS[:3]]
+    monkeypatch.setattr(build_site.recorded, "seconds", lambda lesson: 40 if lesson in first else 0.001)
     build_site.foretell()
     runs = len(NOTEBOOKS) + len(DIVES)
     assert capsys.readouterr().out.startswith(
