@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,8 +39,8 @@ final class Neighbours implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
 
-    /** How often a supplier was asked. */
-    private final AtomicInteger asked = new AtomicInteger();
+    /** When a supplier was asked, in ns. */
+    private final List<Long> asked = new ArrayList<>();
 
     /** When the bank had moved the money for an order, in ns. */
     private final List<Long> paid = new ArrayList<>();
@@ -64,7 +63,9 @@ final class Neighbours implements AutoCloseable {
 
     /** Questions to the suppliers: each order begins with some. */
     int asked() {
-        return asked.get();
+        synchronized (paid) {
+            return asked.size();
+        }
     }
 
     /** Orders for which the bank has moved the money. */
@@ -74,16 +75,29 @@ final class Neighbours implements AutoCloseable {
         }
     }
 
-    /** Orders paid per second in the last load; NaN if too few were paid. */
+    /**
+     * Orders paid per second in the last load; NaN if too few were paid. As in the load's own figures, the first order
+     * counts from its beginning: a shop that has just started takes longer for it.
+     */
     double perSecond() {
         synchronized (paid) {
             int last = paid.size() - 1;
-            int first = last;
-            while (first > 0 && paid.get(first) - paid.get(first - 1) < PAUSE_NS) {
-                first--;
+            int first = begin(paid, last);
+            if (last - first < FEW) {
+                return Double.NaN;
             }
-            return last - first < FEW ? Double.NaN : (last - first) * 1e9 / (paid.get(last) - paid.get(first));
+            int asks = (int) asked.stream().filter(at -> at < paid.get(first)).count();
+            return (last - first + 1) * 1e9 / (paid.get(last) - asked.get(begin(asked, asks - 1)));
         }
+    }
+
+    /** The first of the moments up to one between which there is no pause. */
+    private static int begin(List<Long> moments, int until) {
+        int first = until;
+        while (first > 0 && moments.get(first) - moments.get(first - 1) < PAUSE_NS) {
+            first--;
+        }
+        return first;
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -91,7 +105,9 @@ final class Neighbours implements AutoCloseable {
             var question = parameters(exchange.getRequestURI().getQuery());
             switch (exchange.getRequestURI().getPath()) {
                 case "/offer" -> {
-                    asked.incrementAndGet();
+                    synchronized (paid) {
+                        asked.add(System.nanoTime());
+                    }
                     send(exchange, draw.offerMs, offer(question));
                 }
                 case "/rate" -> send(exchange, draw.rateMs, "1.25 " + draw.rateValidMs);
