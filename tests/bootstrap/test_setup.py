@@ -31,11 +31,53 @@ from notebooks.runs import until
         ("Darwin", "home/reader/Library/Java/JavaVirtualMachines/openjdk-25/Contents/Home"),
         ("Darwin", "opt/homebrew/opt/openjdk@25/libexec/openjdk.jdk/Contents/Home"),
         ("Windows", "Program Files/Eclipse Adoptium/jdk-25.0.1.8-hotspot"),
+        ("Windows", "conda/Library/lib/jvm"),
     ],
 )
 def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: str) -> None:
     home = make_jdk(tmp_path / place, "25.0.1", exe=".exe" if system == "Windows" else "")
-    assert jdk.find_jdk(computer(tmp_path, system)).home == home
+    env = {"CONDA_PREFIX": str(tmp_path / "conda")} if "conda" in place else {}
+    assert jdk.find_jdk(computer(tmp_path, system, **env)).home == home
+
+
+@pytest.mark.parametrize(
+    ("programs", "release", "fonts", "said"),
+    [
+        (
+            "apt-get",
+            'ID=debian\nVERSION_ID="13"',
+            True,
+            "(apt install openjdk-25-jdk, or Eclipse Temurin 25, ",
+        ),
+        ("apt-get", 'ID=debian\nVERSION_ID="12"', True, "install JDK 25 (for example Eclipse Temurin 25, "),
+        (
+            "apt-get",
+            'ID=debian\nVERSION_ID="12"',
+            False,
+            ", and run: apt install fontconfig fonts-dejavu-core.",
+        ),
+        ("dnf", "ID=fedora", False, "(dnf install java-25-openjdk-devel fontconfig dejavu-sans-fonts, or "),
+        ("apk", "ID=alpine", True, "(apk add openjdk25, or "),
+        ("brew", "", True, "(brew install openjdk@25, or "),
+        ("winget scoop", "", True, "(winget install EclipseAdoptium.Temurin.25.JDK, or "),
+        ("scoop", "", True, "(scoop install java/temurin25-jdk, or "),
+        ("", "", True, "install JDK 25 (for example Eclipse Temurin 25, adoptium.net)"),
+    ],
+)
+def test_all_that_is_missing_stands_in_one_message(
+    tmp_path: Path, programs: str, release: str, fonts: bool, said: str
+) -> None:
+    system = {"brew": "Darwin", "winget scoop": "Windows", "scoop": "Windows"}.get(programs, "Linux")
+    for name in programs.split():
+        script(tmp_path / "bin" / name, "")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc/os-release").write_text(release)
+    if fonts:
+        script(tmp_path / "usr/lib/x86_64-linux-gnu/libfontconfig.so.1", "")
+        script(tmp_path / "usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "")
+    with pytest.raises(jdk.NoJdk) as none:
+        jdk.find_jdk(computer(tmp_path, system, PATH=str(tmp_path / "bin")))
+    assert said in str(none.value)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +159,16 @@ def test_the_cause_is_said_in_a_few_words() -> None:
     assert cause("[ERROR] /a/B.java:[5,9] cannot find symbol") == "B.java:[5,9] cannot find symbol"
     assert "the disk is full" in cause("OSError: [Errno 28] No space left on device")
     assert "does not match its checksum" in cause("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES")
+    harfbuzz = "libfontmanager.so: libharfbuzz.so.0: cannot open shared object file: No such file"
+    assert "apt install libharfbuzz0b;" in cause(harfbuzz)
+    assert "install fontconfig and a font" in cause(
+        "InternalError: Fontconfig head is null, check your fonts"
+    )
+    assert "set this computer's clock" in cause("NotBefore: Fri; CertPathValidator: timestamp check failed")
+    assert "such as a sign-in page" in cause(
+        "CERTIFICATE_VERIFY_FAILED: Hostname mismatch, certificate is not"
+    )
+    assert "to allow it" in cause("Could not transfer artifact a:b:1 from x: status code: 403, reason phrase")
     assert cause("something else") == "the cause is unknown"
 
 

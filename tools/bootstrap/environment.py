@@ -1,6 +1,5 @@
 """The Python environment that the set-up makes, and the variables under which its programs run."""
 
-import importlib.util
 import locale
 import os
 import shutil
@@ -9,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from bootstrap import fetch
+from bootstrap import fetch, network
 from bootstrap.files import writable
-from bootstrap.jdk import Computer, Jdk
+from bootstrap.jdk import Computer, Jdk, find_jdk
 from bootstrap.places import BUILD, BUNDLE, HOME, LOG, ROOT, TOOLS, WINDOWS
 from bootstrap.steps import run, say
 
@@ -73,11 +72,6 @@ def make_venv(environment: Environment, fill: Callable[[], None]) -> None:
 
     `fill` installs the packages.
     """
-    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
-        sys.exit(
-            f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
-            " (Debian and Ubuntu: apt install python3-venv)."
-        )
     say("Installing the Python packages into .venv (about half a minute) …")
     if environment.prefix.exists():
         shutil.rmtree(environment.prefix)
@@ -94,7 +88,9 @@ def pip_install(environment: Environment, requirements: Path, *what: str, log: P
     if (BUNDLE / "wheels").is_dir():
         pip += ["--no-index", f"--find-links={BUNDLE / 'wheels'}"]
     failure = f"pip could not install {requirements.relative_to(ROOT).as_posix()}"
-    run([*pip, "-r", requirements], failure, {"PIP_USER": "0"}, log)
+    computer = Computer()
+    trusted = network.for_pip(find_jdk(computer), computer)
+    run([*pip, "-r", requirements], failure, {"PIP_USER": "0"} | trusted, log)
 
 
 def command_env(environment: Environment, jdk: Jdk) -> dict[str, str]:
@@ -123,7 +119,7 @@ def python_path() -> dict[str, str]:
 
 
 def java_env(jdk: Jdk) -> dict[str, str]:
-    return {"JAVA_HOME": str(jdk.home), "MAVEN_SKIP_RC": "1"} | utf8()
+    return {"JAVA_HOME": str(jdk.home), "MAVEN_SKIP_RC": "1"} | network.Proxy().env() | utf8()
 
 
 def utf8() -> dict[str, str]:

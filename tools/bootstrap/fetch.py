@@ -16,12 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
+from bootstrap import network
 from bootstrap.files import hold, sha256, unpack, whole
-from bootstrap.jdk import INSTALL, WANTED, Computer, NoJdk, find_jdk, inspect
+from bootstrap.jdk import WANTED, Computer, NoJdk, find_jdk, inspect
 from bootstrap.places import MAVEN_LOG, TOOLS, WINDOWS
-from bootstrap.steps import run, say
+from bootstrap.steps import LOGIN, run, say
 
 PUBLISHER = "https://api.adoptium.net"  # THREADLAB_JDK_FROM names a mirror
 PATIENCE = 30  # seconds without a byte
@@ -55,7 +56,7 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
         raise none
     if not may and not (sys.stdin.isatty() and sys.stdout.isatty()):
         how = f"repeat the command with THREADLAB_FETCH=yes to fetch one into {cache}"
-        sys.exit(f"{none.missing}: {how}, or {INSTALL}.")
+        sys.exit(f"{none.missing}: {how}, or {none.install}.")
     publisher = computer.env.get("THREADLAB_JDK_FROM") or PUBLISHER
     try:
         name, link, size, total = newest(publisher, computer)
@@ -70,11 +71,11 @@ def fetch_jdk(computer: Computer, none: NoJdk) -> None:
     except EOFError:
         raise none from None
     except Trouble as trouble:
-        sys.exit(f"{none.missing}, and {trouble}, or {INSTALL}.")
+        sys.exit(f"{none.missing}, and {trouble}, or {none.install}.")
     except OSError as error:
         sys.exit(
             f"{none.missing}, and {cache} cannot be used ({error.strerror or error}): make room there, make"
-            f" it writable, or name another folder in THREADLAB_CACHE, or {INSTALL}."
+            f" it writable, or name another folder in THREADLAB_CACHE, or {none.install}."
         )
 
 
@@ -125,7 +126,7 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
     arrived, host = 0, urlsplit(address).netloc
     try:
         request = Request(address, headers={"User-Agent": "threadlab-setup"})
-        with build_opener(SafeRedirect).open(request, timeout=PATIENCE) as answer:
+        with build_opener(SafeRedirect, *trusting()).open(request, timeout=PATIENCE) as answer:
             while (arrived < size or not size) and (piece := answer.read1(1 << 18)):
                 arrived += len(piece)
                 yield piece
@@ -138,12 +139,25 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
         if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
             reason = (
                 "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
-                " Python's folder, elsewhere set SSL_CERT_FILE to the right certificates"
+                " Python's folder; in a company, ask for the network's certificate (a .pem file) and set"
+                " SSL_CERT_FILE to it"
             )
+        if "407" in reason:
+            reason = LOGIN
         if not arrived or not size:
             raise Trouble(f"{host} cannot be reached ({reason}): {AGAIN}") from error
     if arrived < size:
         raise Trouble(f"the download stopped at {arrived // MEGA} of {size // MEGA} MB ({reason}): {AGAIN}")
+
+
+def trusting() -> list[HTTPSHandler]:
+    """Trusts the network's certificates as well as those of this Python."""
+    import ssl  # not every Python has it
+
+    context = ssl.create_default_context()
+    if named := network.certificates(Computer()):
+        context.load_verify_locations(named)
+    return [HTTPSHandler(context=context)]
 
 
 class SafeRedirect(HTTPRedirectHandler):
@@ -165,12 +179,15 @@ def fetch_maven(jar: Path) -> None:
     with hold(computer.cache / "lock", lambda: None), TemporaryDirectory(dir=computer.cache) as folder:
         if whole(computer.cache / MAVEN):
             return
-        java = [computer.program(find_jdk(computer).home, "java"), "-XX:TieredStopAtLevel=1", "-cp", jar]
+        jdk = find_jdk(computer)
+        java = [computer.program(jdk.home, "java"), "-XX:TieredStopAtLevel=1", "-cp", jar]
+        java += network.for_java(jdk, computer)
         options = shlex.split(computer.env.get("MAVEN_OPTS", ""), posix=not WINDOWS)
         name, _, version = MAVEN.rpartition("-")
         what = f"org.apache.maven:{name}:tar.gz:bin:{version}"
-        fetcher = [*java, *options, TOOLS / "bootstrap/FetchMaven.java", what, folder]
-        run(fetcher, "Maven could not be fetched", log=MAVEN_LOG)
+        settings = filter(None, [network.maven_settings()])
+        fetcher = [*java, *options, TOOLS / "bootstrap/FetchMaven.java", what, folder, *settings]
+        run(fetcher, "Maven could not be fetched", network.Proxy().env(), MAVEN_LOG)
         [archive] = Path(folder).rglob("*.tar.gz")
         if sha256(archive) != MAVEN_SUM:
             sys.exit(f"Maven could not be fetched: {archive.name} does not match its checksum: {AGAIN}.")

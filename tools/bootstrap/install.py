@@ -3,11 +3,12 @@
 import json
 import os
 import re
+import shutil
 import sys
 from functools import partial
 from pathlib import Path
 
-from bootstrap import fetch
+from bootstrap import fetch, needs
 from bootstrap.environment import Environment, java_env, make_venv, pip_install
 from bootstrap.files import digest, write
 from bootstrap.jdk import Computer, Jdk, NoJdk, find_jdk, find_others
@@ -42,6 +43,8 @@ def train(environment: Environment, jdk: Jdk, caches: dict[str, Path]) -> list[s
     say(f"Training the AOT cache for {', '.join(map(SAID.get, caches))}, so that later starts are faster …")
     for cache in caches.values():
         cache.unlink(missing_ok=True)  # one of other jars must not pass for a new one
+    for killed in environment.own.glob("training-*"):
+        shutil.rmtree(killed, ignore_errors=True)
     command = [environment.python, TOOLS / "bootstrap/train.py", environment.kernel / "kernel.json", *caches]
     run(command, f"The kernel, tried with the JDK in {jdk.home}, does not work ({ANOTHER})")
     if lost := ", ".join(SAID[name] for name, cache in caches.items() if not cache.exists()):
@@ -75,6 +78,8 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     try:
         jdk = find_jdk(Computer())
     except NoJdk as none:
+        if not environment.conda and needs.without_venv():
+            raise  # before a long download: this names all that is missing
         fetch.fetch_jdk(Computer(), none)
         jdk = find_jdk(Computer())
     others = find_others(Computer(), jdk)
@@ -86,6 +91,12 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
     builds = not bundled() and (new or not steps.current("threadlab", library, built))
     if builds and fetch.allowed() is False:
         maven()  # better to find it missing now than after half a minute of other work
+    if new and needs.without_venv():
+        how = needs.command(Computer())
+        sys.exit(
+            f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
+            f"{how and f' ({how})'}."
+        )
     if builds or new:
         try_java(jdk)
 

@@ -5,10 +5,12 @@ import os
 import platform
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from bootstrap import needs
 from bootstrap.files import whole
 from bootstrap.places import BUNDLE, ROOT
 
@@ -17,7 +19,6 @@ POM = (ROOT / "pom.xml").read_text(encoding="utf-8")
 WANTED = int(re.search(r"<maven\.compiler\.release>(\d+)<", POM)[1])
 OLDEST = 21  # the first with virtual threads
 BUNDLED = BUNDLE / "jdk"  # where make bundle packs it
-INSTALL = f"install JDK {WANTED} (for example Eclipse Temurin {WANTED}, adoptium.net) or set JAVA_HOME to one"
 
 IN_HOME = [
     ".sdkman/candidates/java/*",
@@ -46,6 +47,14 @@ class Jdk(NamedTuple):
     lacks: str
 
 
+def processor() -> str:
+    """The computer's processor, also below a Python for Intel that Apple's computers translate."""
+    asked = ["/usr/sbin/sysctl", "-n", "sysctl.proc_translated"]
+    if platform.system() == "Darwin" and subprocess.run(asked, capture_output=True).stdout.strip() == b"1":
+        return "arm64"
+    return platform.machine()
+
+
 class Computer(NamedTuple):
     """Where to search. The tests make up computers of every kind."""
 
@@ -53,7 +62,7 @@ class Computer(NamedTuple):
     env: Mapping[str, str] = os.environ
     home: Path = Path(os.path.expanduser("~"))
     root: Path = Path(os.environ.get("SYSTEMDRIVE", "") + "/")
-    machine: str = platform.machine()
+    machine: str = processor()
 
     @property
     def cache(self) -> Path:
@@ -84,9 +93,14 @@ class Computer(NamedTuple):
 class NoJdk(SystemExit):
     """Ends the program with one sentence, unless a caller can provide what is missing."""
 
-    def __init__(self, missing: str) -> None:
-        super().__init__(f"{missing}: {INSTALL}.")
+    def __init__(self, missing: str, computer: Computer) -> None:
         self.missing = missing
+        packages, temurin = needs.command(computer, WANTED), f"Eclipse Temurin {WANTED}, adoptium.net"
+        one = f"{packages}, or {temurin}" if "jdk" in packages else f"for example {temurin}"
+        self.install = f"install JDK {WANTED} ({one}) or set JAVA_HOME to one"
+        if packages and packages not in one:
+            self.install += f", and run: {packages}"
+        super().__init__(f"{missing}: {self.install}.")
 
 
 def find_jdk(computer: Computer) -> Jdk:
@@ -97,9 +111,9 @@ def find_jdk(computer: Computer) -> Jdk:
         return min(fit, key=lambda jdk: jdk.version)
     if new_enough:
         jdk = new_enough[0]
-        raise NoJdk(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}")
+        raise NoJdk(f"Java {jdk.version} in {jdk.home} lacks {jdk.lacks}", computer)
     others = ", ".join(f"Java {jdk.version} in {jdk.home}" for jdk in found)
-    raise NoJdk(f"No JDK {WANTED} or newer was found{others and ', only ' + others}")
+    raise NoJdk(f"No JDK {WANTED} or newer was found{others and ', only ' + others}", computer)
 
 
 def find_others(computer: Computer, own: Jdk) -> list[Path]:
@@ -130,7 +144,7 @@ def homes(computer: Computer) -> Iterator[Path]:
         yield Path(java).resolve().parent.parent
     if env.get("CONDA_PREFIX"):
         conda = Path(env["CONDA_PREFIX"])
-        yield from (conda / "lib/jvm", conda / "Library", conda)
+        yield from (conda / "lib/jvm", conda / "Library/lib/jvm", conda / "Library", conda)
     for folder, patterns in ((home, IN_HOME), (root, IN_ROOT.get(system, []))):
         for pattern in patterns:
             for place in sorted(folder.glob(pattern)):

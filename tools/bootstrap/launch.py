@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from glob import escape
 from pathlib import Path
 
 from bootstrap.environment import choose_environment, command_env, python_path
@@ -40,6 +41,9 @@ def lab_command(port: "int | None") -> list[str]:
         command.append("--allow-root")
     # Without a desktop only a text browser could be opened, and it would take over the terminal.
     desktop = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    if os.environ.get("WSL_DISTRO_NAME"):
+        # a browser of Windows cannot open the file of Linux from which Jupyter would send it on
+        command.append("--ServerApp.use_redirect_file=False")
     if sys.platform == "linux" and not any(os.environ.get(name) for name in desktop):
         command.append("--no-browser")
     return command
@@ -50,9 +54,11 @@ def execute(notebook: Path, env: dict[str, str]) -> int:
     nbconvert = [which("jupyter", env), "nbconvert", f"--output-dir={BUILD}", "--to"]
     # as Jupyter's server does, so that the kernel keeps the results under the notebook's name
     kept = {"JPY_SESSION_NAME": notebook.name}
-    executed = subprocess.call([*nbconvert, "notebook", "--execute", str(notebook)], env=env | kept) == 0
+    executed = (
+        subprocess.call([*nbconvert, "notebook", "--execute", escape(str(notebook))], env=env | kept) == 0
+    )
     # as on the page, the answers of the exercises are not shown
-    page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, str(BUILD / notebook.name)]
+    page = [*nbconvert, "notebooks.page.Page", *HIDE_ANSWERS, escape(str(BUILD / notebook.name))]
     if not executed or subprocess.call(page, env=env | python_path()):
         sys.exit(f"{notebook} did not run to the end: see the error above.")
     return 0

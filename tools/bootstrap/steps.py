@@ -14,6 +14,12 @@ from threading import Event
 from bootstrap.files import hold, write
 from bootstrap.places import BUILD, LOG, ROOT, WINDOWS
 
+LOGIN = "the proxy wants a name and a password, so set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT"
+LIBRARIES = {  # without which Java draws no text: their packages for apt, dnf and apk
+    "libharfbuzz.so.0": ("libharfbuzz0b", "harfbuzz", "harfbuzz"),
+    "libfreetype.so.6": ("libfreetype6", "freetype", "freetype"),
+    "libfontconfig.so.1": ("fontconfig", "fontconfig", "fontconfig"),
+}
 RUNNING: set[subprocess.Popen] = set()
 STOPPED = Event()
 
@@ -110,12 +116,17 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None, log:
 
 def cause(told: str) -> str:
     """What went wrong, in a few words on which a reader can act."""
+    for library, (apt, dnf, apk) in LIBRARIES.items():
+        if f"{library}: cannot open shared object" in told:
+            how = f"apt install {apt}; dnf install {dnf}; apk add {apk}"
+            return f"Java lacks the library {library}, so install it ({how})"
     for pattern, words in (
         (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
         (
             r"fontconfig head is null|no physical fonts|no fontmanager in|libfreetype|libfontmanager",
-            "Java finds no fonts, so install fontconfig (Debian and Ubuntu: apt install fontconfig)",
+            "Java finds no fonts, so install fontconfig and a font (apt install fontconfig fonts-dejavu-core;"
+            " dnf install fontconfig dejavu-sans-fonts; apk add fontconfig font-dejavu)",
         ),
         (r"(?m)^Cause: (.+)", r"\1"),
         (
@@ -128,6 +139,27 @@ def cause(told: str) -> str:
             r"missing from summaryFile trusted checksum\(s\).* for artifact ([\w.:-]+)",
             r"\1 is not in .mvn/checksums, so try again with the POMs as the course has them; if you have"
             " changed one, python3 tools/publish/pins.py maven lists what it needs",
+        ),
+        (r"\b407\b|proxy authentication required", LOGIN),
+        (
+            r"hostname mismatch|doesn't match|no subject alternative|text/html.* instead of",
+            "another server answered in place of the one that was asked, such as a sign-in page, so open any"
+            " page in a browser, sign in and try again",
+        ),
+        (
+            r"not ?yet ?valid|certificate has expired|validity check failed|timestamp check failed",
+            "a certificate is out of date, so set this computer's clock or, if it is right, ask the network's"
+            " administrator",
+        ),
+        (
+            r"pkix|certificate.verify.failed|self.signed certificate|unable to get local issuer",
+            "a certificate of this network is not trusted, so ask its administrator for the file (.pem, .crt)"
+            " and set SSL_CERT_FILE to it",
+        ),
+        (
+            r"(?:status(?: code)?:?|error|client error:) (?:401|403|405)\b|\b403 (?:client error|forbidden)",
+            "the server or a proxy refuses the download, so ask the administrator of the mirror or of the"
+            " network to allow it",
         ),
         (
             r"checksum validation failed|do(es)? not match (the|its) hash",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from bootstrap import fetch
+from bootstrap import fetch, network
 from bootstrap.environment import Environment, choose_environment, java_env, pip_install
 from bootstrap.files import digest, whole, writable
 from bootstrap.jdk import Computer, Jdk, find_jdk
@@ -133,6 +133,10 @@ def maven(pom: str = "pom.xml", jar: "Path | None" = None) -> list[str]:
         )
     command = [program, "--batch-mode", "--no-transfer-progress"]
     command.append(f"-Djjava.jar={jar or choose_environment().kernel / 'jjava.jar'}")
+    command += network.for_java(find_jdk(Computer()), Computer())
+    # the installed settings lie beside Maven's programs
+    if settings := network.maven_settings(Path(program).resolve().parents[1] / "conf/settings.xml"):
+        command += ["--global-settings", settings]
     return [*command, "-f", pom, *(f"-Dmaven.repo.local={path}" for path in repository())]
 
 

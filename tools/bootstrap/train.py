@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -190,4 +191,6 @@ def message(kernel: subprocess.Popen, get: Callable[..., dict]) -> dict:
 
 
 if __name__ == "__main__":
+    # an interrupted set-up ends this program so: its folder goes with it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     main(Path(sys.argv[1]), sys.argv[2:])

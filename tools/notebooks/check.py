@@ -43,6 +43,7 @@ WHOLE = [  # the longest first
     "tests/notebooks/test_kernel_with_servers.py",
     "tests/notebooks/test_guesses.py",
     "tests/notebooks/test_edits.py",
+    "tests/bootstrap/test_network.py",
     "tests/library/test_children.py",
     "tests/library/test_rules_in_javascript.py",  # with a network, from which it fetches TeaVM once
     "tests/publish/test_tool.py",

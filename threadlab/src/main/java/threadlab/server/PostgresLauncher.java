@@ -219,6 +219,9 @@ final class PostgresLauncher {
 
     /** Why it cannot start, in a few words. */
     static String reason(Throwable failure) {
+        if ("?".equals(System.getProperty("user.name"))) { // so Java calls a user that the system does not know
+            return "the user of this process has no name: give the container one that /etc/passwd lists";
+        }
         var root = failure;
         while (root.getCause() != null) {
             root = root.getCause();
