@@ -211,6 +211,9 @@ public final class Results {
                     .isEqualTo(n)
                     .and(divisors.intColumn("trial").isEqualTo(trial));
             for (var pair : divisors.where(same)) {
+                if (row.isMissing(figure) || pair.isMissing(figure)) {
+                    continue; // a run in which no request was answered has no latency
+                }
                 ratios.stringColumn("contender")
                         .append(row.getString("contender") + " ÷ " + pair.getString("contender"));
                 ratios.intColumn("n").append(n);
@@ -218,8 +221,8 @@ public final class Results {
                 ratios.doubleColumn("ratio").append(number(row, figure) / number(pair, figure));
             }
         }
-        var none = "\"%s\" and \"%s\" never both ended well in the same round";
-        Arguments.require(!ratios.isEmpty(), none, contender, other);
+        var none = "\"%s\" and \"%s\" never both ended well in the same round and have \"%s\": run both again";
+        Arguments.require(!ratios.isEmpty(), none, contender, other, figure);
         return ratios;
     }
 

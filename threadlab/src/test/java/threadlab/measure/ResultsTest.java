@@ -54,6 +54,10 @@ class ResultsTest {
         assertEquals(
                 List.of(5.0, 3.5), ratios.doubleColumn("ratio").asList(), "the third round failed, 1,000 has no pair");
         refused("never both ended well in the same round", () -> Results.ratios(trials(), "calls/s", "race", "lock"));
+        var unanswered = trials();
+        unanswered.doubleColumn("calls/s").setMissing(0);
+        assertEquals(
+                1, Results.ratios(unanswered, "calls/s", "virtual", "platform").rowCount());
     }
 
     @Test
