@@ -12,7 +12,7 @@ DIR ?=
 PLAN ?=
 EXECUTED ?=
 
-.PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture site bench score memory image
+.PHONY: help lab update bundle test test-all release-check claims contact-sheet run record picture drawings site bench score memory image
 .PHONY: tool links translations handouts homework slides class clean
 
 help: ## this list
@@ -50,6 +50,9 @@ record: ## measure the data in data/recorded again on this machine (RUN=09 for o
 
 picture: ## draw the pictures of the README and of the site's first page from the recorded runs
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/record.py --draw
+
+drawings: ## draw the drawings of the lessons, notebooks/drawings, from tools/notebooks/drawings.py
+	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/drawings.py
 
 site: ## run what has changed, and build the site, build/site (EXECUTED=1: run nothing, show what has run)
 	@$(PYTHON) tools/setup.py --tests -- python tools/publish/build_site.py $(if $(EXECUTED),--executed)

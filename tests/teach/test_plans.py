@@ -140,6 +140,11 @@ def test_formulas_become_words_and_code_keeps_its_dollars() -> None:
     assert said == "L = λ · W, √(λ W); `A$B$C`\n\n```\nShop$$Lambda$1\n```\n*x*"
 
 
+def test_a_drawing_is_inside_the_page_and_a_link_to_a_lesson_is_not() -> None:
+    page = handouts.page_text("![A shop](drawings/shop.svg) See [05](05-find.ipynb).")
+    assert 'alt="A shop" src="data:image/svg+xml;base64,' in page and "See 05." in page
+
+
 def test_the_wrong_answers_are_those_that_the_checks_explain_by_exercise_and_in_words() -> None:
     checks = [cell for path in NOTEBOOKS for cell in tagged(read(path), "check")]
     explained = sum(check.source.count(".mistake(") + check.source.count("Claim.repair(") for check in checks)

@@ -89,7 +89,8 @@ def gather(course: Course, notebooks: dict[str, NotebookNode]) -> None:
     for folder in ("deeper", *translations.LANGUAGES):
         (SOURCE / "stored" / folder).mkdir(parents=True)
         (SOURCE / "notebooks" / folder).mkdir(parents=True)
-    shutil.copytree(ROOT / "notebooks/programs", SOURCE / "notebooks/programs")
+    for folder in ("drawings", "programs"):
+        shutil.copytree(ROOT / "notebooks" / folder, SOURCE / "notebooks" / folder)
     for text in (ROOT / "notebooks").glob("*.md"):
         shutil.copy2(text, SOURCE / "notebooks")
     pictures = SOURCE / "_static/pictures"

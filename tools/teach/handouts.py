@@ -10,6 +10,7 @@ wrong-answers           for the teacher: what learners answer to each exercise, 
 """
 
 import argparse
+import base64
 import html
 import re
 import sys
@@ -21,6 +22,7 @@ from nbconvert.filters import markdown2html
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
 
 TEACHING = ROOT / "teaching"
+DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)")
 PRINTED = ROOT / "build/teaching"
 PLANS = sorted(TEACHING.glob("plan-*.md"))
 HEAD = ["min", "do", "show", "ask before it runs", "expect, and say"]
@@ -119,9 +121,15 @@ def scoped(page: str) -> str:
     return re.sub(r"<th\b(?![^>]*scope=)", '<th scope="col"', page)
 
 
+def inside(drawing: re.Match) -> str:
+    """A drawing that the page itself holds."""
+    data = base64.b64encode((ROOT / "notebooks" / drawing[2]).read_bytes()).decode()
+    return f'<img alt="{html.escape(drawing[1])}" src="data:image/svg+xml;base64,{data}">'
+
+
 def page_text(markdown: str) -> str:
-    """Words of a lesson for paper or a slide: without formulas, and without links to its other pages."""
-    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(markdown))
+    """A text of a lesson for paper or a slide: no formulas, no links to its other pages, drawings inside."""
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", plain(DRAWING.sub(inside, markdown)))
     return scoped(re.sub(r'<a class="anchor-link".*?</a>', "", markdown2html(text)))
 
 
