@@ -46,7 +46,7 @@ final class BySize {
 
     static XYChart chart(Table trials, String figure) {
         var drawing = new BySize(new Card(trials.name(), Findings.axis(figure)), trials, figure);
-        drawing.draw(n -> n, Theme.SOLID);
+        drawing.draw(Theme.SOLID);
         return drawing.figures(Findings.comparison(drawing.spread, drawing.contenders, figure));
     }
 
@@ -56,19 +56,8 @@ final class BySize {
         var x = between(trials.intColumn("n").min(), trials.intColumn("n").max());
         line(chart, name, x, Arrays.stream(x).map(predicted).toArray());
         var drawing = new BySize(chart, trials, figure);
-        drawing.draw(n -> n, SeriesLines.NONE);
+        drawing.draw(SeriesLines.NONE);
         return drawing.figures(Findings.agreement(drawing.spread, drawing.contenders, figure, predicted));
-    }
-
-    static XYChart againstLoad(Table trials, String latency, double capacity) {
-        Arguments.require(capacity > 0, "a capacity of %s serves nothing: it must be above 0", capacity);
-        var chart = new Card("load (% of what can be served, " + Plots.number(capacity) + "/s)", latency);
-        var drawing = new BySize(chart, trials, latency);
-        drawing.draw(n -> 100.0 * n / capacity, Theme.SOLID);
-        var style = chart.getStyler();
-        style.setXAxisMin(Math.min(100.0, 100.0 * trials.intColumn("n").min() / capacity));
-        style.setXAxisMax(Math.max(100.0, 100.0 * trials.intColumn("n").max() / capacity));
-        return drawing.figures(Findings.atMostLoad(drawing.spread, drawing.contenders, latency, capacity));
     }
 
     private XYChart figures(String figures) {
@@ -76,14 +65,14 @@ final class BySize {
     }
 
     /** Draws the ranges of the trials as bars and the medians as marks, with or without a line. */
-    private void draw(DoubleUnaryOperator x, BasicStroke line) {
+    private void draw(BasicStroke line) {
         for (String contender : contenders.names()) {
             var look = contenders.look(contender);
             var own = Contenders.rows(spread, contender);
             if (own.isEmpty()) {
                 continue; // none of its trials ended well
             }
-            var sizes = at(own, x);
+            var sizes = Plots.doubles(own, "n");
             ranges(contender, sizes, own, look);
             var heights = Plots.doubles(own, "median");
             var medians = chart.addSeries(contender, sizes, heights);
@@ -95,9 +84,9 @@ final class BySize {
             medians.setLineStyle(line);
         }
         chart.spread(Findings.trials(Plots.doubles(spread, "ok")));
-        chart.sizes(at(trials, x));
+        chart.sizes(Plots.doubles(trials, "n"));
         var style = chart.getStyler();
-        if (wide(DoubleStream.of(at(trials, x)))) {
+        if (wide(DoubleStream.of(Plots.doubles(trials, "n")))) {
             style.setXAxisLogarithmic(true);
         } else {
             style.setXAxisMin(0.0);
@@ -154,10 +143,6 @@ final class BySize {
         return one.getXData()[i] == other.getXData()[j] && Math.abs(one.getYData()[i] / other.getYData()[j] - 1) < SAME;
     }
 
-    private static double[] at(Table rows, DoubleUnaryOperator x) {
-        return Arrays.stream(Plots.doubles(rows, "n")).map(x).toArray();
-    }
-
     /** Draws the medians of another run over a chart, as empty marks. */
     static XYChart beside(XYChart chart, String whose, Table other, String figure) {
         var spread = Results.spread(other, figure);
@@ -175,7 +160,7 @@ final class BySize {
         if (chart instanceof Card card) {
             card.sizes(Plots.doubles(spread, "n"));
         }
-        widen(chart);
+        widen(chart, true);
         return chart;
     }
 
@@ -195,15 +180,16 @@ final class BySize {
         series.setMarker(SeriesMarkers.NONE);
         series.setLineColor(Theme.GUESS);
         series.setLineStyle(Theme.CRAYON);
-        widen(chart);
+        // a level is no wider than the rest, whose times may begin just above 0
+        widen(chart, guess.isLine());
         return chart;
     }
 
     /** Makes an axis logarithmic where all that is drawn by now spans a wide range, and linear where it has a 0. */
-    private static void widen(XYChart chart) {
+    private static void widen(XYChart chart, boolean both) {
         var style = chart.getStyler();
         var all = chart.getSeriesCollection();
-        if (wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax())))) {
+        if (both && wide(all.stream().flatMapToDouble(s -> DoubleStream.of(s.getXMin(), s.getXMax())))) {
             style.setXAxisLogarithmic(true);
             style.setXAxisMin(null);
         }

@@ -34,13 +34,6 @@ final class Findings {
         return subject(spread.name(), n) + ": " + values(at(spread, n), contenders, figure) + "; predicted " + theory;
     }
 
-    /** Compares the contenders at the largest load, in percent of what can be served. */
-    static String atMostLoad(Table spread, Contenders contenders, String figure, double capacity) {
-        int n = sizes(spread).getLast();
-        var values = values(at(spread, n), contenders, figure);
-        return "%s at %.0f %%: %s".formatted(withoutUnit(figure), 100 * n / capacity, values);
-    }
-
     private static List<Integer> sizes(Table spread) {
         return spread.intColumn("n").asSet().stream().sorted().toList();
     }

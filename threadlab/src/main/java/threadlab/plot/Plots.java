@@ -180,18 +180,6 @@ public final class Plots {
     }
 
     /**
-     * How latency rises as the load nears what a resource can serve.
-     *
-     * @param trials a table with the columns of {@link Trials} where {@code n} is the offered load
-     * @param latency the column to draw
-     * @param capacity the load that the resource can just serve, in the unit of {@code n}
-     * @return a chart of the latency against the load in percent of the capacity
-     */
-    public static XYChart latencyAgainstLoad(Table trials, String latency, double capacity) {
-        return BySize.againstLoad(trials, latency, capacity);
-    }
-
-    /**
      * Which thread was mounted where: a lane for each carrier (for a platform thread, its own), a bar for each marked
      * stretch, a colour for each thread. After 40 threads the colours repeat.
      *

@@ -112,6 +112,10 @@ class PlotsTest {
                 Plots.guessed(Plots.bySize(trials(), "latency (ms)"), number).getSeries("your guess");
         assertArrayEquals(new double[] {50, 5_000}, level.getXData());
         assertArrayEquals(new double[] {70, 70}, level.getYData());
+        var samples = Table.create(
+                "samples", DoubleColumn.create("seconds", 1e-6, 4), DoubleColumn.create("orders inside", 0, 25));
+        var overTime = Plots.guessed(Plots.overTime(samples), number);
+        assertFalse(overTime.getStyler().isXAxisLogarithmic(), "time stays linear though it begins just above 0");
         var zero = Plots.guessed(Plots.bySize(trials(), "latency (ms)"), number.is(0));
         assertFalse(zero.getStyler().isYAxisLogarithmic());
         var far = Plots.guessed(
@@ -135,9 +139,6 @@ class PlotsTest {
         assertEquals("5,000 clients: platform 1,250 ms, virtual 50 ms", chart.getTitle());
         assertTrue(chart.getStyler().isXAxisLogarithmic());
         assertTrue(chart.getStyler().isYAxisLogarithmic());
-        var narrow = Plots.latencyAgainstLoad(trials(), "latency (ms)", 100_000);
-        assertTrue(narrow.getStyler().isXAxisLogarithmic());
-        assertEquals("latency at 5 %: platform 1,250 ms, virtual 50 ms", narrow.getTitle());
     }
 
     @Test
@@ -307,7 +308,6 @@ class PlotsTest {
         refused("has no rows", () -> Plots.timings(trials().emptyCopy()));
         refused("has no column \"seconds\"", () -> Plots.overTime(other));
         refused("has no column \"seconds\"", () -> Plots.overTime("x", other));
-        refused("must be above 0", () -> Plots.latencyAgainstLoad(trials(), "seconds", 0));
         var failed = Trials.of("n")
                 .contender("a", n -> {
                     throw new IllegalStateException();
