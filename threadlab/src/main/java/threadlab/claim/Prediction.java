@@ -214,7 +214,8 @@ public final class Prediction {
 
     private Claim judged(String words, double value, String bound, double used, double theory, boolean exact) {
         var failures = measured.failures();
-        var share = Double.isFinite(used) ? "; " + Rule.percent(used) + " of the margin used" : "";
+        boolean between = Double.isFinite(used) && Double.isFinite(theory) && !exact;
+        var share = between ? "; " + Rule.percent(used) + " of the way from theory to that limit" : "";
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();
         var left = CpuShare.here().stillComputing();

@@ -45,7 +45,7 @@ class ClaimTest {
         assertEquals("within 5 % of 4,000", claim.bound());
         assertEquals(
                 "✔ throughput = workers ÷ latency: 3 of 3 points; the tightest, virtual at 200: 3,924 (3,924 to 3,924 in 3 trials),"
-                        + " allowed: within 5 % of 4,000; 38 % of the margin used",
+                        + " allowed: within 5 % of 4,000; 38 % of the way from theory to that limit",
                 claim.toString());
     }
 
@@ -58,7 +58,7 @@ class ClaimTest {
                 claim.toString()
                         .startsWith(
                                 "✘ it scales: 2 of 3 points; the worst, virtual at 200: 2,000 (2,000 to 2,000 in 3 trials), allowed: within"
-                                        + " 5 % of 4,000; 1,000 % of the margin used. This machine has"),
+                                        + " 5 % of 4,000; 1,000 % of the way from theory to that limit. This machine has"),
                 claim.toString());
         assertTrue(claim.detail().endsWith(". Run the measuring cell again."), claim.detail());
         assertTrue(claim.detail().contains("CPU"), claim.detail());
@@ -67,6 +67,7 @@ class ClaimTest {
     @Test
     void the_margin_goes_from_the_prediction_to_the_bound() {
         assertUses(0.1, that("", 1.05).predicted(1).atMost(1.5));
+        assertEquals("99, allowed: at least 8", that("", 99).atLeast(8).detail(), "without theory it is no way");
         assertUses(0, that("", 0.95).predicted(1).atMost(1.5));
         assertUses(2, that("", 2).predicted(1).atMost(1.5));
         assertUses(0.25, that("", 95).predicted(100).atLeast(80));
@@ -183,7 +184,7 @@ class ClaimTest {
     void numbers_are_judged_too() {
         var claim = that("512.5 was printed as 512.74", 512.74).within(0.001).of(512.5);
         assertEquals(
-                "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the margin used",
+                "✔ 512.5 was printed as 512.74: 512.7, allowed: within 0.1 % of 512.5; 47 % of the way from theory to that limit",
                 claim.toString());
         assertFalse(that("", 600).within(0.001).of(512.5).verdict() == Outcome.HELD);
     }
