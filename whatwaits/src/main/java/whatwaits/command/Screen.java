@@ -12,6 +12,7 @@ import whatwaits.rules.Group;
 import whatwaits.rules.Limit;
 import whatwaits.rules.Pin;
 import whatwaits.rules.Sample;
+import whatwaits.rules.Thresholds;
 import whatwaits.rules.WaitReason;
 
 /** A report in sections of lines: the verdict first. */
@@ -25,12 +26,6 @@ final class Screen {
     private static final int GROUPS = 8;
     private static final int LINES = 3;
     private static final int LATEST = 3;
-
-    /** Shares of time below this are not worth a word. */
-    private static final double LITTLE = 0.01;
-
-    /** From this share of the time on, the pauses of the collector hold requests up. */
-    private static final double MUCH = 0.1;
 
     private final Report report;
     private final List<Section> sections = new ArrayList<>();
@@ -126,7 +121,7 @@ final class Screen {
             advise(lines, Advice.onPinned());
         }
         double paused = paused(report) / 1e3 / report.evidence().about().seconds();
-        if (paused >= MUCH) {
+        if (paused >= Thresholds.PAUSED) {
             lines.add("The collector stopped all threads for %.0f %% of the time.".formatted(1e2 * paused));
             lines.add("Do: Give it more heap, or make less garbage for each request.");
         }
@@ -151,7 +146,7 @@ final class Screen {
                             now.getFirst().thread(),
                             now.getFirst().stack().where()));
         }
-        if (report.pinned() >= LITTLE) {
+        if (report.pinned() >= Thresholds.LITTLE) {
             said.add("%.0f %% of their time".formatted(1e2 * report.pinned()));
         }
         return String.join("; ", said);
@@ -202,7 +197,7 @@ final class Screen {
             lines.add("reads and writes of files: %.1f %% of their time".formatted(1e2 * report.filed()));
         }
         report.pins().stream()
-                .filter(pin -> pin.isNow() || pin.milliseconds() > 0 && report.pinned() >= LITTLE)
+                .filter(pin -> pin.isNow() || pin.milliseconds() > 0 && report.pinned() >= Thresholds.LITTLE)
                 .limit(LINES)
                 .map(Screen::pin)
                 .forEach(lines::add);

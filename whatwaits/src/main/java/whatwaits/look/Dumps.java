@@ -25,6 +25,7 @@ import whatwaits.rules.Pin;
 import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
+import whatwaits.rules.Thresholds;
 
 /** Takes dumps of a JVM, in the calling thread: {@link Connection#ask} bounds how long it waits. */
 final class Dumps {
@@ -145,7 +146,7 @@ final class Dumps {
         long start = System.nanoTime();
         Thread.sleep(BETWEEN_LOOKS);
         long[] after = threads.getThreadCpuTime(carriers);
-        long most = (System.nanoTime() - start) / 10;
+        double most = (System.nanoTime() - start) * Thresholds.still(Double.NaN);
         var still = new HashSet<Long>();
         for (int i = 0; i < carriers.length; i++) {
             if (before[i] >= 0 && after[i] >= 0 && after[i] - before[i] < most) {

@@ -36,6 +36,7 @@ import whatwaits.rules.Pool;
 import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
 import whatwaits.rules.TextDump;
+import whatwaits.rules.Thresholds;
 
 /**
  * Looks at a running JVM for a few seconds by the attach mechanism's commands alone. Unlike {@link Jvm}, it starts no
@@ -60,15 +61,12 @@ public final class Look implements AutoCloseable {
      * @param time how long to look
      * @param dump whether to take a dump
      * @param agrees asked before a dump that may end the JVM
-     * @param large whether to dump more than {@link #MANY} threads
+     * @param large whether to dump more than {@link Thresholds#THREADS} threads
      * @param values whether the values of options are kept
      * @param load sends or counts requests meanwhile, and returns those that ended; null for none
      */
     public record Wish(
             Duration time, Dump dump, BooleanSupplier agrees, boolean large, boolean values, Callable<Requests> load) {}
-
-    /** Above this number of threads a dump is taken only on request. */
-    public static final int MANY = 20_000;
 
     private static final Duration PERIOD = Duration.ofMillis(250);
     private static final Duration ANSWER = Duration.ofMillis(1_200);
@@ -239,11 +237,11 @@ public final class Look implements AutoCloseable {
         // each call covers the time since the one before
         system.getCpuLoad();
         long from = System.nanoTime();
-        boolean many = target.threads() > MANY && !wish.large;
+        boolean many = target.threads() > Thresholds.THREADS && !wish.large;
         if (many) {
             missing.add(
                     "the threads: it has %,d platform threads, more than %,d (--many-threads takes a dump all the same)"
-                            .formatted(target.threads(), MANY));
+                            .formatted(target.threads(), Thresholds.THREADS));
         }
         read();
         files.read();
@@ -328,7 +326,7 @@ public final class Look implements AutoCloseable {
     public String tick() throws InterruptedException {
         try {
             read();
-            print(target.threads() > MANY);
+            print(target.threads() > Thresholds.THREADS);
             var last = fast.getLast();
             var samples = samples(start);
             if (samples.isEmpty()) {
@@ -543,7 +541,7 @@ public final class Look implements AutoCloseable {
         var text = new ByteArrayOutputStream();
         boolean whole = true;
         if (pipe) {
-            whole = throughPipe(asks, text, large ? Integer.MAX_VALUE : MANY);
+            whole = throughPipe(asks, text, large ? Integer.MAX_VALUE : Thresholds.THREADS);
         } else {
             asks.run();
         }
@@ -553,7 +551,8 @@ public final class Look implements AutoCloseable {
         }
         costs.add("%s took %d ms".formatted(which, since(began)));
         if (!whole && dump == null) {
-            missing.add("the threads after the first %,d: --many-threads takes them, too".formatted(MANY));
+            missing.add(
+                    "the threads after the first %,d: --many-threads takes them, too".formatted(Thresholds.THREADS));
         }
         return taken ? text.toByteArray() : null;
     }

@@ -25,6 +25,7 @@ import whatwaits.rules.Sample;
 import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
+import whatwaits.rules.Thresholds;
 import whatwaits.rules.Verdict;
 
 /**
@@ -65,15 +66,6 @@ public record Report(
         DEFECT
     }
 
-    /** From this share of the carriers' time on, pinned threads are named. */
-    private static final double MUCH = 0.1;
-
-    /** A carrier that uses less than this share of a CPU carries a thread that waits; less on a full machine. */
-    private static final double STILL = 0.1;
-
-    private static final double STILL_ON_FULL_MACHINE = 0.005;
-    private static final double FULL_MACHINE = 0.9;
-
     /**
      * {@return the report on some evidence}
      *
@@ -105,7 +97,7 @@ public record Report(
         if (verdict != null && !verdict.dump().circles().isEmpty()) {
             named.add(Named.CIRCLE);
         }
-        if (pinned >= MUCH || pins.stream().anyMatch(Pin::isNow)) {
+        if (pinned >= Thresholds.PINNED || pins.stream().anyMatch(Pin::isNow)) {
             named.add(Named.PINNED);
         }
         if (defects.stream().anyMatch(KnownDefects.Found::repaired)) {
@@ -317,7 +309,7 @@ public record Report(
             }
             var still = new HashSet<Long>();
             var last = evidence.samples().getLast().threads();
-            double most = machine() >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
+            double most = Thresholds.still(machine());
             prints.get(1).carriers().forEach((thread, carrier) -> {
                 if (carrier.equals(prints.get(2).carriers().get(thread)) && last.getOrDefault(carrier, 1.0) < most) {
                     still.add(carrier);

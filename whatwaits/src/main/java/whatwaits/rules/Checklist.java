@@ -57,9 +57,6 @@ public final class Checklist {
         }
     }
 
-    /** From this share on, CPUs are full. */
-    private static final double FULL = 0.85;
-
     private Checklist() {}
 
     /**
@@ -158,7 +155,7 @@ public final class Checklist {
         double cpuMs = 1e3 * busy / perSecond;
         double latencyMs = 1e3 * seen.requests().mean();
         var share = figure(cpuMs) + " of a request's " + figure(latencyMs) + " ms on a CPU, ";
-        return line.holds(cpuMs < latencyMs / 2 && busy < FULL * seen.cpus(), share + use);
+        return line.holds(cpuMs < latencyMs / 2 && busy < Thresholds.FULL * seen.cpus(), share + use);
     }
 
     private static Line connections(Observation seen) {

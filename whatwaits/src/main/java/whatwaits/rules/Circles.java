@@ -27,9 +27,6 @@ final class Circles {
     private static final String TAKERS =
             "(java\\.util\\.concurrent|jdk\\.internal|java\\.lang\\.(VirtualThread|Thread|Object|System)\\b).*";
 
-    /** Among more threads, which of them has a lock cannot be told. */
-    private static final int MOST = 1_000;
-
     private enum Kind {
         LOCK,
         PERMIT,
@@ -385,7 +382,7 @@ final class Circles {
                     if (isStuck(thread)) {
                         var how = beyond ? Near.BEYOND : near(places, stack);
                         var those = near.computeIfAbsent(how, none -> new ArrayList<>());
-                        if (those.size() >= MOST) {
+                        if (those.size() >= Thresholds.HOLDERS) {
                             return NOBODY;
                         }
                         those.add(thread);

@@ -15,9 +15,6 @@ import java.util.stream.Stream;
 /** Groups the threads of a dump by what they wait for, and finds who holds it. */
 final class Grouping {
 
-    /** If there are more locks than this, threads that wait for a lock alone are grouped by their stack instead. */
-    private static final int MANY = 10;
-
     private record Key(WaitReason waits, boolean virtual, String which) {}
 
     private final List<ThreadState> threads;
@@ -62,7 +59,7 @@ final class Grouping {
         }
         var blocked = seen.stream().filter(one -> one.blocker() != null);
         var locks = by(ThreadState::blocker, blocked);
-        if (locks.size() > MANY) {
+        if (locks.size() > Thresholds.LOCKS) {
             locks.values().removeIf(waiting -> waiting.size() < 2);
         }
         return locks.keySet();

@@ -31,9 +31,6 @@ final class Limits {
             Pattern.compile("[.a-z](Lock|Transaction|Acqui|Grant)|\\.(lock|acquire|grant|borrow)|"
                     + "(?i)permit|credit|waitForSpace|capacity|throttl");
 
-    /** From this share of the time on, full collections hold requests up: a healthy program has hardly any. */
-    private static final double MUCH = 0.2;
-
     private static final Pattern COUNTED = Pattern.compile("(?i)permit|credit|space|capacity|throttl");
 
     private final Observation seen;
@@ -438,7 +435,7 @@ final class Limits {
     /** The heap, where its collector stops all threads for much of the time. */
     private void addHeap() {
         double stopped = seen.outside().collecting();
-        if (stopped >= MUCH) {
+        if (stopped >= Thresholds.COLLECTING) {
             double all = Math.max(1, seen.waiting() + seen.dump().count(WaitReason.NOTHING));
             add(
                     new Limit(Kind.MEMORY, "", 1, stopped, 1, all, "its recording: full collections"),

@@ -30,18 +30,6 @@ public record Observation(
         List<ThreadDump> moments,
         Outside outside) {
 
-    /** At this share or more, CPUs and carriers count as fully used. */
-    static final double FULL = 0.85;
-
-    /** At this share or more, a machine is full. */
-    static final double FULL_MACHINE = 0.9;
-
-    /** A thread that uses less than this share of a CPU does not compute. */
-    private static final double STILL = 0.1;
-
-    /** The same on a full machine, where a thread that computes gets little. */
-    private static final double STILL_ON_FULL_MACHINE = 0.005;
-
     /**
      * Corrects the dump by the CPU time that the carriers used.
      *
@@ -55,7 +43,7 @@ public record Observation(
      * @param outside as above
      */
     public Observation {
-        double most = machine >= FULL_MACHINE ? STILL_ON_FULL_MACHINE : STILL;
+        double most = Thresholds.still(machine);
         dump = corrected(samples, dump, most);
         moments = moments.stream().map(one -> corrected(samples, one, most)).toList();
     }
@@ -92,8 +80,8 @@ public record Observation(
      * @param cpus processors available to that JVM
      */
     public static boolean isCrowded(List<Sample> samples, int cpus) {
-        return Sample.mean(samples, Sample::mounted) >= FULL * Sample.mean(samples, Sample::parallelism)
-                || Sample.mean(samples, Sample::cpus) >= FULL * cpus;
+        return Sample.mean(samples, Sample::mounted) >= Thresholds.FULL * Sample.mean(samples, Sample::parallelism)
+                || Sample.mean(samples, Sample::cpus) >= Thresholds.FULL * cpus;
     }
 
     /** The carriers whose threads only seem to compute. */
@@ -109,7 +97,7 @@ public record Observation(
         }
         // one that passes is mounted for a moment, and not all the time
         double mounted = Sample.mean(samples, Sample::mounted);
-        return mounted - cpus > 0.8 * still.size() ? still : Set.of();
+        return mounted - cpus > Thresholds.MOUNTED * still.size() ? still : Set.of();
     }
 
     /** The platform threads that only seem to compute: they wait for a class that is being initialized. */

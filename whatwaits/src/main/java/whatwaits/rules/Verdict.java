@@ -21,12 +21,6 @@ public final class Verdict {
     /** How many groups on carriers a reader is shown. */
     private static final int SHOWN = 3;
 
-    /** Of the CPUs, the share which threads that seem to compute must use: others wait in native code. */
-    private static final double MANY = 0.7;
-
-    /** The mean number of threads that wait for a CPU, below which its requests need hardly any. */
-    private static final double RARELY = 0.25;
-
     private final Observation seen;
     private final List<Limit> limits;
     private final List<Limit> met;
@@ -49,11 +43,11 @@ public final class Verdict {
         boolean full = found.stream()
                 .map(Found::limit)
                 .anyMatch(limit -> limit.kind() == Kind.CPUS
-                        && (limit.inUse() >= Observation.FULL * limit.of()
-                                || seen.machine() >= Observation.FULL_MACHINE
+                        && (limit.inUse() >= Thresholds.FULL * limit.of()
+                                || seen.machine() >= Thresholds.FULL_MACHINE
                                         && limit.inUse() > seen.machine() * limit.of() / 2));
         // otherwise the service could compute more, but other programs may have the CPUs
-        boolean others = seen.machine() >= Observation.FULL_MACHINE && !heldByWaiting(found);
+        boolean others = seen.machine() >= Thresholds.FULL_MACHINE && !heldByWaiting(found);
         busy = full || !others && isComputingOnAll(found) ? Kind.CPUS : others ? Kind.MACHINE : null;
         limits = found.stream()
                 .map(Found::limit)
@@ -83,7 +77,7 @@ public final class Verdict {
                 .filter(ThreadState::isMounted)
                 .toList();
         return full
-                && used >= MANY * seen.cpus()
+                && used >= Thresholds.COMPUTING * seen.cpus()
                 && !mounted.isEmpty()
                 && mounted.stream()
                         .map(WaitReason::of)
@@ -99,7 +93,7 @@ public final class Verdict {
         return found.stream()
                 .map(Found::limit)
                 .anyMatch(limit ->
-                        limit.kind() == Kind.CARRIERS && waiting > 0 && waiting >= Observation.FULL * limit.of());
+                        limit.kind() == Kind.CARRIERS && waiting > 0 && waiting >= Thresholds.FULL * limit.of());
     }
 
     /**
@@ -130,12 +124,12 @@ public final class Verdict {
     /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */
     private boolean isStarved() {
         double late = seen.outside().waitingForCpu();
-        return late >= RARELY && late > Sample.mean(seen.samples(), Sample::cpus);
+        return late >= Thresholds.STARVED && late > Sample.mean(seen.samples(), Sample::cpus);
     }
 
     private static boolean isFull(Limit limit) {
         boolean counted = limit.kind() == Kind.CARRIERS || limit.kind() == Kind.CPUS || limit.kind() == Kind.MACHINE;
-        return limit.of() > 0 && limit.inUse() >= (counted ? Observation.FULL : 1) * limit.of();
+        return limit.of() > 0 && limit.inUse() >= (counted ? Thresholds.FULL : 1) * limit.of();
     }
 
     /**
