@@ -150,19 +150,16 @@
     }
 
     function show(dump) {
-        const lines = dump.verdict.split("\n");
         // who is in a circle stands beside its ring
-        const begin = lines.findIndex((line) => !/^(X|L|-) /.test(line) && !/^X, W/.test(line));
-        const words = lines.slice(begin).filter((line) => !line.startsWith("- ")).join(" ");
-        const met = dump.limits.filter((limit) => limit.met);
-        const heading = dump.circles.length
-            ? `${dump.circles.length === 1 ? "A circle" : `${dump.circles.length} circles`}: threads that wait for each other`
-            : met.length
-              ? `The limit that is met: ${met[0].name}`
-              : "No limit is met";
+        const [first] = dump.findings;
+        const heading = !first
+            ? "No limit is met"
+            : first.what === "limit"
+              ? `The limit that is met: ${first.name}`
+              : `${dump.circles.length === 1 ? "A circle" : `${dump.circles.length} circles`}: threads that wait for each other`;
         result.replaceChildren(
             element("h2", { id: "dump-verdict", tabindex: "-1" }, heading),
-            element("p", { class: "words" }, words),
+            element("p", { class: "words" }, dump.verdict),
             ...dump.circles.map(circle),
             element("h3", {}, "Limits"),
             limits(dump.limits),
@@ -171,13 +168,14 @@
             element("h3", {}, "What the threads wait for"),
             groups(dump.groups),
             search(),
-            element("details", {}, element("summary", {}, "As text"), element("pre", { tabindex: "0" }, `${dump.summary}\n\n${dump.verdict}`)),
+            element("details", {}, element("summary", {}, "As text"), element("pre", { tabindex: "0" }, dump.text)),
         );
         id("dump-verdict").focus({ preventScroll: true });
     }
 
     /** A ring with the threads as numbers, and beside it the list that says who they are. */
-    function circle({ how, members, behind }, which) {
+    function circle({ proven, threads: members, behind }, which) {
+        const how = proven ? "proven: the JVM names each holder" : "probable: it follows from the stacks, and nothing that is seen contradicts it";
         const shown = members.slice(0, 12);
         const [middle, radius, dot] = [100, shown.length === 1 ? 0 : 70, 17];
         const place = (i) => {
@@ -201,15 +199,7 @@
         const list = element("ol");
         for (const one of shown) {
             const kind = one.virtual ? "virtual thread" : "platform thread";
-            list.append(
-                element(
-                    "li",
-                    {},
-                    element("strong", {}, one.label),
-                    ` (${kind}) waits for ${one.what}, held by ${one.holder}`,
-                    one.where ? element("div", { class: "where" }, element("code", {}, `at ${one.where}`)) : "",
-                ),
-            );
+            list.append(element("li", {}, element("strong", {}, one.name), ` (${kind})${one.sentence.slice(one.name.length)}`));
         }
         if (members.length > shown.length) list.append(element("li", {}, `and ${members.length - shown.length} more`));
         return element("figure", { class: "circle" }, ring, element("div", {}, list, element("p", { class: "how" }, behind ? `${how}; ${many(behind)} more wait behind` : how)));
@@ -217,14 +207,14 @@
 
     function limits(found) {
         const rows = found.map((limit) => {
-            const use = limit.inUse === null ? "unknown" : `${limit.inUse}${limit.of === null ? "" : ` of ${limit.of}`}`;
-            const share = limit.inUse === null || !limit.of ? 0 : Math.min(1, limit.inUse / limit.of);
+            const use = limit.inUse === undefined ? "unknown" : `${limit.inUse}${limit.of === undefined ? "" : ` of ${limit.of}`}`;
+            const share = limit.inUse === undefined || !limit.of ? 0 : Math.min(1, limit.inUse / limit.of);
             return element(
                 "tr",
                 limit.met ? { class: "met" } : {},
                 element("th", { scope: "row" }, limit.name),
                 element("td", {}, use, bar(share)),
-                element("td", {}, limit.waiting === null ? "unknown" : many(limit.waiting)),
+                element("td", {}, limit.waiting === undefined ? "unknown" : many(limit.waiting)),
                 element("td", {}, limit.met ? "met" : ""),
             );
         });
@@ -244,7 +234,7 @@
     function states(dump) {
         if (!dump.virtual) return element("p", {}, "This dump has none.");
         const kinds = [
-            ["on a carrier", dump.mounted],
+            ["on a carrier", dump.onCarriers],
             ["waiting for a carrier", dump.queued],
             ["parked: they hold no carrier, and want none", dump.parked],
         ];
@@ -255,7 +245,7 @@
     }
 
     function groups(found) {
-        const most = Math.max(1, ...found.map((group) => group.size));
+        const most = Math.max(1, ...found.map((group) => group.threads));
         const list = element("div", { class: "groups" });
         found.forEach((group, number) => {
             const inside = element("div");
@@ -267,8 +257,8 @@
                     "summary",
                     {},
                     element("span", {}, group.sentence),
-                    bar(group.size / most),
-                    element("code", { class: "where" }, group.where ? `at ${group.where}` : ""),
+                    bar(group.threads / most),
+                    element("code", { class: "where" }, group.line ? `at ${group.line}` : ""),
                 ),
                 inside,
             );

@@ -18,15 +18,12 @@ LOCK = "The limit that is met: the lock ReentrantLock@1f."
 AT = "39 virtual wait for a lock (ReentrantLock@1f), at shop.Prices.kept(Prices.java:40)"
 
 
-def report(*lines: str, kind: str = "lock", name: str = "the lock ReentrantLock@1f", **more: Any) -> dict:
+def report(*lines: str, kind: str = "lock", name: str = "the lock ReentrantLock", **more: Any) -> dict:
     return {
-        "named": ["limit"],
-        "verdict": lines[0],
-        "limits": [
-            {"name": "carriers", "kind": "carriers", "met": True},
-            {"name": name, "kind": kind, "met": True},
+        "findings": [
+            {"what": "limit", "kind": kind, "name": name},
+            {"what": "limit", "kind": "carriers", "name": "carriers"},
         ],
-        "circles": [],
         "groups": [],
         "sections": [{"title": "Verdict", "lines": [*lines, "Do: kept", "X, W and L are unknown."]}],
     } | more
@@ -53,16 +50,18 @@ def test_the_first_limit_counts_and_its_line() -> None:
     assert (right["found"], right["line right"], right["first line"]) == ("yes", "yes", AT)
     elsewhere = foreign.judged(CASE, report(LOCK, AT.replace("kept", "ask")))
     assert (elsewhere["found"], elsewhere["line right"]) == ("yes", "no")
-    other = report("The limit that is met: carriers.", AT)
+    other = report("The limit that is met: carriers.", AT, kind="carriers", name="carriers")
     assert foreign.judged(CASE, other)["found"] == "no", "another limit was named first"
-    same_kind = report("The limit that is met: the lock Object@2.", name="the lock Object@2")
+    same_kind = report("The limit that is met: the lock Object@2.", name="the lock Object")
     assert foreign.judged(CASE, same_kind)["found"] == "no", "a lock, but not that one"
 
 
 def test_a_circle_comes_before_any_limit() -> None:
     case = CASE | {"limit": "circle", "name": "transfer", "line": "transfer"}
     circle = report(
-        "A circle (proven): 2 threads wait.", "- a waits, at Bank.transfer(Bank.java:4)", circles=[{}]
+        "A circle (proven): 2 threads wait.",
+        "- a waits, at Bank.transfer(Bank.java:4)",
+        findings=[{"what": "circle", "kind": "proven", "name": "a circle of threads"}],
     )
     assert foreign.judged(case, circle)["found"] == "yes"
     assert foreign.judged(CASE, circle)["found"] == "no"
@@ -71,27 +70,27 @@ def test_a_circle_comes_before_any_limit() -> None:
 def test_of_a_slow_partner_nothing_may_be_named_but_where_most_threads_wait() -> None:
     case = {"limit": "partner", "name": "ask", "line": r"Prices\.ask"}
     groups = [
-        {"waitsFor": "socket", "what": "any of its connections", "threads": 50, "at": "Selector.select"},
+        {"waitsFor": "socket", "what": "any of its connections", "threads": 50, "line": "Selector.select"},
         {
             "waitsFor": "socket",
             "what": "an HTTP answer",
             "threads": 40,
-            "at": "shop.Prices.ask(Prices.java:9)",
+            "line": "shop.Prices.ask(Prices.java:9)",
         },
-        {"waitsFor": "lock", "what": "", "threads": 2, "at": "shop.Prices.kept(Prices.java:40)"},
+        {"waitsFor": "lock", "what": "", "threads": 2, "line": "shop.Prices.kept(Prices.java:40)"},
     ]
     none = "None of these limits is met: nobody is seen waiting for one."
-    seen = report(none, groups=groups) | {"limits": []}
+    seen = report(none, groups=groups, findings=[])
     assert foreign.judged(case, seen)["line right"] == "yes"
     assert foreign.judged(case, report(LOCK, AT, groups=groups))["found"] == "no", "a limit was accused"
 
 
-@pytest.mark.parametrize("named", [["limit"], ["pinned"]])
-def test_a_healthy_service_may_not_be_accused(named: list[str]) -> None:
+@pytest.mark.parametrize("what", ["limit", "pinned"])
+def test_a_healthy_service_may_not_be_accused(what: str) -> None:
     healthy = {"limit": "nothing"}
-    quiet = {"named": ["defect"], "verdict": "None of these limits is met.", "limits": [], "sections": []}
+    quiet = {"findings": [{"what": "defect", "kind": "JDK-1", "name": "Java 25"}], "sections": []}
     assert foreign.judged(healthy, quiet)["found"] == "yes"
-    loud = report(LOCK, AT) if named == ["limit"] else quiet | {"named": named}
+    loud = report(LOCK, AT) if what == "limit" else {"findings": [{"what": what}]}
     assert foreign.judged(healthy, loud)["found"] == "no"
     assert foreign.judged(healthy, {"error": "could not look"})["found"] == "no"
 

@@ -293,15 +293,10 @@ def look(pid: int, folder: Path) -> dict[str, Any]:
     return json.loads(run.stdout) if run.stdout.startswith("{") else {"error": run.stderr.strip()}
 
 
-def first_limit(report: dict[str, Any]) -> tuple[str, str]:
-    """The kind and the name of what is named first: a circle, the first limit, or nothing."""
-    if report.get("circles"):
-        return "circle", "a circle"
-    named = re.match(r"The limit that is met: (.*?)\. ?(?:$| [A-Z]|[A-Z])", report.get("verdict", "") + " ")
-    for limit in report.get("limits", []):
-        if limit["met"] and report["verdict"].startswith(f"The limit that is met: {limit['name']}."):
-            return limit["kind"], limit["name"]
-    return ("unknown", named[1]) if named else ("", "")
+def first(report: dict[str, Any]) -> dict[str, Any]:
+    """What comes first of what is named: a circle, a limit; nothing else counts as a limit."""
+    found = next(iter(report.get("findings", [])), {})
+    return found if found.get("what") in ("circle", "limit") else {}
 
 
 FOR_WORK = re.compile(r"any of its connections|a new connection|for an element")
@@ -309,31 +304,31 @@ FOR_WORK = re.compile(r"any of its connections|a new connection|for an element")
 
 def judged(case: dict[str, Any], report: dict[str, Any]) -> dict[str, str]:
     """Whether whatwaits has named the right limit and the right line."""
-    kind, name = first_limit(report)
-    verdict = next((one["lines"] for one in report.get("sections", []) if one["title"] == "Verdict"), [])
-    lines = [line for line in verdict if not line.startswith(("Do:", "See:", "X =", "X, W"))]
+    named = first(report)
+    kind = "circle" if named.get("what") == "circle" else named.get("kind", "")
+    name = named.get("name", "")
     wanted = case["limit"].split("|")
-    pinned = "pinned" in report.get("named", [])
+    pinned = any(one["what"] == "pinned" for one in report.get("findings", []))
     if wanted == ["nothing"]:
         quiet = not kind and not pinned and "error" not in report
         return {"found": yes(quiet), "line right": "", "named": name or ("pinned" if pinned else "nothing")}
+    verdict = next((one["lines"] for one in report.get("sections", []) if one["title"] == "Verdict"), [])
+    lines = [line for line in verdict if not line.startswith(("Do:", "See:", "X =", "X, W"))]
     if wanted == ["partner"]:
         busy = [
             group
             for group in report.get("groups", [])
-            if group["waitsFor"] not in ("task", "sleep") and not FOR_WORK.search(group["what"])
+            if group["waitsFor"] not in ("task", "sleep") and not FOR_WORK.search(group.get("what", ""))
         ]
-        largest = max(
-            busy, key=lambda group: group["threads"], default={"at": "", "what": "", "waitsFor": ""}
-        )
-        lines = [f"{largest['waitsFor']} ({largest['what']}), at {largest['at']}"]
+        largest = max(busy, key=lambda group: group["threads"], default={"waitsFor": ""})
+        lines = [f"{largest['waitsFor']} ({largest.get('what', '')}), at {largest.get('line', '')}"]
         found = not kind and largest["waitsFor"] in ("socket", "result")
         name = name or f"most threads wait for {lines[0]}"
     else:
         found = kind in wanted and bool(re.search(case["name"], "\n".join(lines)))
     right = found and bool(re.search(case["line"], "\n".join(lines)))
-    first = next((line for line in lines if re.search(case["line"], line)), lines[-1] if lines else "")
-    return {"found": yes(found), "line right": yes(right), "named": name or "nothing", "first line": first}
+    first_line = next((line for line in lines if re.search(case["line"], line)), lines[-1] if lines else "")
+    return {"found": yes(found), "line right": yes(right), "named": name or "nothing", "first line": first_line}
 
 
 def yes(is_so: bool) -> str:

@@ -15,14 +15,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.teavm.jso.JSExport;
 import org.teavm.jso.JSFunctor;
 import org.teavm.jso.JSObject;
-import whatwaits.rules.Circle;
+import whatwaits.rules.Data;
 import whatwaits.rules.DumpReader;
-import whatwaits.rules.Group;
-import whatwaits.rules.Limit;
 import whatwaits.rules.Observation;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Requests;
@@ -31,7 +28,6 @@ import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
 import whatwaits.rules.Verdict;
-import whatwaits.rules.WaitReason;
 
 /**
  * What the page on which a dump is dropped asks of the rules, as JSON. The same program answers on the JVM, where a
@@ -172,70 +168,35 @@ public final class Dump {
         var nobody = Requests.unknown("a dump counts no requests");
         var seen = new Observation(List.of(), dump, List.of(), Math.max(1, carriers), Double.NaN, nobody);
         var verdict = Verdict.of(seen);
-        int virtual = dump.virtualThreads();
-        int queued = dump.count(WaitReason.CARRIER);
-        json.beginObject();
-        json.name("summary").value(dump.toString().split("\n\n", 2)[0]);
-        json.name("verdict").value(verdict.toString());
-        json.name("missing").value(String.join("; ", missing));
-        json.name("threads").value(dump.threads().size());
-        json.name("virtual").value(virtual);
-        json.name("mounted").value(dump.mounted());
-        json.name("queued").value(queued);
-        json.name("parked").value(dump.parked());
-        json.name("limits").beginArray();
-        for (Limit limit : verdict.limits()) {
-            json.beginObject().name("name").value(limit.name()).name("kind").value(limit.kind().name());
-            figure(json.name("inUse"), limit.inUse());
-            figure(json.name("of"), limit.of());
-            figure(json.name("waiting"), limit.waiting());
-            json.name("met").value(verdict.met().contains(limit));
-            json.name("seenIn").value(limit.seenIn()).endObject();
-        }
-        json.endArray();
-        circles(json.name("circles").beginArray());
-        json.endArray();
-        json.name("groups").beginArray();
-        for (Group group : dump.groups()) {
+        var all = new LinkedHashMap<String, Object>();
+        all.put("findings", verdict.findings().stream().map(Data::of).toList());
+        all.putAll(Data.of(verdict));
+        all.put("text", dump.toString().split("\n\n", 2)[0] + "\n\n" + verdict);
+        all.put("missing", String.join("; ", missing));
+        write(json, all);
+    }
+
+    private static void write(JsonWriter json, Object value) throws IOException {
+        if (value instanceof Map<?, ?> all) {
             json.beginObject();
-            json.name("sentence").value(group.sentence()).name("waits").value(group.waits().toString());
-            json.name("what").value(group.what()).name("virtual").value(group.virtual());
-            json.name("size").value(group.size()).name("mounted").value(group.mounted());
-            json.name("holder").value(group.holder()).name("where").value(group.where());
-            json.name("stack").value(group.stack().toString()).endObject();
-        }
-        json.endArray().endObject();
-    }
-
-    /** Each circle: who waits, for what, who holds it, and on which line. */
-    private static void circles(JsonWriter json) throws IOException {
-        for (Circle circle : dump.circles()) {
-            var how = circle.proven()
-                    ? "proven: the JVM names each holder"
-                    : "probable: it follows from the stacks, and nothing that is seen contradicts it";
-            json.beginObject().name("how").value(how);
-            json.name("behind").value(circle.behind());
-            json.name("members").beginArray();
-            for (Circle.Member member : circle.members()) {
-                var thread = member.thread();
-                var holders = member.holders().stream()
-                        .map(holder -> holder.id() == thread.id() ? "itself" : holder.label())
-                        .collect(Collectors.joining(" or "));
-                json.beginObject();
-                json.name("label").value(thread.label()).name("virtual").value(thread.virtual());
-                json.name("what").value(member.what());
-                json.name("holder").value((member.proven() ? "" : "probably ") + holders);
-                json.name("where").value(member.where()).endObject();
+            for (var part : all.entrySet()) {
+                write(json.name((String) part.getKey()), part.getValue());
             }
-            json.endArray().endObject();
-        }
-    }
-
-    private static void figure(JsonWriter json, double value) throws IOException {
-        if (Double.isNaN(value)) {
-            json.nullValue();
+            json.endObject();
+        } else if (value instanceof List<?> all) {
+            json.beginArray();
+            for (var one : all) {
+                write(json, one);
+            }
+            json.endArray();
+        } else if (value instanceof Boolean is) {
+            json.value(is.booleanValue());
+        } else if (value instanceof Double number) {
+            json.value(Math.floor(number * 1_000 + 0.5) / 1_000);
+        } else if (value instanceof Integer number) {
+            json.value(number.longValue());
         } else {
-            json.value(Math.floor(value * 1_000 + 0.5) / 1_000);
+            json.value((String) value);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Map;
 import whatwaits.look.KnownDefects;
 import whatwaits.look.Report;
 import whatwaits.rules.Circle;
+import whatwaits.rules.Finding;
 import whatwaits.rules.Group;
 import whatwaits.rules.Limit;
 import whatwaits.rules.Pin;
@@ -115,7 +116,7 @@ final class Screen {
             verdict.waiting().stream().limit(LINES).map(Screen::line).forEach(lines::add);
             advise(lines, Advice.on(verdict.met().getFirst().kind()));
         }
-        if (report.named().contains(Report.Named.PINNED)
+        if (report.named().contains(Finding.What.PINNED)
                 && verdict.met().stream().noneMatch(limit -> limit.kind() == Limit.Kind.CARRIERS)) {
             lines.add("Carriers are held by threads that wait: %s.".formatted(held(report)));
             advise(lines, Advice.onPinned());
@@ -305,7 +306,7 @@ final class Screen {
     private static String met(Report report) {
         return report.verdict() == null || report.verdict().met().isEmpty()
                 ? "none"
-                : report.verdict().met().getFirst().name();
+                : Finding.Thing.stable(report.verdict().met().getFirst().name());
     }
 
     private static int circles(Report report) {

@@ -24,7 +24,7 @@ import whatwaits.look.Evidence;
 import whatwaits.look.LocalJvm;
 import whatwaits.look.Look;
 import whatwaits.look.Report;
-import whatwaits.look.Report.Named;
+import whatwaits.rules.Finding;
 import whatwaits.rules.Requests;
 
 /** The command: names the limit that a running Java service meets. */
@@ -112,7 +112,7 @@ public final class Whatwaits {
                 paramLabel = "WHAT",
                 defaultValue = "limit,circle,pinned",
                 description = "What gives exit code 1: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-        private Set<Named> failOn;
+        private Set<Finding.What> failOn;
 
         int show(Report report, CommandSpec command) {
             var out = command.commandLine().getOut();

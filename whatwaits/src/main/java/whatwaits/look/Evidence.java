@@ -98,6 +98,10 @@ public record Evidence(
         }
     }
 
+    /** The number of the format of a zip: it grows when an older whatwaits would misread it. */
+    private static final int NUMBER = 1;
+
+    private static final String FORMAT = "format.txt";
     private static final String ABOUT = "about.json";
     private static final String SAMPLES = "samples.json";
     private static final String DUMP = "dump.json";
@@ -125,6 +129,7 @@ public record Evidence(
         try {
             var bytes = new ByteArrayOutputStream();
             try (var zip = new ZipOutputStream(bytes)) {
+                put(zip, FORMAT, String.valueOf(NUMBER).getBytes(StandardCharsets.UTF_8));
                 put(zip, ABOUT, JSON.toJson(about).getBytes(StandardCharsets.UTF_8));
                 put(zip, SAMPLES, JSON.toJson(samples).getBytes(StandardCharsets.UTF_8));
                 for (int i = 0; i < prints.size(); i++) {
@@ -212,6 +217,7 @@ public record Evidence(
         } catch (IOException e) {
             missing.add("%s is cut off or damaged in %s".formatted(file.getFileName(), last));
         }
+        requireKnown(file, parts.get(FORMAT));
         var about = parsed(file, ABOUT, parts, new TypeToken<About>() {});
         var samples = parsed(file, SAMPLES, parts, new TypeToken<List<Sample>>() {});
         if (about == null) {
@@ -230,6 +236,16 @@ public record Evidence(
                 parts.get(DUMP),
                 parts.get(LATER),
                 parts.get(RECORDING));
+    }
+
+    /** The first zips have no number. */
+    private static void requireKnown(Path file, byte[] format) {
+        var number = format == null ? "" : new String(format, StandardCharsets.UTF_8).strip();
+        if (number.matches("\\d{1,9}") && Integer.parseInt(number) > NUMBER) {
+            throw new IllegalArgumentException(
+                    "%s has format %s, and this whatwaits reads up to %d: read it with the one that has written it"
+                            .formatted(file, number, NUMBER));
+        }
     }
 
     /** Copies until there is no more, or more than so much; returns how much. */

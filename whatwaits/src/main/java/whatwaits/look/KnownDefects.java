@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import whatwaits.rules.Defect;
+import whatwaits.rules.Finding;
 
 /**
  * The table of known defects, {@code data/defects/hangs.csv}, which the build packs: columns {@code number},
@@ -38,7 +39,14 @@ public final class KnownDefects {
      * @param happens what happens: one sentence
      * @param repaired whether another release has repaired it
      */
-    public record Found(String number, String in, String happens, boolean repaired) {}
+    public record Found(String number, String in, String happens, boolean repaired) {
+
+        Finding finding() {
+            var thing = new Finding.Thing(in, null, null);
+            return new Finding(
+                    Finding.What.DEFECT, number.replaceFirst(" .*", ""), thing, Double.NaN, List.of(), List.of());
+        }
+    }
 
     private KnownDefects() {}
 

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
+import whatwaits.rules.Finding;
 import whatwaits.rules.Observation;
 import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
@@ -54,18 +55,6 @@ public record Report(
         List<KnownDefects.Found> defects,
         List<String> missing) {
 
-    /** What a look can name. */
-    public enum Named {
-        /** A limit that is met. */
-        LIMIT,
-        /** Threads that wait for each other in a circle. */
-        CIRCLE,
-        /** Carriers held by threads that wait. */
-        PINNED,
-        /** A defect that another release has repaired. */
-        DEFECT
-    }
-
     /**
      * {@return the report on some evidence}
      *
@@ -88,22 +77,22 @@ public record Report(
         }
     }
 
-    /** {@return what is named} */
-    public Set<Named> named() {
-        var named = new HashSet<Named>();
-        if (verdict != null && !verdict.met().isEmpty()) {
-            named.add(Named.LIMIT);
-        }
-        if (verdict != null && !verdict.dump().circles().isEmpty()) {
-            named.add(Named.CIRCLE);
-        }
+    /** {@return what is named: circles and limits, then held carriers, then defects; the first comes first} */
+    public List<Finding> findings() {
+        var all = new ArrayList<Finding>(verdict == null ? List.of() : verdict.findings());
         if (pinned >= Thresholds.PINNED || pins.stream().anyMatch(Pin::isNow)) {
-            named.add(Named.PINNED);
+            all.add(Finding.ofPinned(pins));
         }
-        if (defects.stream().anyMatch(KnownDefects.Found::repaired)) {
-            named.add(Named.DEFECT);
-        }
-        return named;
+        defects.stream()
+                .filter(KnownDefects.Found::repaired)
+                .map(KnownDefects.Found::finding)
+                .forEach(all::add);
+        return all;
+    }
+
+    /** {@return which classes of things are named} */
+    public Set<Finding.What> named() {
+        return findings().stream().map(Finding::what).collect(Collectors.toCollection(HashSet::new));
     }
 
     private static final Pattern RELEASE = Pattern.compile("\"runtimeVersion\" *: *\"([^\"]+)\"");

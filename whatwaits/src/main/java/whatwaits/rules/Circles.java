@@ -325,8 +325,7 @@ final class Circles {
         if (thread.blocker() == null && (waits == WaitReason.LOCK || waits == WaitReason.UNSEEN)) {
             return "a class that is being initialized";
         }
-        var what = Awaited.by(waits, List.of(thread), thread, Pool.of(thread.name()));
-        return waits + (what.isEmpty() ? "" : " (" + what + ")");
+        return Awaited.by(waits, List.of(thread), thread, Pool.of(thread.name()));
     }
 
     /** The owner that the JVM names; null if it names none. */

@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
@@ -18,24 +17,28 @@ import whatwaits.rules.Limits.Found;
  */
 public final class Verdict {
 
-    /** How many groups on carriers a reader is shown. */
-    private static final int SHOWN = 3;
-
     private final Observation seen;
     private final List<Limit> limits;
-    private final List<Limit> met;
-
     /** Whose CPUs are fully used: the program's, the machine's, or null. */
     private final Kind busy;
 
-    /** Who has one of what the first limit limits, as far as it is seen. */
-    private final List<ThreadState> holders;
+    /** Those that are met, with the threads behind their figures. */
+    private final List<Found> named;
 
-    /** Why the first of several met limits comes first. */
-    private final String why;
+    private final Before before;
 
     /** The numbers of those that wait for the first of the met limits. */
     private final Set<Long> waiters;
+
+    /**
+     * Before which other limit the first one comes.
+     *
+     * @param other it
+     * @param seen threads that have one of the other; if none of them is held up, more threads wait for the first
+     * @param waiting how many of them wait for the first
+     * @param late how many more wait for a socket, whose waker waits for the first
+     */
+    record Before(Limit other, long seen, long waiting, long late) {}
 
     private Verdict(Observation seen, List<Found> found) {
         this.seen = seen;
@@ -56,14 +59,13 @@ public final class Verdict {
         var most =
                 new ArrayList<>(found.stream().filter(one -> isMet(one.limit())).toList());
         most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
-        why = order(most);
-        met = most.stream().map(Found::limit).toList();
+        before = order(most);
+        named = List.copyOf(most);
         waiters = most.stream()
                 .limit(1)
                 .flatMap(one -> one.waiters().stream())
                 .map(ThreadState::id)
                 .collect(Collectors.toSet());
-        holders = most.isEmpty() ? List.of() : most.getFirst().holders();
     }
 
     /** Whether all that carriers carry computes, and there are no more CPUs than carriers: then more carriers are no help. */
@@ -127,24 +129,21 @@ public final class Verdict {
         return late >= Thresholds.STARVED && late > Sample.mean(seen.samples(), Sample::cpus);
     }
 
-    private static boolean isFull(Limit limit) {
+    static boolean isFull(Limit limit) {
         boolean counted = limit.kind() == Kind.CARRIERS || limit.kind() == Kind.CPUS || limit.kind() == Kind.MACHINE;
         return limit.of() > 0 && limit.inUse() >= (counted ? Thresholds.FULL : 1) * limit.of();
     }
 
     /**
      * The limit for which most threads wait comes first, unless most of those that have one wait for another limit: more
-     * of the first would not help them. Says why.
+     * of the first would not help them. Says before which of them it comes, and why.
      */
-    private String order(List<Found> met) {
+    private Before order(List<Found> met) {
         if (met.size() < 2) {
-            return "";
+            return null;
         }
         var first = met.getFirst();
-        var why = " It comes first because most threads wait for it: "
-                + number(first.limit().waiting()) + ", and "
-                + number(met.get(1).limit().waiting()) + " for "
-                + met.get(1).limit().name() + ".";
+        var why = new Before(met.get(1).limit(), 0, 0, 0);
         var passed = new LinkedHashSet<Found>();
         while (passed.add(first)) {
             // of several, the one that holds most of them up
@@ -158,7 +157,7 @@ public final class Verdict {
                 }
             }
             if (next != null) {
-                why = why(first, next);
+                why = new Before(first.limit(), first.holders().size(), waiting(first, next), late(first, next));
                 first = next;
             }
         }
@@ -173,17 +172,6 @@ public final class Verdict {
         return first.limit().kind() == Kind.CARRIERS
                 ? Math.max(seen, Math.round(first.limit().inUse()))
                 : seen;
-    }
-
-    private String why(Found first, Found other) {
-        long waiting = waiting(first, other);
-        long late = heldUp(first, other) - waiting;
-        var seen = " of the " + Text.count(first.holders().size(), "thread") + " seen with one of these ";
-        var direct = Text.number(waiting) + seen + (waiting == 1 ? "waits" : "wait") + " for it";
-        var behind = Text.number(late) + (waiting > 0 ? " more " : seen) + (late == 1 ? "waits" : "wait")
-                + " for a socket, and whoever would wake them waits for a carrier";
-        var both = late == 0 ? direct : waiting == 0 ? behind : direct + ", and " + behind;
-        return " It comes before " + first.limit().name() + ": " + both + ".";
     }
 
     /** How many of those that have one of the first cannot go on because of the other. */
@@ -248,7 +236,7 @@ public final class Verdict {
      * machine's CPUs busy, carriers are in use without being a limit of the service, and are not named.
      */
     public List<Limit> met() {
-        return met;
+        return named.stream().map(Found::limit).toList();
     }
 
     /** {@return the groups of threads that wait for the first of the met limits, as far as the dump shows them} */
@@ -266,29 +254,23 @@ public final class Verdict {
         return seen.dump();
     }
 
+    /** {@return what is named: circles, then the limits that are met; the first comes first} */
+    public List<Finding> findings() {
+        return Stream.concat(
+                        dump().circles().stream().map(Finding::of),
+                        named.stream().map(Finding::of))
+                .toList();
+    }
+
     /** The arithmetic and the verdict. */
     @Override
     public String toString() {
-        var text = new StringBuilder(arithmetic());
-        limits.forEach(limit -> text.append("- " + use(limit) + "\n"));
-        dump().circles().forEach(circle -> text.append(circle + "\n"));
-        return text.append(sentence() + largest()).toString();
+        return new Words(this).all();
     }
 
     /** {@return which limit is met, what follows from the arithmetic, and how it was chosen} */
     public String sentence() {
-        if (!met.isEmpty()) {
-            return named();
-        }
-        if (!dump().circles().isEmpty()) {
-            return "None of these limits is met besides.";
-        }
-        boolean some = limits.stream().anyMatch(limit -> limit.kind() != Kind.CPUS && limit.waiting() > 0);
-        return "None of these limits is met: "
-                + (some
-                        ? "the few that wait may just have come. If they still wait in another dump, look at who holds"
-                                + " what they want."
-                        : "nobody is seen waiting for one.");
+        return new Words(this).sentence();
     }
 
     /**
@@ -297,38 +279,12 @@ public final class Verdict {
      * @param limit one of {@link #limits}
      */
     public String use(Limit limit) {
-        if (limit.kind() == Kind.MEMORY) {
-            return limit.name() + ": full collections stopped all threads for " + number(100 * limit.inUse())
-                    + " % of the time: met";
-        }
-        var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
-        var text = limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use);
-        boolean waits = limit.waiting() > 0 && (limit.kind() == busy || limit.kind() != Kind.CPUS);
-        if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !isFull(limit)) {
-            text += ", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait");
-        }
-        return text
-                + (met.contains(limit) ? ": met" : isFull(limit) && !waits ? ": all busy, nobody seen waiting" : "");
+        return new Words(this).use(limit);
     }
 
     /** {@return X, W and L = X · W in one or two lines} */
     public String arithmetic() {
-        var requests = seen.requests();
-        var source = " (" + requests.source() + ").\n";
-        if (Double.isNaN(requests.count())) {
-            return "X, W and L are unknown" + source;
-        }
-        var x = number(throughput());
-        var counted =
-                "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x + " requests/s";
-        if (requests.count() == 0) {
-            return counted + source
-                    + "No request ended, so W and the number of requests inside are unknown: send load, unless all"
-                    + " requests hang.\n";
-        }
-        var w = number(seconds());
-        return counted + ", W = " + w + " s" + source + "L = X · W = " + x + " · " + w + " = " + number(inside())
-                + " requests inside.\n";
+        return new Words(this).arithmetic();
     }
 
     /**
@@ -342,105 +298,22 @@ public final class Verdict {
                 .findFirst();
     }
 
-    private String largest() {
-        return most().map(group -> " Most threads: " + at(group)).orElse("");
+    Observation seen() {
+        return seen;
     }
 
-    private String named() {
-        var others = met.stream().skip(1).map(Limit::name).collect(Collectors.joining(", "));
-        return "The limit that is met: " + met.getFirst().name() + "." + held(met.getFirst())
-                + (others.isEmpty() ? "" : " Also met: " + others + ".") + why;
+    /** Why the first of the met limits comes first; null if there are no others. */
+    Before before() {
+        return before;
     }
 
-    /** How long each place is held, by Little's law. */
-    private String held(Limit first) {
-        if (first.kind() == Kind.MACHINE) {
-            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use"
-                    + " prove nothing.";
-        }
-        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
-            return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
-        }
-        var by =
-                switch (first.kind()) {
-                    case CARRIERS -> onThem(ThreadState::isMounted);
-                    case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
-                    case CONNECTIONS -> keepers();
-                    case THREADS -> " Its threads: " + largest(holders) + ".";
-                    default -> "";
-                };
-        if (first.kind() == Kind.MEMORY) {
-            return " Full collections stopped all threads for " + number(100 * first.inUse()) + " % of the time.";
-        }
-        if (Double.isNaN(first.of()) || !(throughput() > 0)) {
-            return by;
-        }
-        var of = number(first.of());
-        var x = number(throughput());
-        var lock = first.of() == 1 ? "this lock" : "one of these " + of + " locks";
-        var who = first.kind() == Kind.LOCK
-                ? " If each request needs " + lock + ", it"
-                : first.kind() == Kind.CONNECTIONS && !first.instance().isEmpty()
-                        ? " If each request needs one of these connections, it"
-                        : " Each request";
-        return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
-                + number(1e3 * first.of() / throughput()) + " ms; as long as it does, X cannot exceed " + x
-                + " per second.";
+    /** Who has one of what the first limit limits, as far as it is seen. */
+    List<ThreadState> holders() {
+        return named.isEmpty() ? List.of() : named.getFirst().holders();
     }
 
-    /** What of full CPUs other programs use. */
-    private String others(Limit cpus) {
-        double others = seen.machine() * cpus.of() - cpus.inUse();
-        return isFull(cpus) || !(others > 0) ? "" : " Other programs use " + number(others) + " of them.";
-    }
-
-    private boolean isHikaris() {
-        var waiting = dump().waitingFor(WaitReason.CONNECTION).stream();
-        return waiting.anyMatch(thread -> thread.library().name().equals("HikariCP"));
-    }
-
-    /** Where those that have a connection keep it: it is taken there, and what is called there may wait. */
-    private String keepers() {
-        var lines = Grouping.by(one -> one.stack().keeps(), holders.stream());
-        var most = lines.values().stream()
-                .sorted(Comparator.comparingInt(one -> -one.size()))
-                .limit(SHOWN)
-                .map(all -> {
-                    var group = new Grouping(all).groups().getFirst();
-                    var at = group.stack().keeps();
-                    return group.sentence() + ", at " + at
-                            + (at.equals(group.where()) ? "" : " and there at " + group.where());
-                })
-                .collect(Collectors.joining("; "));
-        return most.isEmpty() ? "" : " Those that have one: " + most + ".";
-    }
-
-    /** The largest groups of threads that have carriers, or CPUs, at each moment that was looked at. */
-    private String onThem(Predicate<ThreadState> which) {
-        var looks = Stream.concat(Stream.of(dump()), seen.moments().stream()).toList();
-        var there = looks.stream()
-                .flatMap(look -> look.groups().stream())
-                .flatMap(group -> group.threads().stream())
-                .filter(which)
-                .toList();
-        var lines = new Grouping(there)
-                .groups().stream().limit(SHOWN).map(Verdict::at).collect(Collectors.joining(" "));
-        var when = looks.size() == 1 ? "" : ", in " + looks.size() + " looks together";
-        return lines.isEmpty() ? "" : " On them" + when + ": " + lines;
-    }
-
-    private static String largest(List<ThreadState> threads) {
-        var most = new Grouping(threads).groups().stream().limit(SHOWN);
-        return most.map(group -> group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()))
-                .collect(Collectors.joining("; "));
-    }
-
-    private static String at(Group group) {
-        var others = group.others().stream().map(line -> ", " + line).collect(Collectors.joining());
-        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + others + ".";
-    }
-
-    private static String number(double value) {
-        return Text.rounded(value, 3);
+    /** Whether its threads are those that the CPUs are the limit of: the program's, or the machine's. */
+    boolean isBusy(Limit limit) {
+        return limit.kind() == busy;
     }
 }

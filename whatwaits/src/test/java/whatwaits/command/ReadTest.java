@@ -97,7 +97,7 @@ class ReadTest {
         assertEquals(
                 "lock true 40.0", lock.get("kind").getAsString() + " " + lock.get("met") + " " + lock.get("waiting"));
         var group = json.getAsJsonArray("groups").get(0).getAsJsonObject();
-        assertTrue(group.get("at").getAsString().startsWith("Service.wantLock("), group.toString());
+        assertTrue(group.get("line").getAsString().startsWith("Service.wantLock("), group.toString());
         var page = Files.readString(folder.resolve("a.html"));
         assertEquals(5, page.split("<svg ").length, page);
         assertTrue(page.indexOf(MET) < page.indexOf("<svg "), page);
@@ -128,7 +128,7 @@ class ReadTest {
             parts.remove("later.json");
             var prints = List.of("threads-1.txt", "threads-2.txt", "threads-3.txt");
             assertTrue(parts.containsAll(prints) && parts.removeAll(prints), parts.toString());
-            assertEquals("[about.json, dump.json, events.jfr, samples.json]", parts.toString());
+            assertEquals("[about.json, dump.json, events.jfr, format.txt, samples.json]", parts.toString());
         }
     }
 
@@ -167,6 +167,23 @@ class ReadTest {
             refuses(zip("about.json", about), "its about.json cannot be read");
         }
         refuses(zip("other", "{}"), "it has no about.json");
+    }
+
+    @Test
+    void a_zip_without_the_number_of_its_format_is_read_and_a_newer_one_refused() throws IOException {
+        Evidence.read(Path.of("src/test/resources/whatwaits/rules/idle.json")).save(folder.resolve("now.zip"));
+        String about;
+        try (var zip = new ZipFile(file("now.zip"))) {
+            assertEquals(
+                    "1",
+                    new String(zip.getInputStream(zip.getEntry("format.txt")).readAllBytes()),
+                    "its format");
+            about = new String(zip.getInputStream(zip.getEntry("about.json")).readAllBytes(), StandardCharsets.UTF_8);
+        }
+        var text = Files.readString(Path.of("src/test/resources/whatwaits/rules/idle.json"));
+        assertEquals(
+                0, Told.by("read", zip("about.json", about, "dump.json", text)).code());
+        refuses(zip("format.txt", "2", "about.json", about, "dump.json", text), "has format 2");
     }
 
     @Test

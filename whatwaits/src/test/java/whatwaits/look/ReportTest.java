@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import whatwaits.rules.Finding;
 import whatwaits.rules.Requests;
 
 class ReportTest {
@@ -34,6 +35,6 @@ class ReportTest {
         assertNull(report.verdict());
         assertEquals(List.of(why), report.missing());
         // 25.0.3 has one that 25.0.4 repairs
-        assertEquals(Set.of(Report.Named.DEFECT), report.named());
+        assertEquals(Set.of(Finding.What.DEFECT), report.named());
     }
 }

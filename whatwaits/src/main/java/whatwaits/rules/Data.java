@@ -1,0 +1,147 @@
+package whatwaits.rules;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A verdict as maps, lists, numbers and texts, of which JSON is made: for scripts and for the page. What is not known is
+ * left out, so 0 and an empty list mean what they say. The names are those of {@code report.schema.json}.
+ */
+public final class Data {
+
+    /** The number of this format: it grows when a name is taken away or gets another meaning. */
+    public static final int FORMAT = 1;
+
+    private final Map<String, Object> parts = new LinkedHashMap<>();
+
+    private Data() {}
+
+    private Data put(String name, Object value) {
+        boolean known = value != null && !"".equals(value);
+        if (known && value instanceof Double number) {
+            known = !number.isNaN() && !number.isInfinite();
+        }
+        if (known) {
+            parts.put(name, value);
+        }
+        return this;
+    }
+
+    /**
+     * {@return what was found: all that is named, in order, and what it was chosen from}
+     *
+     * @param verdict on a service
+     */
+    public static Map<String, Object> of(Verdict verdict) {
+        var dump = verdict.dump();
+        return new Data()
+                .put("verdict", verdict.sentence())
+                .put("requestsPerSecond", verdict.throughput())
+                .put("latencySeconds", verdict.seconds())
+                .put("inside", verdict.inside())
+                .put(
+                        "limits",
+                        verdict.limits().stream()
+                                .map(limit -> of(limit, verdict))
+                                .toList())
+                .put("circles", dump.circles().stream().map(Data::of).toList())
+                .put("groups", dump.groups().stream().map(Data::of).toList())
+                .put("threads", dump.threads().size())
+                .put("virtual", dump.virtualThreads())
+                .put("onCarriers", dump.mounted())
+                .put("queued", dump.count(WaitReason.CARRIER))
+                .put("parked", dump.parked())
+                .parts;
+    }
+
+    /**
+     * {@return something that is named}
+     *
+     * @param finding it
+     */
+    public static Map<String, Object> of(Finding finding) {
+        return new Data()
+                .put("what", key(finding.what()))
+                .put("kind", finding.kind())
+                .put("name", finding.thing().name())
+                .put("class", finding.thing().type())
+                .put("object", finding.thing().object())
+                .put("line", finding.line())
+                .put("waiting", finding.waiting())
+                .put("waiters", places(finding.waiters()))
+                .put("holders", places(finding.holders()))
+                .parts;
+    }
+
+    private static List<Map<String, Object>> places(List<Finding.Place> places) {
+        return places.stream()
+                .map(place -> new Data()
+                        .put("line", place.line())
+                        .put("threads", place.threads())
+                        .put("names", place.names())
+                        .parts)
+                .toList();
+    }
+
+    private static Map<String, Object> of(Limit limit, Verdict verdict) {
+        return new Data()
+                .put("kind", key(limit.kind()))
+                .put("name", Finding.Thing.stable(limit.name()))
+                .put("inUse", limit.inUse())
+                .put("of", limit.of())
+                .put("waiting", limit.waiting())
+                .put("met", verdict.met().contains(limit))
+                .put("seenIn", limit.seenIn())
+                .parts;
+    }
+
+    private static Map<String, Object> of(Circle circle) {
+        return new Data()
+                .put("proven", circle.proven())
+                .put("dumps", circle.dumps())
+                .put("behind", circle.behind())
+                .put("threads", circle.members().stream().map(Data::of).toList())
+                .parts;
+    }
+
+    private static Map<String, Object> of(Circle.Member member) {
+        return new Data()
+                .put("name", member.thread().label())
+                .put("virtual", member.thread().virtual())
+                .put("waitsFor", key(member.waits()))
+                .put("what", Finding.Thing.stable(member.what()))
+                .put("object", member.thread().blocker())
+                .put("proven", member.proven())
+                .put("heldBy", member.holders().stream().map(ThreadState::label).toList())
+                .put("line", member.where())
+                .put("sentence", Words.of(member))
+                .parts;
+    }
+
+    private static Map<String, Object> of(Group group) {
+        var blockers =
+                group.threads().stream().map(ThreadState::blocker).distinct().toList();
+        return new Data()
+                .put("waitsFor", key(group.waits()))
+                .put("what", Finding.Thing.stable(group.what()))
+                .put("object", blockers.size() == 1 ? blockers.getFirst() : null)
+                .put("threads", group.size())
+                .put("virtual", group.virtual())
+                .put("onCarriers", group.mounted())
+                .put("heldBy", group.holder())
+                .put("line", group.where())
+                .put("sentence", group.sentence())
+                .parts;
+    }
+
+    /**
+     * {@return a constant's name for programs}
+     *
+     * @param constant such as {@code WaitReason.LOCK}
+     */
+    public static String key(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

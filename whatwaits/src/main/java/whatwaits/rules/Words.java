@@ -1,0 +1,274 @@
+package whatwaits.rules;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import whatwaits.rules.Limit.Kind;
+
+/** Makes the sentences of a verdict out of its data; no rule is here. */
+final class Words {
+
+    /** How many groups on carriers a reader is shown. */
+    private static final int SHOWN = 3;
+
+    /** How many members of a circle a reader is shown. */
+    private static final int MEMBERS = 8;
+
+    private final Verdict verdict;
+
+    Words(Verdict verdict) {
+        this.verdict = verdict;
+    }
+
+    /** The arithmetic, the limits, the circles and the verdict. */
+    String all() {
+        var text = new StringBuilder(arithmetic());
+        verdict.limits().forEach(limit -> text.append("- " + use(limit) + "\n"));
+        verdict.dump().circles().forEach(circle -> text.append(circle + "\n"));
+        return text.append(sentence()
+                        + verdict.most()
+                                .map(group -> " Most threads: " + at(group))
+                                .orElse(""))
+                .toString();
+    }
+
+    /** Which limit is met, what follows from the arithmetic, and how it was chosen. */
+    String sentence() {
+        if (!verdict.met().isEmpty()) {
+            return named();
+        }
+        if (!verdict.dump().circles().isEmpty()) {
+            return "None of these limits is met besides.";
+        }
+        boolean some = verdict.limits().stream().anyMatch(limit -> limit.kind() != Kind.CPUS && limit.waiting() > 0);
+        return "None of these limits is met: "
+                + (some
+                        ? "the few that wait may just have come. If they still wait in another dump, look at who holds"
+                                + " what they want."
+                        : "nobody is seen waiting for one.");
+    }
+
+    /** How much of a limit is in use, who waits, whether it is met. */
+    String use(Limit limit) {
+        if (limit.kind() == Kind.MEMORY) {
+            return limit.name() + ": full collections stopped all threads for " + number(100 * limit.inUse())
+                    + " % of the time: met";
+        }
+        var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
+        var text = limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use);
+        boolean waits = limit.waiting() > 0 && (verdict.isBusy(limit) || limit.kind() != Kind.CPUS);
+        if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !Verdict.isFull(limit)) {
+            text += ", " + number(limit.waiting()) + (limit.waiting() == 1 ? " waits" : " wait");
+        }
+        return text
+                + (verdict.met().contains(limit)
+                        ? ": met"
+                        : Verdict.isFull(limit) && !waits ? ": all busy, nobody seen waiting" : "");
+    }
+
+    /** X, W and L = X · W in one or two lines. */
+    String arithmetic() {
+        var requests = verdict.seen().requests();
+        var source = " (" + requests.source() + ").\n";
+        if (Double.isNaN(requests.count())) {
+            return "X, W and L are unknown" + source;
+        }
+        var x = number(verdict.throughput());
+        var counted =
+                "X = " + number(requests.count()) + " ÷ " + number(requests.seconds()) + " s = " + x + " requests/s";
+        if (requests.count() == 0) {
+            return counted + source
+                    + "No request ended, so W and the number of requests inside are unknown: send load, unless all"
+                    + " requests hang.\n";
+        }
+        var w = number(verdict.seconds());
+        return counted + ", W = " + w + " s" + source + "L = X · W = " + x + " · " + w + " = "
+                + number(verdict.inside()) + " requests inside.\n";
+    }
+
+    /** Why the first limit comes first. */
+    private String why(Limit first) {
+        var before = verdict.before();
+        if (before == null) {
+            return "";
+        }
+        if (before.waiting() + before.late() == 0) {
+            return " It comes first because most threads wait for it: " + number(first.waiting()) + ", and "
+                    + number(before.other().waiting()) + " for "
+                    + before.other().name() + ".";
+        }
+        var seen = " of the " + Text.count(before.seen(), "thread") + " seen with one of these ";
+        var direct = Text.number(before.waiting()) + seen + (before.waiting() == 1 ? "waits" : "wait") + " for it";
+        var behind = Text.number(before.late()) + (before.waiting() > 0 ? " more " : seen)
+                + (before.late() == 1 ? "waits" : "wait")
+                + " for a socket, and whoever would wake them waits for a carrier";
+        var both = before.late() == 0 ? direct : before.waiting() == 0 ? behind : direct + ", and " + behind;
+        return " It comes before " + before.other().name() + ": " + both + ".";
+    }
+
+    private String named() {
+        var met = verdict.met();
+        var others = met.stream().skip(1).map(Limit::name).collect(Collectors.joining(", "));
+        return "The limit that is met: " + met.getFirst().name() + "." + held(met.getFirst())
+                + (others.isEmpty() ? "" : " Also met: " + others + ".") + why(met.getFirst());
+    }
+
+    /** How long each place is held, by Little's law. */
+    private String held(Limit first) {
+        if (first.kind() == Kind.MACHINE) {
+            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use"
+                    + " prove nothing.";
+        }
+        if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
+            return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
+        }
+        var by =
+                switch (first.kind()) {
+                    case CARRIERS -> onThem(ThreadState::isMounted);
+                    case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
+                    case CONNECTIONS -> keepers();
+                    case THREADS -> " Its threads: " + largest(verdict.holders()) + ".";
+                    default -> "";
+                };
+        if (first.kind() == Kind.MEMORY) {
+            return " Full collections stopped all threads for " + number(100 * first.inUse()) + " % of the time.";
+        }
+        if (Double.isNaN(first.of()) || !(verdict.throughput() > 0)) {
+            return by;
+        }
+        var of = number(first.of());
+        var x = number(verdict.throughput());
+        var lock = first.of() == 1 ? "this lock" : "one of these " + of + " locks";
+        var who = first.kind() == Kind.LOCK
+                ? " If each request needs " + lock + ", it"
+                : first.kind() == Kind.CONNECTIONS && !first.instance().isEmpty()
+                        ? " If each request needs one of these connections, it"
+                        : " Each request";
+        return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
+                + number(1e3 * first.of() / verdict.throughput()) + " ms; as long as it does, X cannot exceed " + x
+                + " per second.";
+    }
+
+    /** What of full CPUs other programs use. */
+    private String others(Limit cpus) {
+        double others = verdict.seen().machine() * cpus.of() - cpus.inUse();
+        return Verdict.isFull(cpus) || !(others > 0) ? "" : " Other programs use " + number(others) + " of them.";
+    }
+
+    private boolean isHikaris() {
+        var waiting = verdict.dump().waitingFor(WaitReason.CONNECTION).stream();
+        return waiting.anyMatch(thread -> thread.library().name().equals("HikariCP"));
+    }
+
+    /** Where those that have a connection keep it: it is taken there, and what is called there may wait. */
+    private String keepers() {
+        var lines = Grouping.by(one -> one.stack().keeps(), verdict.holders().stream());
+        var most = lines.values().stream()
+                .sorted(Comparator.comparingInt(one -> -one.size()))
+                .limit(SHOWN)
+                .map(all -> {
+                    var group = new Grouping(all).groups().getFirst();
+                    var at = group.stack().keeps();
+                    return group.sentence() + ", at " + at
+                            + (at.equals(group.where()) ? "" : " and there at " + group.where());
+                })
+                .collect(Collectors.joining("; "));
+        return most.isEmpty() ? "" : " Those that have one: " + most + ".";
+    }
+
+    /** The largest groups of threads that have carriers, or CPUs, at each moment that was looked at. */
+    private String onThem(Predicate<ThreadState> which) {
+        var looks = Stream.concat(Stream.of(verdict.dump()), verdict.seen().moments().stream())
+                .toList();
+        var there = looks.stream()
+                .flatMap(look -> look.groups().stream())
+                .flatMap(group -> group.threads().stream())
+                .filter(which)
+                .toList();
+        var lines = new Grouping(there)
+                .groups().stream().limit(SHOWN).map(Words::at).collect(Collectors.joining(" "));
+        var when = looks.size() == 1 ? "" : ", in " + looks.size() + " looks together";
+        return lines.isEmpty() ? "" : " On them" + when + ": " + lines;
+    }
+
+    private static String largest(List<ThreadState> threads) {
+        var most = new Grouping(threads).groups().stream().limit(SHOWN);
+        return most.map(group -> group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String at(Group group) {
+        var others = group.others().stream().map(line -> ", " + line).collect(Collectors.joining());
+        return group.sentence() + (group.where().isEmpty() ? "" : ", at " + group.where()) + others + ".";
+    }
+
+    private static String number(double value) {
+        return Text.rounded(value, 3);
+    }
+
+    /** A circle: who waits where, for what, and who holds that. */
+    static String of(Circle circle) {
+        var members = circle.members();
+        int size = members.size();
+        boolean timed = members.stream()
+                .anyMatch(one -> "TIMED_WAITING".equals(one.thread().state()));
+        var until = timed ? " before a time limit ends its wait" : "";
+        var how = circle.proven()
+                ? "proven: the JVM names each holder"
+                : "probable: it follows from the stacks of "
+                        + (circle.dumps() == 1 ? "one dump, which another may refute" : "two dumps")
+                        + ", and nothing in them contradicts it";
+        var who = size == 1
+                ? "a thread waits for what it holds itself, and does not go on" + until
+                : Text.number(size) + " threads wait for each other, and none of them goes on" + until;
+        var text = new StringBuilder("A circle (" + how + "): " + who);
+        var wait = circle.behind() == 1 ? " more waits behind " : " more wait behind ";
+        text.append(
+                circle.behind() == 0
+                        ? "."
+                        : "; " + Text.number(circle.behind()) + wait + (size == 1 ? "it." : "them."));
+        shown(circle).forEach(member -> text.append("\n- " + of(member) + "."));
+        if (size > MEMBERS) {
+            text.append("\n- and " + Text.number(size - MEMBERS) + " more.");
+        }
+        return text.toString();
+    }
+
+    /** Who is shown: of each line one, then others. */
+    private static List<Circle.Member> shown(Circle circle) {
+        var lines = new HashSet<String>();
+        var first = new ArrayList<Circle.Member>();
+        var others = new ArrayList<Circle.Member>();
+        circle.members().forEach(member -> (lines.add(member.where()) ? first : others).add(member));
+        first.addAll(others);
+        return first.subList(0, Math.min(MEMBERS, first.size()));
+    }
+
+    /** What one of its threads waits for and who holds it: one sentence, without its full stop. */
+    static String of(Circle.Member member) {
+        var by = member.waits() == WaitReason.RESULT ? ", which depends on " : ", held by ";
+        return member.thread().label() + " waits for " + awaited(member) + by + holders(member) + ", at "
+                + member.where();
+    }
+
+    /** What one of its threads waits for. */
+    static String awaited(Circle.Member member) {
+        return member.ofClass()
+                ? member.what()
+                : member.waits() + (member.what().isEmpty() ? "" : " (" + member.what() + ")");
+    }
+
+    /** Who holds what one of its threads waits for. */
+    static String holders(Circle.Member member) {
+        var names = member.holders().stream()
+                .map(holder -> holder.id() == member.thread().id() ? "itself" : holder.label());
+        return (member.proven() ? "" : "probably ")
+                + (member.holders().size() > Circle.NAMED
+                        ? "some of these threads"
+                        : names.collect(Collectors.joining(" or ")));
+    }
+}

@@ -1,0 +1,130 @@
+package whatwaits.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a script reads: the schema holds, and the first finding decides. */
+class JsonTest {
+
+    private static final Path DUMPS = Path.of("src/test/resources/whatwaits/rules");
+
+    @TempDir
+    private Path folder;
+
+    private static JsonObject read(Path file) {
+        return JsonParser.parseString(Told.by("read", "--json", file.toString()).out())
+                .getAsJsonObject();
+    }
+
+    private static JsonObject first(JsonObject report) {
+        return report.getAsJsonArray("findings").get(0).getAsJsonObject();
+    }
+
+    private static JsonObject schema() throws IOException {
+        return JsonParser.parseString(Files.readString(Path.of("report.schema.json")))
+                .getAsJsonObject();
+    }
+
+    /** Holds a value to the parts of the language of schemas that ours uses. */
+    private static void hold(JsonElement value, JsonObject to, JsonObject schema, String at) {
+        if (to.has("$ref")) {
+            var name = to.get("$ref").getAsString().replaceFirst(".*/", "");
+            hold(value, schema.getAsJsonObject("$defs").getAsJsonObject(name), schema, at);
+            return;
+        }
+        if (to.has("enum")) {
+            assertTrue(to.getAsJsonArray("enum").contains(value), at + ": " + value);
+            return;
+        }
+        if (to.has("const")) {
+            assertEquals(to.get("const").getAsInt(), value.getAsInt(), at);
+            return;
+        }
+        switch (to.get("type").getAsString()) {
+            case "string" -> assertTrue(value.getAsJsonPrimitive().isString(), at);
+            case "boolean" -> assertTrue(value.getAsJsonPrimitive().isBoolean(), at);
+            case "number" -> assertTrue(value.getAsJsonPrimitive().isNumber(), at);
+            case "integer" -> assertEquals(value.getAsDouble(), value.getAsLong(), at);
+            case "array" ->
+                value.getAsJsonArray().forEach(one -> hold(one, to.getAsJsonObject("items"), schema, at + "[]"));
+            default -> {
+                var object = value.getAsJsonObject();
+                if (to.has("required")) {
+                    to.getAsJsonArray("required")
+                            .forEach(name -> assertTrue(object.has(name.getAsString()), at + " lacks " + name));
+                }
+                object.asMap().forEach((name, part) -> {
+                    var known = to.has("properties")
+                            ? to.getAsJsonObject("properties").get(name)
+                            : to.get("additionalProperties");
+                    assertTrue(known != null, at + " has " + name + ", of which the schema says nothing");
+                    hold(part, known.getAsJsonObject(), schema, at + "." + name);
+                });
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "hikari",
+                "semaphore",
+                "idle",
+                "native",
+                "servers/tomcat-full",
+                "servers/h2-row",
+                "circles/philosophers"
+            })
+    void the_schema_says_all_that_is_in_a_report(String dump) throws IOException {
+        var schema = schema();
+        hold(read(DUMPS.resolve(dump + ".json")), schema, schema, "report");
+    }
+
+    @Test
+    void the_first_finding_says_which_limit_comes_first() {
+        var limit = first(read(DUMPS.resolve("hikari.json")));
+        assertEquals("limit", limit.get("what").getAsString());
+        assertEquals("connections", limit.get("kind").getAsString());
+        assertEquals(3, limit.get("waiting").getAsInt());
+        assertTrue(limit.get("line").getAsString().startsWith("Libraries."), limit.toString());
+        assertEquals(
+                limit.get("line"),
+                limit.getAsJsonArray("waiters").get(0).getAsJsonObject().get("line"));
+        assertFalse(limit.has("object"), "a pool has no number");
+        var circle = first(read(DUMPS.resolve("circles/philosophers.json")));
+        assertEquals("circle", circle.get("what").getAsString());
+        assertTrue(List.of("proven", "probable").contains(circle.get("kind").getAsString()), circle.toString());
+        var idle = read(DUMPS.resolve("idle.json")).getAsJsonArray("findings");
+        idle.forEach(
+                one -> assertEquals("defect", one.getAsJsonObject().get("what").getAsString()));
+    }
+
+    @Test
+    void after_a_restart_the_names_are_the_same() throws IOException {
+        var before = DUMPS.resolve("semaphore.json");
+        var after = folder.resolve("after.json");
+        // another run gives its objects other numbers
+        Files.writeString(after, Files.readString(before).replaceAll("@[0-9a-f]+", "@7777"));
+        var one = first(read(before));
+        var other = first(read(after));
+        for (String part : List.of("what", "kind", "name", "class", "line", "waiting", "waiters")) {
+            assertEquals(one.get(part), other.get(part));
+        }
+        assertEquals("java.util.concurrent.Semaphore", one.get("class").getAsString());
+        assertFalse(one.get("object").equals(other.get("object")), one.toString());
+        assertFalse(one.get("name").getAsString().contains("@"), one.toString());
+    }
+}
