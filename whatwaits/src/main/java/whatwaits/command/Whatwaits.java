@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -147,16 +149,31 @@ public final class Whatwaits {
             if (which.matches("\\d{1,18}")) {
                 return Long.parseLong(which);
             }
-            var found = Look.list().stream()
-                    .filter(jvm -> jvm.main().contains(which))
-                    .toList();
-            if (found.size() != 1) {
-                var names = found.isEmpty() ? "no running JVM has" : "%d running JVMs have".formatted(found.size());
+            if (which.startsWith("-")) {
                 throw new IllegalArgumentException(
-                        "%s %s in the name of its main class or jar: whatwaits list shows them, with their process IDs"
-                                .formatted(names, which));
+                        "%s is neither a process ID nor a name: whatwaits list shows both".formatted(which));
             }
-            return found.getFirst().pid();
+            return one(
+                            which,
+                            Look.list().stream()
+                                    .filter(jvm -> jvm.main().contains(which))
+                                    .toList())
+                    .pid();
+        }
+
+        static LocalJvm one(String which, List<LocalJvm> found) {
+            if (found.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "no running JVM has %s in the name of its main class or jar: whatwaits list shows them"
+                                .formatted(which));
+            }
+            if (found.size() > 1) {
+                var them = found.stream()
+                        .map(jvm -> "%d (%s, up %.0f s)".formatted(jvm.pid(), jvm.main(), jvm.upSeconds()));
+                throw new IllegalArgumentException("%d running JVMs have %s in their name, so give a process ID: %s"
+                        .formatted(found.size(), which, them.collect(Collectors.joining(", "))));
+            }
+            return found.getFirst();
         }
     }
 
@@ -283,7 +300,13 @@ public final class Whatwaits {
         public Integer call() {
             int worst = NOTHING;
             for (Path file : files) {
-                worst = Math.max(worst, shown.show(Report.of(Evidence.read(file)), spec));
+                try {
+                    worst = Math.max(worst, shown.show(Report.of(Evidence.read(file)), spec));
+                } catch (IllegalArgumentException | IllegalStateException e) {
+                    // the others are read all the same
+                    spec.commandLine().getErr().println(e.getMessage());
+                    worst = FAILED;
+                }
             }
             return worst;
         }
@@ -300,17 +323,25 @@ public final class Whatwaits {
 
         @Override
         public Integer call() {
-            for (LocalJvm jvm : Look.list()) {
-                spec.commandLine()
-                        .getOut()
-                        .println("%7d  %-10s %9.0f s  %s"
-                                .formatted(
-                                        jvm.pid(),
-                                        jvm.java() == null ? "Java ?" : jvm.java(),
-                                        jvm.upSeconds(),
-                                        jvm.main()));
-            }
+            lines(Look.list(), LocalJvm::folder).forEach(spec.commandLine().getOut()::println);
             return NOTHING;
+        }
+
+        /** One for each; where two have the same name, with the folders in which they run. */
+        static List<String> lines(List<LocalJvm> jvms, Function<LocalJvm, String> folder) {
+            if (jvms.isEmpty()) {
+                return List.of("no other JVM runs here, or none that this user may see");
+            }
+            var mains = jvms.stream().collect(Collectors.groupingBy(LocalJvm::main, Collectors.counting()));
+            return jvms.stream()
+                    .map(jvm -> "%7d  %-10s %9.0f s  %s%s"
+                            .formatted(
+                                    jvm.pid(),
+                                    jvm.java() == null ? "Java ?" : jvm.java(),
+                                    jvm.upSeconds(),
+                                    jvm.main(),
+                                    mains.get(jvm.main()) == 1 ? "" : ", in " + folder.apply(jvm)))
+                    .toList();
         }
     }
 
@@ -334,6 +365,10 @@ public final class Whatwaits {
 
         @Override
         public Integer call() throws InterruptedException {
+            if (seconds < 0) {
+                throw new IllegalArgumentException(
+                        "--seconds=%d is below 0: 0 watches until it is interrupted".formatted(seconds));
+            }
             var out = spec.commandLine().getOut();
             try (var look = Look.at(which.pid())) {
                 look.tick();

@@ -42,6 +42,16 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
         return found;
     }
 
+    /** {@return the folder in which it runs; {@code an unknown folder} where the system does not say} */
+    public String folder() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", String.valueOf(pid), "cwd"))
+                    .toString();
+        } catch (IOException | UnsupportedOperationException e) {
+            return "an unknown folder";
+        }
+    }
+
     static LocalJvm of(ProcessHandle process, String main) {
         return new LocalJvm(process.pid(), main, version(process), upSeconds(process));
     }
