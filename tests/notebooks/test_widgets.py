@@ -160,7 +160,8 @@ def test_a_guess_drawn_just_before_a_cell_is_the_one_that_the_cell_uses(shared: 
     [view] = [each for each in told if each["msg_type"] == "display_data"]
     assert "Where nothing can be drawn here, type it" in view["content"]["data"]["text/plain"]
     for value in range(2, 12):
-        say(client, comm, {"method": "custom", "content": {"guess": [value, None], "by": "me"}})
+        guess = [{"n": 10, "words": "", "value": value}]
+        say(client, comm, {"method": "custom", "content": {"guess": guess, "by": "me"}})
     assert shown(client, "mine.values()") == "{10=11.0}"
     claim = run(client, 'Claim.that("a claim", 1).guess(mine).atMost(2)')
     [words] = [each for each in claim if each["msg_type"] == "update_display_data"]

@@ -33,7 +33,7 @@ class ArchitectureTest {
     /** Each package with the other packages of this library that it may use. */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("support", Set.of()),
-            entry("measure", Set.of("support")),
+            entry("measure", Set.of("support", "guess")),
             entry("trace", Set.of()),
             entry("inspect", Set.of("support", "measure")),
             entry("server", Set.of("support", "measure", "child", "load")),

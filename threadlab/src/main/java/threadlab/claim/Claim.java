@@ -53,11 +53,11 @@ public record Claim(
     /**
      * The reader's guess beside a claim.
      *
-     * @param made the guess, which may be without a value
-     * @param value what was guessed, in the unit of the figure; NaN for nothing
+     * @param made the guess, which may be open
+     * @param told what was guessed, in words or in the unit of the figure; empty for nothing
      * @param gap a sentence that says by how much the reader was wrong; empty without a guess or a measurement
      */
-    public record Guessed(Guess made, double value, String gap) {}
+    public record Guessed(Guess made, String told, String gap) {}
 
     /**
      * Begins a claim about a table of trials, that is, about the median of each contender at each size.

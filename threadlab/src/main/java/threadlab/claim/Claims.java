@@ -49,8 +49,8 @@ public final class Claims {
      * What held on this machine.
      *
      * @return one row per claim: columns {@code claim} (its statement), {@code held} (✔, ✘, or ≈ for not judged),
-     *     {@code your guess} (only if there is one), {@code theory} (missing where the claim has only a bound),
-     *     {@code measured} (all three in the unit of the claim), {@code bound} (the rule with its numbers),
+     *     {@code your guess} (in words; only if there is one), {@code theory} (missing where the claim has only a bound),
+     *     {@code measured} (both in the unit of the claim), {@code bound} (the rule with its numbers),
      *     {@code margin used (%)} (100 is the bound; missing where it is infinite or nothing was measured) and
      *     {@code note} ({@code tight} above 70 % of the margin, or why the claim did not hold or was not judged)
      * @throws IllegalStateException if no claim has been judged yet
@@ -67,7 +67,7 @@ public final class Claims {
                 "What held on this machine",
                 StringColumn.create("claim", claims.stream().map(Claim::statement)),
                 StringColumn.create("held", claims.stream().map(Claim::verdict).map(Outcome::mark)));
-        var guesses = numbers("your guess", claims, Claims::guessed);
+        var guesses = StringColumn.create("your guess", claims.stream().map(Claims::guessed));
         if (guesses.countMissing() < guesses.size()) {
             table.addColumns(guesses);
         }
@@ -83,8 +83,8 @@ public final class Claims {
         return DoubleColumn.create(name, claims.stream().mapToDouble(number));
     }
 
-    private static double guessed(Claim claim) {
-        return claim.guess().map(Claim.Guessed::value).orElse(Double.NaN);
+    private static String guessed(Claim claim) {
+        return claim.guess().map(Claim.Guessed::told).orElse("");
     }
 
     /** In percent; a value just beyond the bound must not become 100, which would hold. */

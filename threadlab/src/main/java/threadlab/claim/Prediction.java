@@ -2,15 +2,22 @@ package threadlab.claim;
 
 import java.lang.management.ManagementFactory;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
 import threadlab.claim.Claim.Guessed;
 import threadlab.claim.Subject.Point;
+import threadlab.guess.ChoiceGuess;
+import threadlab.guess.FigureGuess;
+import threadlab.guess.Gap;
 import threadlab.guess.Guess;
+import threadlab.guess.LanesGuess;
+import threadlab.guess.OrderGuess;
 import threadlab.support.Arguments;
 import threadlab.support.CpuShare;
+import threadlab.support.Numbers;
 
 /**
  * A prediction in words and the measurement that it is about. It has no rule yet: the last step sets the rule and
@@ -26,8 +33,13 @@ public final class Prediction {
     private final DoubleSupplier cpuShare;
     /** What theory gives; null for nothing. */
     private final DoubleUnaryOperator theory;
-    /** The reader's; null for none. */
-    private final Guess guess;
+    /** The reader's guess beside a measured value; null for none. */
+    private final Mine guess;
+
+    /** A guess that waits for the verdict. */
+    private interface Mine {
+        Guessed beside(Subject measured, double value);
+    }
 
     Prediction(Purpose purpose, String statement, Subject measured, DoubleSupplier cpuShare) {
         this(purpose, statement, measured, cpuShare, null, null);
@@ -39,7 +51,7 @@ public final class Prediction {
             Subject measured,
             DoubleSupplier cpuShare,
             DoubleUnaryOperator theory,
-            Guess guess) {
+            Mine guess) {
         this.purpose = purpose;
         this.statement = Objects.requireNonNull(statement, "a claim needs a statement");
         this.measured = measured;
@@ -72,10 +84,67 @@ public final class Prediction {
      * Compares the reader's guess with what was measured, in a sentence below the claim; the verdict does not depend on
      * it. Of a line, the largest size that was guessed and measured counts.
      *
-     * @param made the guess, which may be without a value
+     * @param made the guess, which may be open
      * @return the same with that guess
      */
-    public Prediction guess(Guess made) {
+    public Prediction guess(FigureGuess made) {
+        return guess((subject, value) -> {
+            var values = made.values();
+            if (!made.isLine()) {
+                return beside(
+                        made,
+                        values.isEmpty() ? Double.NaN : values.firstEntry().getValue(),
+                        made.gap(1, value));
+            }
+            return subject.points().stream()
+                    .filter(point -> values.containsKey(point.n()) && Double.isFinite(point.median()))
+                    .max(Comparator.comparingInt(Point::n))
+                    .map(at -> beside(made, values.get(at.n()), made.gap(at.n(), at.median())))
+                    .orElse(beside(made, Double.NaN, ""));
+        });
+    }
+
+    /**
+     * Compares the end of the last bar that the reader has placed with what was measured, in ms.
+     *
+     * @param made the guess, which may be open
+     * @return the same with that guess
+     */
+    public Prediction guess(LanesGuess made) {
+        return guess((_, value) -> beside(made, made.end().orElse(Double.NaN), made.gap(value)));
+    }
+
+    /**
+     * Compares the answer that the reader has chosen with what came out.
+     *
+     * @param made the guess, which may be open
+     * @param was the right answer
+     * @return the same with that guess
+     */
+    public Prediction guess(ChoiceGuess made, String was) {
+        return guess(made, made.was(was));
+    }
+
+    /**
+     * Compares the reader's order with what came out.
+     *
+     * @param made the guess, which may be open
+     * @param was the items in the right order
+     * @return the same with that guess
+     */
+    public Prediction guess(OrderGuess made, List<String> was) {
+        return guess(made, made.was(was));
+    }
+
+    private Prediction guess(Guess made, Gap gap) {
+        return guess((_, _) -> new Guessed(made, made.told(), made.told().isEmpty() ? "" : gap.sentence()));
+    }
+
+    private static Guessed beside(Guess made, double mine, String gap) {
+        return new Guessed(made, Double.isNaN(mine) ? "" : Numbers.rounded(mine, 3), gap);
+    }
+
+    private Prediction guess(Mine made) {
         return new Prediction(purpose, statement, measured, cpuShare, theory, made);
     }
 
@@ -237,27 +306,15 @@ public final class Prediction {
         return Claims.keep(claim, purpose.lists(verdict));
     }
 
-    /** The reader's guess of a number, or of the largest size at which both were told, beside what was measured. */
+    /** The reader's guess, with care where other programs were busy. */
     private Optional<Guessed> guessed(double value, Outcome verdict) {
         if (guess == null) {
             return Optional.empty();
         }
-        var made = guess.values();
-        if (!guess.isLine()) {
-            var mine = made.isEmpty() ? Double.NaN : made.firstEntry().getValue();
-            return Optional.of(new Guessed(guess, mine, gap(1, value, verdict)));
-        }
-        return measured.points().stream()
-                .filter(point -> made.containsKey(point.n()) && Double.isFinite(point.median()))
-                .max(Comparator.comparingInt(Point::n))
-                .map(at -> new Guessed(guess, made.get(at.n()), gap(at.n(), at.median(), verdict)))
-                .or(() -> Optional.of(new Guessed(guess, Double.NaN, "")));
-    }
-
-    private String gap(int n, double value, Outcome verdict) {
-        var words = guess.gap(n, value);
-        boolean counts = words.isEmpty() || verdict != Outcome.NOT_JUDGED;
-        return counts ? words : words + " Other programs used the CPUs, so this run says little about your guess.";
+        var mine = guess.beside(measured, value);
+        boolean counts = mine.gap().isEmpty() || verdict != Outcome.NOT_JUDGED;
+        var care = " Other programs used the CPUs, so this run says little about your guess.";
+        return Optional.of(counts ? mine : new Guessed(mine.made(), mine.told(), mine.gap() + care));
     }
 
     private String advice() {

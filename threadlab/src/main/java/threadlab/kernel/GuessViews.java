@@ -1,11 +1,8 @@
 package threadlab.kernel;
 
-import static java.util.Map.entry;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,14 +37,11 @@ final class GuessViews {
 
     /** Fills the output of a cell whose value is a guess. */
     static void show(Guess guess, DisplayData shown) {
-        boolean typed = !guess.values().isEmpty();
+        boolean typed = !guess.marks().isEmpty();
         if (typed) {
             keep(guess);
         } else {
-            Notebook.results()
-                    .map(results -> results.guess(guess.about(), guess.figure()))
-                    .ifPresent(kept ->
-                            guess.set(guess.sizes().stream().map(kept::get).toList()));
+            Notebook.results().ifPresent(results -> results.recall(guess));
         }
         var widget = Widget.of(guess.toString(), MODULE, state(guess, !typed));
         widget.onMessage(content -> drawn(guess, widget, (Map<?, ?>) content));
@@ -64,36 +58,35 @@ final class GuessViews {
 
     /** What the module's {@code guess} takes. */
     private static Map<String, ?> state(Guess guess, boolean fromDisk) {
-        return Map.ofEntries(
-                entry("about", guess.about()),
-                entry("figure", guess.figure()),
-                entry("unit", guess.unit()),
-                entry("sizes", guess.sizes()),
-                entry("line", guess.isLine()),
-                entry("whole", guess.isCount()),
-                entry("low", guess.low()),
-                entry("high", guess.high()),
-                entry("log", guess.isLogarithmic()),
-                entry("kept", fromDisk && !guess.values().isEmpty()),
-                entry("guess", told(guess, "")));
+        var spec = new LinkedHashMap<String, Object>(guess.spec());
+        spec.put("about", guess.about());
+        spec.put("figure", guess.figure());
+        spec.put("kept", fromDisk && !guess.marks().isEmpty());
+        return Map.of("spec", spec, "guess", told(guess, ""));
     }
 
     /** The guess as the page knows it; the view that has made it must not be told what it knows. */
     private static Map<String, ?> told(Guess guess, Object by) {
-        var values = new ArrayList<Double>();
-        guess.sizes().forEach(size -> values.add(guess.values().get(size)));
-        return Map.of("values", values, "by", by);
+        var marks = guess.marks().stream()
+                .map(mark -> Map.of("n", mark.n(), "words", mark.words(), "value", mark.value()))
+                .toList();
+        return Map.of("marks", marks, "by", by);
     }
 
     private static void drawn(Guess guess, Widget widget, Map<?, ?> content) {
         guess.set(((List<?>) content.get("guess"))
-                .stream().map(Double.class::cast).toList());
+                .stream()
+                        .map(Map.class::cast)
+                        .map(mark ->
+                                new Guess.Mark(((Double) mark.get("n")).intValue(), (String) mark.get("words"), (Double)
+                                        mark.get("value")))
+                        .toList());
         widget.set("guess", told(guess, content.get("by"))); // for other views
         keep(guess);
     }
 
     private static void keep(Guess guess) {
-        Notebook.results().ifPresent(results -> results.keepGuess(guess.about(), guess.figure(), guess.values()));
+        Notebook.results().ifPresent(results -> results.keepGuess(guess));
     }
 
     /** Puts words in the place of a guess's widget. */
@@ -106,7 +99,7 @@ final class GuessViews {
             }
             OPEN.remove(guess.about());
         }
-        var words = guess.values().isEmpty()
+        var words = guess.marks().isEmpty()
                 ? "Nobody guessed “" + guess.about() + "” here. To guess, run this cell."
                 : guess + " To guess again, run this cell.";
         var shown = new DisplayData(words);

@@ -16,6 +16,7 @@ import threadlab.child.Program;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.claim.Claims;
+import threadlab.guess.Gap;
 import threadlab.guess.Guess;
 import threadlab.plot.Replay;
 import threadlab.trace.Traces;
@@ -94,6 +95,10 @@ public final class NotebookExtension implements Extension {
         renderer.createRegistration(Guess.class)
                 .preferring(MIMEType.TEXT_PLAIN)
                 .register((guess, context) -> GuessViews.show(guess, context.getOutputContainer()));
+        html(renderer, Gap.class, gap -> {
+            GuessViews.end(gap.guess());
+            return Html.guess(gap.sentence());
+        });
         html(renderer, Claim.class, claim -> {
             claim.guess().map(Claim.Guessed::made).ifPresent(GuessViews::end);
             if (Claims.lists(claim)) {

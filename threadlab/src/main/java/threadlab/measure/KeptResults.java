@@ -6,8 +6,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import tech.tablesaw.api.ColumnType;
 import tech.tablesaw.api.DoubleColumn;
@@ -16,6 +14,7 @@ import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.io.csv.CsvReadOptions;
 import tech.tablesaw.selection.Selection;
+import threadlab.guess.Guess;
 
 /**
  * What a notebook measured on this machine, in a small file of its own: the median figures of its trials and loads, its
@@ -24,8 +23,8 @@ import tech.tablesaw.selection.Selection;
  * <p>Its columns: {@code what} ({@code machine}, {@code figure}, {@code claim} or {@code guess}), {@code name} (of the
  * fact or the experiment, the claim's statement, or what was guessed), {@code contender}, {@code n}, {@code figure} (the
  * column of the trials, with its unit), {@code value} (for a figure, the median over the trials that ended well; for a
- * guess, what the reader expected), {@code words} (for the machine,
- * what is not a number; for a claim, its bound), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; a cell is empty
+ * guess, what the reader expected, as in {@link Guess.Mark}), {@code words} (for the machine, what is not a number; for
+ * a claim, its bound; for a guess, what was chosen), {@code held} (✔, ✘ or ≈) and {@code margin used (%)}; a cell is empty
  * where a row has no such value.
  */
 public final class KeptResults {
@@ -138,40 +137,44 @@ public final class KeptResults {
     /**
      * Keeps what a reader expects, replacing an earlier guess of the same, and writes all results.
      *
-     * @param about what is guessed, in words
-     * @param figure what the values are, with their unit
-     * @param values the guess: a value for each size; empty for none
+     * @param guess the guess, which may be open again
      */
-    public synchronized void keepGuess(String about, String figure, Map<Integer, Double> values) {
+    public synchronized void keepGuess(Guess guess) {
         var table = read();
-        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(guess(table, about)));
-        values.forEach((n, value) ->
-                rowOf(kept, "guess", about, "", String.valueOf(n), figure).setDouble("value", value));
+        var kept = table.where(Selection.withRange(0, table.rowCount()).andNot(guess(table, guess)));
+        for (var mark : guess.marks()) {
+            var row = rowOf(kept, "guess", guess.about(), "", String.valueOf(mark.n()), guess.figure());
+            row.setDouble("value", mark.value());
+            row.setString("words", mark.words());
+        }
         write(kept);
     }
 
     /**
-     * What a reader expected when the lesson was last open.
+     * Sets a guess to what the reader expected when the lesson was last open, if that still fits.
      *
-     * @param about what was guessed, in words
-     * @param figure what the values are, with their unit
-     * @return a value for each size; empty if no such guess is kept
+     * @param guess the guess
      */
-    public synchronized Map<Integer, Double> guess(String about, String figure) {
+    public synchronized void recall(Guess guess) {
         var table = read();
-        var values = new TreeMap<Integer, Double>();
-        for (var row : table.where(guess(table, about))) {
-            if (row.getString("figure").equals(figure)) {
-                values.put(Integer.valueOf(row.getString("n")), row.getDouble("value"));
+        var marks = new ArrayList<Guess.Mark>();
+        try {
+            for (var row : table.where(guess(table, guess))) {
+                if (row.getString("figure").equals(guess.figure())) {
+                    int n = Integer.parseInt(row.getString("n"));
+                    marks.add(new Guess.Mark(n, row.getString("words"), row.getDouble("value")));
+                }
             }
+            guess.set(marks);
+        } catch (IllegalArgumentException e) {
+            return; // the lesson has changed its question since
         }
-        return values;
     }
 
-    private static Selection guess(Table table, String about) {
+    private static Selection guess(Table table, Guess guess) {
         return table.stringColumn("what")
                 .isEqualTo("guess")
-                .and(table.stringColumn("name").isEqualTo(about));
+                .and(table.stringColumn("name").isEqualTo(guess.about()));
     }
 
     /** The named figures of a run and the seconds of its trials. */

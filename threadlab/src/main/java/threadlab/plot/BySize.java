@@ -12,7 +12,7 @@ import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 import tech.tablesaw.api.Table;
-import threadlab.guess.Guess;
+import threadlab.guess.FigureGuess;
 import threadlab.measure.Results;
 import threadlab.support.Arguments;
 
@@ -165,7 +165,7 @@ final class BySize {
     }
 
     /** Draws a reader's guess, if there is one. */
-    static XYChart guessed(XYChart chart, Guess guess) {
+    static XYChart guessed(XYChart chart, FigureGuess guess) {
         var made = guess.values();
         if (made.isEmpty()) {
             return chart;

@@ -22,6 +22,8 @@ import java.util.stream.DoubleStream;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.lines.SeriesLines;
+import threadlab.guess.LanesGuess;
+import threadlab.support.Arguments;
 
 /**
  * A chart that writes its own words on common baselines: the finding in a size that fits, its figures on the next lines,
@@ -43,6 +45,9 @@ final class Card extends XChartInternals {
     private static final double HAND = 14;
 
     private static final double SHAKEN = 1.6;
+
+    /** The most height of a guessed bar. */
+    private static final double GUESSED = 17;
 
     private static final int MARK_LENGTH = 4;
     /** The least distance of words from the edge of the picture. */
@@ -67,6 +72,7 @@ final class Card extends XChartInternals {
     private final List<String> lanes;
     private final Map<XYSeries, BasicStroke> dashes = new LinkedHashMap<>();
     private final List<Band> bands = new ArrayList<>();
+    private List<LanesGuess.Bar> guess = List.of();
     private String figures = "";
     private String spread = "";
     private String source = here();
@@ -132,6 +138,19 @@ final class Card extends XChartInternals {
     /** Marks a stretch of the horizontal axis in grey, with a word. */
     void band(String name, double from, double to) {
         bands.add(new Band(name, from, to));
+    }
+
+    /** Lays the reader's bars above those on the lanes, and says so below the title. */
+    void guess(List<LanesGuess.Bar> bars) {
+        var axis = getStyler().getXAxisMax();
+        boolean timed = axis != null && !lanes.isEmpty();
+        Arguments.require(timed, "bars need lanes and a time axis: draw them on a chart of %s", "timeline or tasks");
+        guess = bars.stream().filter(bar -> bar.lane() < lanes.size()).toList();
+        if (!guess.isEmpty()) {
+            figures += (figures.isEmpty() ? "" : "; ") + "the yellow bars are your guess";
+            double end = guess.stream().mapToDouble(LanesGuess.Bar::until).max().orElseThrow();
+            getStyler().setXAxisMax(Math.max(end, axis));
+        }
     }
 
     /** The height of a chart with this many lines over time. */
@@ -237,6 +256,7 @@ final class Card extends XChartInternals {
             g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
             g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
             labels(g);
+            guess(g);
             names.paint(g);
             legend.paint(g, height - legend.height());
         } finally {
@@ -298,7 +318,7 @@ final class Card extends XChartInternals {
         }
         dashes.forEach((series, stroke) -> {
             if (stroke == Theme.CRAYON) {
-                crayon(g, points(series), series.getLineColor());
+                crayon(g, points(series), series.getLineColor(), Theme.CRAYON);
                 return;
             }
             g.setColor(series.getLineColor());
@@ -315,8 +335,28 @@ final class Card extends XChartInternals {
         });
     }
 
+    /** Each bar of the guess between the lane's upper edge and the bars of the run. */
+    private void guess(Graphics2D g) {
+        double lane = plotted.getHeight() / Math.max(1, lanes.size());
+        float high = (float) Math.min(GUESSED, 0.2 * lane);
+        var stroke = new BasicStroke(high, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
+        for (var bar : guess) {
+            double y = getScreenYFromChart(lanes.size() - 1 - bar.lane()) - 0.44 * lane;
+            double from = getScreenXFromChart(bar.from()) + 1.5;
+            double until = getScreenXFromChart(bar.until()) - 1.5;
+            var line = List.<Point2D>of(new Point2D.Double(from, y), new Point2D.Double(until, y));
+            crayon(g, line, Theme.GUESS, stroke);
+            double wide = Label.width(bar.name(), Theme.NAME);
+            if (wide < until - from && high >= Theme.NAME.getSize2D()) {
+                g.setColor(Theme.INK);
+                g.setFont(Theme.NAME);
+                Label.write(g, bar.name(), (from + until - wide) / 2, y);
+            }
+        }
+    }
+
     /** Draws a line as by hand, in a case that keeps it apart from what is behind it. */
-    private static void crayon(Graphics2D g, List<Point2D> points, Color color) {
+    private static void crayon(Graphics2D g, List<Point2D> points, Color color, BasicStroke stroke) {
         var hand = new Random(points.size()); // the same each time
         var path = new Path2D.Double();
         var last = points.getFirst();
@@ -333,11 +373,12 @@ final class Card extends XChartInternals {
             last = point;
         }
         path.lineTo(last.getX(), last.getY()); // a single point is a dot
-        for (var stroke : List.of(Theme.CASE, Theme.CRAYON)) {
-            g.setColor(stroke == Theme.CASE ? Theme.PREDICTION : color);
-            g.setStroke(stroke);
-            g.draw(path);
-        }
+        var shape = stroke.createStrokedShape(path);
+        g.setColor(Theme.PREDICTION);
+        g.setStroke(Theme.CASE);
+        g.draw(shape);
+        g.setColor(color);
+        g.fill(shape);
     }
 
     /** The points of a series in the picture and, for steps, the corners between them. */

@@ -5,7 +5,8 @@ import java.util.function.DoubleUnaryOperator;
 import org.knowm.xchart.XYChart;
 import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Table;
-import threadlab.guess.Guess;
+import threadlab.guess.FigureGuess;
+import threadlab.guess.LanesGuess;
 import threadlab.measure.Results;
 import threadlab.measure.Trials;
 import threadlab.support.Numbers;
@@ -149,8 +150,21 @@ public final class Plots {
      * @param guess the guess
      * @return the same chart; an axis becomes logarithmic if guess and measurement together span a wide range
      */
-    public static XYChart guessed(XYChart chart, Guess guess) {
+    public static XYChart guessed(XYChart chart, FigureGuess guess) {
         return BySize.guessed(chart, guess);
+    }
+
+    /**
+     * Draws the reader's bars above those of a run, as by a crayon. Without a guess the chart stays as it is.
+     *
+     * @param chart a chart with lanes and a time axis, such as that of {@link #timeline}; the guess's first lane is that
+     *     on top, and so on
+     * @param guess the guess
+     * @return the same chart; its time axis is extended if a guessed bar ends later
+     */
+    public static XYChart guessed(XYChart chart, LanesGuess guess) {
+        ours(chart).guess(guess.placed());
+        return chart;
     }
 
     /**

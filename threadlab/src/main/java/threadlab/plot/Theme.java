@@ -238,10 +238,10 @@ public final class Theme {
     static final BasicStroke RANGE = new BasicStroke(5f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
 
     static final BasicStroke SOLID = new BasicStroke(2.2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
-    /** The stroke of a reader's guess, and that of its case, which is wider. */
+    /** The stroke of a reader's guess, and that around it. */
     static final BasicStroke CRAYON = new BasicStroke(7f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
 
-    static final BasicStroke CASE = new BasicStroke(9.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
+    static final BasicStroke CASE = new BasicStroke(2.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);
     static final BasicStroke DASHED = dashed(7f, 5f);
     /** The patterns for the levels of one chart, one each. */
     static final List<BasicStroke> PATTERNS = List.of(DASHED, dashed(18f, 5f), dashed(12f, 4f, 3f, 4f));

@@ -1,5 +1,6 @@
-// A reader's guess: a line over sizes, or a number on a scale, by mouse, finger and keyboard. In a notebook anywidget
-// calls render; any other page calls guess(el, spec, told), which needs nothing else.
+// A reader's guess: a line over sizes, a number on a scale, one of several answers, an order, or bars on lanes, by mouse,
+// finger and keyboard. In a notebook anywidget calls render; any other page calls guess(el, spec, told), which needs
+// nothing else.
 
 const SVG = "http://www.w3.org/2000/svg";
 const PEN = "#F0E442", CASE = "#555555"; // as on the charts: Theme.GUESS
@@ -16,21 +17,44 @@ const STYLE = `
 .guess .handle { fill: transparent; outline: none }
 .guess svg:not(.by-pen) .handle:focus-visible { stroke: currentColor; stroke-width: 2 }
 .guess .said { display: flex; gap: 12px; align-items: baseline; min-height: 32px }
+.guess fieldset { border: 0; margin: 0; padding: 0 }
+.guess legend, .guess .asked { padding: 4px 0 }
+.guess ol { list-style: none; margin: 0; padding: 0 }
+.guess li, .guess .option { display: flex; gap: 10px; align-items: center; margin: 4px 0; padding: 6px 10px;
+    border: 1px solid color-mix(in srgb, currentColor 45%, transparent); border-radius: 4px }
+.guess .option { cursor: pointer }
+.guess .option input { margin: 0; accent-color: ${CASE} }
+.guess li { cursor: grab; touch-action: none; user-select: none; -webkit-user-select: none }
+.guess li span { flex: 1 }
+.guess .made li, .guess .option:has(:checked) { background: ${PEN}; color: #222222; border-color: ${CASE} }
+.guess li button { min-width: 32px; min-height: 28px }
+.guess .bar { cursor: grab; touch-action: none; pointer-events: all !important; outline: none }
+.guess .bar rect { fill: ${PEN}; stroke: ${CASE}; stroke-width: 1.5 }
+.guess .bar text { fill: #222222; font-weight: bold; font-size: 13px }
+.guess .bar:focus-visible rect { stroke: currentColor; stroke-width: 3 }
 .guess button { font: inherit; color: inherit; background: none; border: 1px solid currentColor; border-radius: 4px;
     padding: 2px 10px; cursor: pointer; white-space: nowrap }
 .guess button:disabled { opacity: 0.4; cursor: default }`;
 
 const WORDS = {
     en: { draw: "Draw your guess here", tap: "Tap the scale, or type a number", yours: "Your guess:",
+        order: "Drag the rows into your order, or use ↑ and ↓",
+        lanes: "Drag each bar onto a lane, or tap where it begins", up: "up", down: "down", open: "not placed",
         kept: "Kept from last time:", at: (v, n) => `${v} at ${n}`,
         none: "no guess", undo: "Undo", log: "log scale", gone: "The kernel has ended: run this cell again to guess." },
     ko: { draw: "여기에 예상을 그려 보세요", tap: "눈금을 누르거나 숫자를 입력하세요", yours: "내 예상:",
+        order: "줄을 끌거나 ↑ ↓ 를 눌러 순서를 정하세요",
+        lanes: "막대를 레인으로 끌어 놓거나, 시작할 곳을 누르세요", up: "위로", down: "아래로", open: "아직 놓지 않음",
         kept: "지난번 예상:", at: (v, n) => `${n}개일 때 ${v}`,
         none: "예상 없음", undo: "되돌리기", log: "로그 눈금", gone: "커널이 끝났습니다. 예상하려면 이 셀을 다시 실행하세요." },
     ja: { draw: "ここに予想を描いてください", tap: "目盛りをタップするか、数を入力", yours: "あなたの予想:",
+        order: "行をドラッグするか、↑ ↓ で並べてください",
+        lanes: "棒をレーンにドラッグするか、始まる位置をタップ", up: "上へ", down: "下へ", open: "未配置",
         kept: "前回の予想:", at: (v, n) => `${n} で ${v}`,
         none: "予想なし", undo: "元に戻す", log: "対数目盛", gone: "カーネルが終了しました。予想するにはこのセルを再実行してください。" },
     zh: { draw: "在这里画出你的猜测", tap: "点一下刻度，或输入数字", yours: "你的猜测：",
+        order: "拖动各行排出您的顺序，或用 ↑ 和 ↓",
+        lanes: "把每个条拖到通道上，或点一下它开始的位置", up: "上移", down: "下移", open: "未放置",
         kept: "上次的猜测：", at: (v, n) => `${n} 时 ${v}`,
         none: "没有猜测", undo: "撤销", log: "对数刻度", gone: "内核已结束：要猜测，请重新运行此单元格。" },
 };
@@ -50,7 +74,7 @@ function scale(low, high, log, from, to) {
     const a = f(low), b = f(high);
     const step = log ? Math.max(1, Math.ceil((b - a) / 7)) : niceStep((b - a) / 5);
     const ticks = [];
-    for (let i = Math.ceil(a / step - 1e-9); i * step <= b + 1e-9; i++) ticks.push(back(i * step));
+    for (let i = Math.ceil(a / step - 1e-9); i * step <= b + 1e-9; i++) ticks.push(back(i * step) + 0); // no -0
     const at = value => from + (f(Math.max(value, low)) - a) / (b - a) * (to - from);
     const of = pixel => back(Math.min(b, Math.max(a, a + (pixel - from) / (to - from) * (b - a))));
     return { at, of, ticks, moved: (value, share) => of(at(value) + share * (to - from)) };
@@ -64,9 +88,9 @@ function niceStep(least) {
 /**
  * Shows a place for a guess.
  *
- * spec: about, figure, unit, sizes (ascending; [1] for a number), line (whether it is one), low, high, log (of the
- * values' scale), whole (for counts), kept (whether the first values shown are of an earlier time). told(values) gets a value for each size, null where there is none, after each stroke. Returns
- * show(values), gone(whether) and end().
+ * spec: kind, about, figure, kept (whether the first guess shown is of an earlier time), and what the kind needs: see its
+ * function. told(marks) gets the parts of the guess ({n, words, value}) after each change. Returns show(marks),
+ * gone(whether) and end().
  */
 export function guess(el, spec, told) {
     const language = document.documentElement.lang || navigator.language || "en";
@@ -74,26 +98,117 @@ export function guess(el, spec, told) {
     const root = el.appendChild(document.createElement("div"));
     root.className = "guess";
     root.appendChild(document.createElement("style")).textContent = STYLE;
-    const svg = root.appendChild(document.createElementNS(SVG, "svg"));
+    const place = root.appendChild(document.createElement("div"));
     const said = root.appendChild(document.createElement("div"));
     said.className = "said";
     const undoButton = said.appendChild(document.createElement("button"));
     undoButton.textContent = "↶ " + words.undo;
     const out = said.appendChild(document.createElement("output"));
+    const past = [];
+    let kept = spec.kept;
 
+    /** What all kinds share: each has a value, never changed in place, which it shows. */
+    const shell = {
+        root: place, words, value: undefined, dead: false,
+        /** Before the value changes. */
+        change() {
+            past.push(shell.value);
+            kept = false;
+        },
+        /** After it has changed. */
+        changed() {
+            show();
+            told(view.marks());
+        },
+        set(value) {
+            shell.change();
+            shell.value = value;
+            shell.changed();
+        },
+        undo() {
+            if (shell.dead || !past.length) return;
+            shell.value = past.pop();
+            shell.changed();
+        },
+        show,
+    };
+
+    function show() {
+        view.show();
+        undoButton.disabled = shell.dead || !past.length;
+        const text = view.words();
+        out.textContent = shell.dead ? words.gone : text ? `${kept ? words.kept : words.yours} ${text}` : "";
+    }
+
+    function key(event) {
+        if (shell.dead || event.altKey || !place.contains(event.target)) return;
+        const control = event.ctrlKey || event.metaKey;
+        const back = event.key === "Backspace" || control && event.key === "z";
+        if (back) shell.undo();
+        if (!back && !view.key(event, control)) return;
+        event.preventDefault();
+        event.stopImmediatePropagation(); // before the page's own shortcuts
+    }
+
+    const view = KINDS[spec.kind](shell, spec);
+    const listeners = [["pointermove", event => view.move(event)], ["pointerup", event => view.up(event)],
+        ["pointercancel", event => view.up(event)], ["keydown", key]].filter(([name]) => view.move || name === "keydown");
+    listeners.forEach(([name, listener]) => window.addEventListener(name, listener, true));
+    undoButton.onclick = shell.undo;
+    let width = 0;
+    const watch = new ResizeObserver(() => {
+        if (place.clientWidth !== width && !view.busy?.()) view.layOut?.(width = place.clientWidth);
+    });
+    watch.observe(place);
+    view.layOut?.();
+    show();
+    return {
+        show(marks) { shell.value = view.of(marks); show(); },
+        gone(whether) { shell.dead = whether; show(); },
+        end() {
+            watch.disconnect();
+            listeners.forEach(([name, listener]) => window.removeEventListener(name, listener, true));
+        },
+    };
+}
+
+function picture(root, name) {
+    const svg = root.appendChild(document.createElementNS(SVG, "svg"));
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", name);
+    return svg;
+}
+
+/** Where a pointer is in a picture. */
+function at(svg, event) {
+    const area = svg.getBoundingClientRect();
+    const ratio = svg.viewBox.baseVal.width / area.width;
+    return [(event.clientX - area.left) * ratio, (event.clientY - area.top) * ratio];
+}
+
+function sized(root, svg, high) {
+    const width = Math.max(260, Math.min(660, root.clientWidth || 660)), height = high(width);
+    svg.replaceChildren();
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("height", height);
+    return { width, height };
+}
+
+/**
+ * A line or a number. spec: unit, sizes (ascending; [1] for a number), line (whether it is one), low, high, log (of the
+ * values' scale), whole (for counts). The value: a number for each size, null where there is none.
+ */
+function figures(shell, spec) {
+    const { root, words } = shell;
+    const svg = picture(root, `${spec.about}: ${spec.figure}`);
+    shell.value = spec.sizes.map(() => null);
     const round = value => spec.whole ? Math.round(Number(value.toPrecision(2))) : Number(value.toPrecision(2));
-    let values = spec.sizes.map(() => null), past = [], dead = false, pen = null, drawn = null, kept = spec.kept, typed = "";
+    let pen = null, drawn = null, typed = "";
     const withUnit = value => value === null ? words.none : number(value) + spec.unit;
 
     /** Draws the axes for the width there is, and a handle for each size. */
     function layOut() {
-        svg.replaceChildren();
-        const width = Math.max(260, Math.min(660, root.clientWidth || 660));
-        const height = spec.line ? Math.round(Math.min(320, 90 + width * 0.4)) : 100;
-        svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-        svg.setAttribute("height", height);
-        svg.setAttribute("role", "group");
-        svg.setAttribute("aria-label", `${spec.about}: ${spec.figure}`);
+        const { width, height } = sized(root, svg, wide => spec.line ? Math.round(Math.min(320, 90 + wide * 0.4)) : 100);
         const box = { left: spec.line ? 64 : 16, right: width - 18, top: spec.line ? 26 : 40, bottom: height - (spec.line ? 42 : 24) };
         const wide = spec.sizes.at(-1) / spec.sizes[0] >= 20;
         const inner = [box.left + 14, box.right - 14];
@@ -133,8 +248,9 @@ export function guess(el, spec, told) {
         show();
     }
 
-    /** Shows the values: the line or mark, its numbers, the handles, and words. */
+    /** Shows the values: the line or mark, its numbers, and the handles. */
     function show() {
+        const values = shell.value;
         const { box, across, up, width, hint, lines, numbers, handles } = drawn;
         const middle = (box.top + box.bottom) / 2;
         const points = values.map((value, i) => spec.line
@@ -152,25 +268,19 @@ export function guess(el, spec, told) {
             Object.entries(at).forEach(([name, value]) => numbers[i].setAttribute(name, value));
             numbers[i].textContent = text;
             const told = { cx: px, cy: py, "aria-valuenow": values[i] ?? spec.low, "aria-valuetext": withUnit(values[i]),
-                "aria-disabled": dead };
+                "aria-disabled": shell.dead };
             Object.entries(told).forEach(([name, value]) => handles[i].setAttribute(name, value));
         });
-        undoButton.disabled = dead || !past.length;
-        const all = values.map((value, i) => value === null ? null
-            : spec.line ? words.at(withUnit(value), number(spec.sizes[i])) : withUnit(value)).filter(Boolean);
-        out.textContent = dead ? words.gone : all.length ? `${kept ? words.kept : words.yours} ${all.join(" · ")}` : "";
     }
 
-    function place(event) {
-        const area = svg.getBoundingClientRect();
-        const ratio = svg.viewBox.baseVal.width / area.width;
-        return [(event.clientX - area.left) * ratio, (event.clientY - area.top) * ratio];
-    }
+    const told = () => shell.value.map((value, i) => value === null ? null
+        : spec.line ? words.at(withUnit(value), number(spec.sizes[i])) : withUnit(value)).filter(Boolean).join(" · ");
 
     /** The size nearest to a place across. */
     const nearest = x => spec.sizes.map((size, i) => [Math.abs(drawn.across.at(size) - x), i]).sort((a, b) => a[0] - b[0])[0][1];
 
     function stroke([x, y], from) {
+        const values = [...shell.value];
         if (!spec.line) {
             values[0] = round(drawn.across.of(x));
         } else if (from) { // every size that the pen has passed
@@ -185,80 +295,61 @@ export function guess(el, spec, told) {
         } else {
             values[nearest(x)] = round(drawn.up.of(y));
         }
-    }
-
-    /** Before the values change. */
-    function change() {
-        past.push([...values]);
-        kept = false;
+        shell.value = values;
     }
 
     function down(event) {
-        if (dead || event.button > 0) return;
+        if (shell.dead || event.button > 0) return;
         event.preventDefault();
-        change();
+        shell.change();
         svg.classList.add("by-pen");
-        pen = place(event);
+        pen = at(svg, event);
         stroke(pen);
         drawn.handles[spec.line ? nearest(pen[0]) : 0].focus({ preventScroll: true });
-        show();
+        shell.show();
     }
 
     function move(event) {
         if (!pen) return;
-        const next = place(event);
+        const next = at(svg, event);
         stroke(next, pen);
         pen = next;
-        show();
+        shell.show();
     }
 
     function up() {
         if (!pen) return;
         pen = null;
-        told([...values]);
-    }
-
-    function undo() {
-        if (dead || !past.length) return;
-        values = past.pop();
-        show();
-        told([...values]);
+        shell.changed();
     }
 
     /** Arrow keys move the page unless a reader came here by keyboard; other keys are left to the page. */
-    function key(event) {
-        const handle = event.target.closest?.(".handle");
-        if (!handle || !svg.contains(handle) || dead || event.altKey) return;
-        const i = Number(handle.dataset.at), value = values[i], control = event.ctrlKey || event.metaKey;
-        const back = event.key === "Backspace" || control && event.key === "z";
+    function key(event, control) {
+        const handle = event.target.closest(".handle");
+        if (!handle) return false;
+        const i = Number(handle.dataset.at), value = shell.value[i];
         const byKeys = !svg.classList.contains("by-pen") && !control && !event.shiftKey;
         typed = /^[\d.]$/.test(event.key) && !control ? typed + event.key : "";
         const steps = { ArrowUp: 0.02, ArrowDown: -0.02, PageUp: 0.1, PageDown: -0.1 };
         if (!spec.line) Object.assign(steps, { ArrowRight: 0.02, ArrowLeft: -0.02 });
         const ends = { Home: spec.low, End: spec.high };
         const aside = spec.line ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined;
-        if (back) {
-            undo();
-        } else if (typed) {
-            if (typed.length === 1) change();
-            values[i] = round(Math.min(spec.high, Math.max(spec.low, Number(typed) || spec.low)));
-            show();
-            told([...values]);
+        const put = made => shell.value.with(i, made);
+        if (typed) {
+            if (typed.length === 1) shell.change();
+            shell.value = put(round(Math.min(spec.high, Math.max(spec.low, Number(typed) || spec.low))));
+            shell.changed();
         } else if (byKeys && (event.key in steps || event.key in ends || event.key === "Delete")) {
-            change();
             const along = spec.line ? drawn.up : drawn.across;
             const middle = spec.log ? Math.sqrt(spec.low * spec.high) : (spec.low + spec.high) / 2;
-            values[i] = event.key === "Delete" ? null : ends[event.key]
-                ?? (value === null ? round(values.slice(0, i).findLast(v => v !== null) ?? middle) : next(along, value, steps[event.key]));
-            show();
-            told([...values]);
+            shell.set(put(event.key === "Delete" ? null : ends[event.key] ?? (value === null
+                ? round(shell.value.slice(0, i).findLast(v => v !== null) ?? middle) : next(along, value, steps[event.key]))));
         } else if (byKeys && aside) {
             drawn.handles[Math.min(spec.sizes.length - 1, Math.max(0, i + aside))].focus();
         } else {
-            return;
+            return false;
         }
-        event.preventDefault();
-        event.stopImmediatePropagation(); // before the page's own shortcuts
+        return true;
     }
 
     /** At least one step of two digits further. */
@@ -270,35 +361,290 @@ export function guess(el, spec, told) {
         return round(Math.min(spec.high, Math.max(spec.low, value + Math.sign(share) * digit)));
     }
 
-    const listeners = [["pointermove", move], ["pointerup", up], ["pointercancel", up], ["keydown", key]];
-    listeners.forEach(([name, listener]) => window.addEventListener(name, listener, true));
-    undoButton.onclick = undo;
     svg.addEventListener("focusin", () => pen || svg.classList.remove("by-pen")); // reached with the Tab key
     svg.addEventListener("focusout", () => { typed = ""; });
-    let width = 0;
-    const watch = new ResizeObserver(() => {
-        if (root.clientWidth !== width && !pen) layOut(width = root.clientWidth);
-    });
-    watch.observe(root);
-    layOut();
     return {
-        show(shown) { values = [...shown]; show(); },
-        gone(whether) { dead = whether; show(); },
-        end() {
-            watch.disconnect();
-            listeners.forEach(([name, listener]) => window.removeEventListener(name, listener, true));
+        layOut, show, move, up, key, words: told, busy: () => pen,
+        of: marks => spec.sizes.map(size => marks.find(mark => mark.n === size)?.value ?? null),
+        marks: () => spec.sizes.map((n, i) => ({ n, words: "", value: shell.value[i] })).filter(mark => mark.value !== null),
+    };
+}
+
+function html(parent, name, attributes = {}, text = "") {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.textContent = text;
+    return parent.appendChild(made);
+}
+
+/** One of several answers. spec: options. The value: the chosen one's number, null for none. */
+function choice(shell, spec) {
+    const group = html(shell.root, "fieldset"), name = Math.random().toString(36);
+    html(group, "legend", {}, spec.about);
+    shell.value = null;
+    const inputs = spec.options.map((option, i) => {
+        const label = html(group, "label", { class: "option" });
+        const input = html(label, "input", { type: "radio", name });
+        html(label, "span", {}, option);
+        input.onchange = () => shell.set(i);
+        return input;
+    });
+    return {
+        show() {
+            inputs.forEach((input, i) => Object.assign(input, { checked: i === shell.value, disabled: shell.dead }));
+        },
+        words: () => spec.options[shell.value] ?? "",
+        of: ([mark]) => mark ? spec.options.indexOf(mark.words) : null,
+        marks: () => shell.value === null ? [] : [{ n: 1, words: spec.options[shell.value], value: shell.value + 1 }],
+        key(event) { // the browser's own, but not the page's
+            if (event.key.startsWith("Arrow") || event.key === " ") event.stopImmediatePropagation();
+            return false;
         },
     };
 }
 
+/** An order. spec: items. The value: the items' numbers, null before the reader has touched them. */
+function order(shell, spec) {
+    const { root, words } = shell;
+    html(root, "div", { class: "asked" }, spec.about);
+    const list = html(root, "ol", { "aria-label": spec.about });
+    const hint = html(root, "div", {}, words.order);
+    shell.value = null;
+    let held = null;
+    const now = () => shell.value ?? spec.items.map((_, i) => i);
+    const rows = spec.items.map((item, i) => {
+        const row = html(list, "li");
+        html(row, "span", {}, item);
+        for (const [sign, by, name] of [["↑", -1, words.up], ["↓", 1, words.down]]) {
+            const button = html(row, "button", { "data-by": by, "aria-label": `${item}: ${name}` }, sign);
+            button.onclick = () => step(i, by, button);
+        }
+        row.onpointerdown = event => {
+            if (shell.dead || event.button > 0 || event.target.closest("button")) return;
+            event.preventDefault();
+            shell.change();
+            shell.value = now(); // the given order, too, may be meant
+            held = i;
+            shell.show();
+        };
+        return row;
+    });
+
+    /** Puts an item at a place. */
+    function put(i, to) {
+        const others = now().filter(other => other !== i);
+        return others.toSpliced(to, 0, i);
+    }
+
+    function step(i, by, button) {
+        const to = Math.min(spec.items.length - 1, Math.max(0, now().indexOf(i) + by));
+        shell.set(put(i, to));
+        button.focus(); // which has moved
+    }
+
+    return {
+        show() {
+            list.classList.toggle("made", shell.value !== null);
+            if (now().some((i, at) => list.children[at] !== rows[i])) list.append(...now().map(i => rows[i]));
+            rows.forEach(row => row.querySelectorAll("button").forEach(button => { button.disabled = shell.dead; }));
+            hint.hidden = shell.value !== null;
+        },
+        words: () => shell.value === null ? "" : shell.value.map((i, at) => `${at + 1}. ${spec.items[i]}`).join(" · "),
+        of: marks => marks.length ? [...marks].sort((a, b) => a.n - b.n).map(mark => spec.items.indexOf(mark.words)) : null,
+        marks: () => (shell.value ?? []).map((i, at) => ({ n: at + 1, words: spec.items[i], value: i + 1 })),
+        move(event) {
+            if (held === null) return;
+            const to = now().filter(i => i !== held).filter(i => {
+                const area = rows[i].getBoundingClientRect();
+                return area.top + area.height / 2 < event.clientY;
+            }).length;
+            if (now().indexOf(held) === to) return;
+            shell.value = put(held, to);
+            shell.show();
+        },
+        up() {
+            if (held === null) return;
+            held = null;
+            shell.changed();
+        },
+        key(event) {
+            const i = rows.findIndex(row => row.contains(event.target)), by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+            if (by) step(i, by, event.target);
+            if (event.key === "Enter" || event.key === " ") event.stopImmediatePropagation(); // the browser's own
+            return by;
+        },
+    };
+}
+
+/**
+ * Bars on lanes. spec: lanes (names), axis (its length in ms), bars ([name, ms] each). The value: for each bar its
+ * [lane, beginning in ms], null while it has no place.
+ */
+function lanes(shell, spec) {
+    const { root, words } = shell;
+    html(root, "div", { class: "asked" }, spec.about);
+    const svg = picture(root, spec.about);
+    const unit = niceStep(spec.axis / 50), HIGH = 44, TRAY = 34;
+    shell.value = spec.bars.map(() => null);
+    let drawn = null, held = null;
+
+    function layOut() {
+        const wide = Math.max(...spec.lanes.map(lane => lane.length)) * 7.5 + 14;
+        let across, tray;
+        const { width, height } = sized(root, svg, full => {
+            across = scale(0, spec.axis, false, wide, full - 14);
+            let x = 0, row = 0;
+            tray = spec.bars.map(([, ms]) => { // in as many rows as they need
+                const long = across.at(ms) - wide;
+                if (x + long > full) [x, row] = [0, row + 1];
+                x += long + 6;
+                return [x - long - 6, row * TRAY];
+            });
+            return (row + 1) * TRAY + spec.lanes.length * HIGH + 56;
+        });
+        const top = tray.at(-1)[1] + TRAY + 22, bottom = top + spec.lanes.length * HIGH;
+        const label = (x, y, text, anchor) =>
+            element(svg, "text", { x, y, "text-anchor": anchor, "aria-hidden": true }, text);
+        const sheet = element(svg, "rect", { class: "sheet", x: wide, y: top, width: width - 14 - wide, height: bottom - top });
+        sheet.onpointerdown = event => grab(event, shell.value.findIndex(place => place === null));
+        spec.lanes.forEach((lane, i) => {
+            label(wide - 8, top + (i + 0.5) * HIGH + 4, lane, "end");
+            if (i) element(svg, "line", { class: "grid", x1: wide, x2: width - 14, y1: top + i * HIGH, y2: top + i * HIGH });
+        });
+        let free = Infinity;
+        for (const tick of [...across.ticks].reverse()) {
+            element(svg, "line", { class: "grid", x1: across.at(tick), x2: across.at(tick), y1: top, y2: bottom });
+            if (across.at(tick) + 20 > free) continue;
+            const end = free === Infinity;
+            label(end ? width : across.at(tick), bottom + 16, number(tick) + (end ? " ms" : ""), end ? "end" : "middle");
+            free = across.at(tick) - 36;
+        }
+        const hint = label(0, top - 8, words.lanes, "start");
+        hint.setAttribute("class", "hint");
+        const bars = spec.bars.map(([name, ms], i) => {
+            const long = across.at(ms) - wide;
+            const bar = element(svg, "g", { class: "bar", role: "slider", tabindex: 0, "aria-label": name,
+                "aria-valuemin": 0, "aria-valuemax": spec.axis, "data-at": i });
+            element(bar, "rect", { width: long, height: TRAY - 6, rx: 3 });
+            element(bar, "text", { x: long / 2, y: TRAY / 2 + 2, "text-anchor": "middle", "aria-hidden": true }, name);
+            bar.onpointerdown = event => grab(event, i, at(svg, event)[0] - drawn.places[i][0]);
+            return bar;
+        });
+        drawn = { across, tray, top, hint, bars, places: tray };
+        show();
+    }
+
+    const told = i => shell.value[i] ? `${spec.lanes[shell.value[i][0]]}, ${number(shell.value[i][1])} ms` : words.open;
+
+    function show() {
+        const { across, tray, top, hint, bars } = drawn;
+        drawn.places = shell.value.map((place, i) =>
+            place ? [across.at(place[1]), top + place[0] * HIGH + (HIGH - TRAY + 6) / 2] : tray[i]);
+        drawn.places.forEach(([x, y], i) => {
+            const [dx, dy] = held?.i === i && held.at ? held.at : [x, y];
+            const shown = { transform: `translate(${dx} ${dy})`, "aria-valuenow": shell.value[i]?.[1] ?? 0,
+                "aria-valuetext": told(i), "aria-disabled": shell.dead };
+            Object.entries(shown).forEach(([name, value]) => bars[i].setAttribute(name, value));
+        });
+        hint.textContent = shell.value.some(place => place === null) ? words.lanes : "";
+    }
+
+    /** The free place on a lane that is nearest to a moment, touching a bar that is as near; null if the lane is full. */
+    function fit(i, lane, from, touching = 0) {
+        const long = spec.bars[i][1];
+        const others = shell.value.map((place, n) => place && place[0] === lane && n !== i
+            ? [place[1], place[1] + spec.bars[n][1]] : null).filter(Boolean);
+        const ends = [0, ...others.map(other => other[1]), ...others.map(other => other[0] - long)];
+        const near = ends.find(end => Math.abs(end - from) < touching);
+        return [near ?? Math.round(from / unit) * unit, ...ends]
+            .filter(start => start >= 0 && start + long <= spec.axis
+                && others.every(([a, b]) => start >= b - 1e-9 || start + long <= a + 1e-9))
+            .sort((a, b) => Math.abs(a - from) - Math.abs(b - from)).map(start => [lane, start])[0] ?? null;
+    }
+
+    /** Takes a bar; on an empty lane the next one, by its beginning. */
+    function grab(event, i, within = 0) {
+        if (shell.dead || event.button > 0 || i < 0) return;
+        event.preventDefault();
+        shell.change();
+        held = { i, within };
+        drawn.bars[i].focus({ preventScroll: true });
+        svg.append(drawn.bars[i]); // above the others
+        move(event);
+    }
+
+    function move(event) {
+        if (!held) return;
+        const [x, y] = at(svg, event), { across, top } = drawn;
+        const lane = Math.floor((y - top) / HIGH), inside = lane >= 0 && lane < spec.lanes.length;
+        const from = Math.min(spec.axis - spec.bars[held.i][1], across.of(x - held.within));
+        const place = inside ? fit(held.i, lane, from, unit * 1.5) : null;
+        held.at = place ? null : [x - held.within, y - TRAY / 2 + 3];
+        shell.value = shell.value.with(held.i, place);
+        shell.show();
+    }
+
+    function up() {
+        if (!held) return;
+        drawn.bars.forEach(bar => svg.append(bar)); // in the order of the Tab key
+        const bar = drawn.bars[held.i];
+        held = null;
+        bar.focus({ preventScroll: true });
+        shell.changed();
+    }
+
+    function key(event, control) {
+        const i = Number(event.target.closest(".bar")?.dataset.at ?? -1);
+        if (i < 0 || control || event.shiftKey) return false;
+        const place = shell.value[i], put = made => shell.set(shell.value.with(i, made));
+        const by = { ArrowRight: unit, ArrowLeft: -unit, PageUp: 5 * unit, PageDown: -5 * unit }[event.key];
+        const turn = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (event.key === "Delete") {
+            put(null);
+        } else if (by && place) {
+            const from = Math.min(spec.axis - spec.bars[i][1], Math.max(0, place[1] + by));
+            const others = shell.value.filter((other, n) => other && other[0] === place[0] && n !== i);
+            const free = fit(i, place[0], from);
+            // over a bar in the way, to its other side
+            const stuck = free && (free[1] - place[1]) * by <= 0;
+            const beyond = others.map(other => by > 0 ? other[1] + spec.bars[shell.value.indexOf(other)][1]
+                : other[1] - spec.bars[i][1]).filter(end => (end - place[1]) * by > 0).sort((a, b) => (a - b) * by);
+            put(stuck ? beyond.map(end => fit(i, place[0], end)).find(one => one && (one[1] - place[1]) * by > 0) ?? place : free);
+        } else if (by || turn) { // from the tray behind the last bar of a lane; off the top lane back into the tray
+            const lane = place ? place[0] + turn : turn === -1 ? spec.lanes.length - 1 : 0;
+            if (lane >= spec.lanes.length) return true;
+            const last = Math.max(0, ...shell.value.map((other, n) => other?.[0] === lane && n !== i
+                ? other[1] + spec.bars[n][1] : 0));
+            put(lane < 0 ? null : fit(i, lane, place ? place[1] : last));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    return {
+        layOut, show, move, up, key, busy: () => held,
+        words: () => spec.lanes.map((lane, at) => [lane, shell.value.map((place, i) => place?.[0] === at
+            ? [place[1], `${spec.bars[i][0]} ${number(place[1])} ms`] : null).filter(Boolean).sort((a, b) => a[0] - b[0])])
+            .filter(([, bars]) => bars.length).map(([lane, bars]) => `${lane}: ${bars.map(bar => bar[1]).join(", ")}`)
+            .join(" · "),
+        of: marks => spec.bars.map((_, i) => {
+            const mark = marks.find(one => one.n === i + 1);
+            return mark ? [spec.lanes.indexOf(mark.words), mark.value] : null;
+        }),
+        marks: () => shell.value.map((place, i) => place && { n: i + 1, words: spec.lanes[place[0]], value: place[1] })
+            .filter(Boolean),
+    };
+}
+
+const KINDS = { figures, choice, order, lanes };
+
 export default {
     render({ model, el }) {
-        const spec = Object.fromEntries(["about", "figure", "unit", "sizes", "line", "low", "high", "log", "whole", "kept"]
-            .map(name => [name, model.get(name)]));
         const me = Math.random().toString(36).slice(2);
         // a message, since changes of the model may wait while the kernel is busy, and the next cell needs this one
-        const view = guess(el, spec, values => model.send({ guess: values, by: me }));
-        const load = () => { if (model.get("guess").by !== me) view.show(model.get("guess").values); };
+        const view = guess(el, model.get("spec"), marks => model.send({ guess: marks, by: me }));
+        const load = () => { if (model.get("guess").by !== me) view.show(model.get("guess").marks); };
         let ended = false;
         const turn = () => view.gone(ended = !ended);
         model.on("change:guess", load);

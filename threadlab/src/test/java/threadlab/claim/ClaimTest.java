@@ -203,17 +203,39 @@ class ClaimTest {
         assertEquals(
                 "You drew 1,962/s at 200; it was 3,924/s: 2 times as much.",
                 drawn.gap().orElseThrow());
-        assertEquals(1_962, row("with a line").getDouble("your guess"), "of the largest size that was measured");
+        assertEquals("1,962", row("with a line").getString("your guess"), "of the largest size that was measured");
         assertEquals(4_000, row("with a line").getDouble("theory"));
 
         var number = Guess.number("one task", "seconds").upTo(10).is(4);
         that("with a number", 1).guess(number).predicted(2).atMost(3);
-        assertEquals(4, row("with a number").getDouble("your guess"));
+        assertEquals("4", row("with a number").getString("your guess"));
         assertEquals(2, row("with a number").getDouble("theory"));
         assertEquals(1, row("with a number").getDouble("measured"));
         that("only a bound", 1).atMost(3);
         assertTrue(Double.isNaN(row("only a bound").getDouble("theory")));
-        assertTrue(Double.isNaN(row("only a bound").getDouble("your guess")));
+        assertEquals("", row("only a bound").getString("your guess"));
+    }
+
+    @Test
+    void a_choice_an_order_and_bars_stand_beside_a_claim_too() {
+        var choice = Guess.choice("how many begin", "two", "eight");
+        var open = that("eight begin", 8).guess(choice, "eight").within(0).of(8);
+        assertEquals(Optional.empty(), open.gap(), "nobody has to guess");
+        choice.is("two");
+        var chosen = that("eight begin", 8).guess(choice, "eight").within(0).of(8);
+        assertEquals("You chose two; it was eight.", chosen.gap().orElseThrow());
+        assertEquals("two", row("eight begin").getString("your guess"));
+        var order = Guess.order("the cheapest first", "a", "b").is("b", "a");
+        var ordered = that("a is cheaper", 1).guess(order, List.of("a", "b")).atMost(2);
+        assertTrue(ordered.gap().orElseThrow().startsWith("You said b, a; it was a, b"));
+        assertEquals("b, a", row("a is cheaper").getString("your guess"));
+        var lanes =
+                Guess.lanes("one thread", "carrier 1").upTo(200).bars(30, "v1").put("v1", "carrier 1", 20);
+        var placed = that("it ends", 100).guess(lanes).atMost(200);
+        assertEquals(
+                "Your last bar ends at 50 ms; it was 100 ms: 2 times as much.",
+                placed.gap().orElseThrow());
+        assertEquals("50", row("it ends").getString("your guess"));
     }
 
     @Test

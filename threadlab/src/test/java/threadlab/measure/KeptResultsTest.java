@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.guess.FigureGuess;
+import threadlab.guess.Guess;
 
 /** Takes half a second. */
 class KeptResultsTest {
@@ -59,20 +61,45 @@ class KeptResultsTest {
         assertTrue(of("machine").stringColumn("name").asList().containsAll(List.of("JDK", "CPUs", "scale")));
     }
 
+    private static FigureGuess tasks(String figure) {
+        return Guess.line("n tasks, \"asleep\"", figure, 1_000, 100_000).upTo(100);
+    }
+
+    private static FigureGuess carriers() {
+        return Guess.count("carriers", "carriers").between(1, 100);
+    }
+
+    private static <G extends Guess> G recalled(KeptResults results, G guess) {
+        results.recall(guess);
+        return guess;
+    }
+
     @Test
     void guesses_are_offered_again_and_shared_and_a_new_one_replaces_the_old() {
         var kernel = new KeptResults(file());
         kernel.keepClaim("it holds", 1, "at most 2", "✔", 0.5);
-        kernel.keepGuess("n tasks, \"asleep\"", "seconds", Map.of(1_000, 3.0, 100_000, 20.0));
-        kernel.keepGuess("n tasks, \"asleep\"", "seconds", Map.of(1_000, 1.5));
-        kernel.keepGuess("carriers", "carriers", Map.of(1, 40.0));
+        kernel.keepGuess(tasks("seconds").is(3, 20));
+        kernel.keepGuess(tasks("seconds").is(1.5, 4));
+        kernel.keepGuess(carriers().is(40));
+        var order = Guess.order("the least first", "a, \"b\"", "c").is("c", "a, \"b\"");
+        kernel.keepGuess(order);
         var restarted = new KeptResults(file());
-        assertEquals(Map.of(1_000, 1.5), restarted.guess("n tasks, \"asleep\"", "seconds"));
-        assertEquals(Map.of(), restarted.guess("n tasks, \"asleep\"", "requests/s"), "another figure");
+        assertEquals(
+                Map.of(1_000, 1.5, 100_000, 4.0),
+                recalled(restarted, tasks("seconds")).values());
+        assertEquals(Map.of(), recalled(restarted, tasks("requests/s")).values(), "another figure");
+        assertEquals(
+                order.marks(),
+                recalled(restarted, Guess.order("the least first", "a, \"b\"", "c"))
+                        .marks());
+        assertEquals(
+                List.of(),
+                recalled(restarted, Guess.order("the least first", "c", "d")).marks(),
+                "other items");
         assertEquals(1, of("claim").rowCount());
-        assertTrue(KeptResults.share("find-what-pins", folder).contains("claims (1), your guesses (2)"));
-        restarted.keepGuess("carriers", "carriers", Map.of());
-        assertEquals(Map.of(), restarted.guess("carriers", "carriers"));
+        assertTrue(KeptResults.share("find-what-pins", folder).contains("claims (1), your guesses (5)"));
+        restarted.keepGuess(carriers());
+        assertEquals(Map.of(), recalled(restarted, carriers()).values());
         assertEquals(1, of("claim").rowCount());
     }
 

@@ -15,6 +15,7 @@ import org.knowm.xchart.XYSeries;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.guess.Guess;
 
 class TimelineTest {
 
@@ -138,5 +139,23 @@ class TimelineTest {
     void the_player_asks_no_network() {
         var player = Plots.replay(trace(7, 2)).player().replace("http://www.w3.org/2000/svg", "");
         assertTrue(!player.contains("http") && !player.contains("fetch") && !player.contains("import"));
+    }
+
+    @Test
+    void guessed_bars_are_laid_above_those_of_the_run_and_without_a_guess_nothing_is_drawn() {
+        var guess = Guess.lanes("four threads", "a", "b", "c").upTo(200).bars(30, "v1", "v2", "v3");
+        var without = Plots.guessed(Plots.timeline(trace(4, 2)), guess);
+        assertEquals(0, crayon(CardTest.draw(without)));
+        guess.put("v1", "a", 0).put("v2", "b", 100).put("v3", "c", 0);
+        var with = Plots.guessed(Plots.timeline(trace(4, 2)), guess);
+        assertTrue(with.getTitle().endsWith("; the yellow bars are your guess"), with.getTitle());
+        assertEquals(130, with.getStyler().getXAxisMax(), "a guess beyond the run is seen");
+        assertTrue(crayon(CardTest.draw(with)) > 2_000, "pixels");
+        refused("draw them on a chart of timeline or tasks", () -> Plots.guessed(new Card("x", "y"), guess));
+    }
+
+    private static long crayon(BufferedImage image) {
+        int[] all = image.getRGB(0, 0, image.getWidth(), image.getHeight(), null, 0, image.getWidth());
+        return Arrays.stream(all).filter(rgb -> rgb == Theme.GUESS.getRGB()).count();
     }
 }
