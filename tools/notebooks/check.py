@@ -42,6 +42,7 @@ WHOLE = [  # the longest first
     "tests/notebooks/test_lab.py",
     "tests/notebooks/test_kernel_with_servers.py",
     "tests/notebooks/test_guesses.py",
+    "tests/notebooks/test_running.py",
     "tests/notebooks/test_edits.py",
     "tests/bootstrap/test_network.py",
     "tests/library/test_children.py",

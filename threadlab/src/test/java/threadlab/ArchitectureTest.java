@@ -42,11 +42,14 @@ class ArchitectureTest {
             entry("child", Set.of("support", "measure")),
             entry("load", Set.of("support", "measure", "child")),
             entry("guess", Set.of("support")),
+            entry("running", Set.of("support")),
             entry("widget", Set.of()),
             entry("plot", Set.of("support", "measure", "guess")),
             entry("claim", Set.of("support", "measure", "guess")),
             entry("homework", Set.of("support")),
-            entry("kernel", Set.of("support", "measure", "child", "plot", "claim", "trace", "guess", "widget")));
+            entry(
+                    "kernel",
+                    Set.of("support", "measure", "child", "plot", "claim", "trace", "guess", "running", "widget")));
 
     @Test
     void every_package_has_its_place_in_the_picture() {

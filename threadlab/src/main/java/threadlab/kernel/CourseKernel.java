@@ -54,6 +54,7 @@ import org.dflib.jjava.maven.magics.MavenMagic;
 import org.dflib.jjava.maven.magics.MavenRepoMagic;
 import threadlab.kernel.JJavaInternals.Channel;
 import threadlab.measure.Memory;
+import threadlab.running.LiveRun;
 import threadlab.support.CpuShare;
 import threadlab.widget.Comms;
 
@@ -268,6 +269,7 @@ public final class CourseKernel extends JavaKernel {
         output.begin((type, text) -> page.getIopub()
                 .sendMessage(
                         new Message<>(page.getContext(), PublishStream.MESSAGE_TYPE, new PublishStream(type, text))));
+        RunningViews.end(LiveRun.End.CELL);
         try (var _ = CpuShare.here().cell()) {
             var shown = onDeepStack(() -> evaluator.cell(request.getCode(), count, this::rendered));
             output.end();
@@ -332,6 +334,12 @@ public final class CourseKernel extends JavaKernel {
         } catch (InterruptedException e) {
             throw evaluator.failed(e);
         }
+    }
+
+    @Override
+    public void interrupt() {
+        super.interrupt();
+        RunningViews.end(LiveRun.End.INTERRUPT);
     }
 
     // --- the page's other questions: whatever goes wrong, they get an answer ---

@@ -20,15 +20,16 @@ final class GuessViews {
 
     private record View(Guess guess, Widget widget, String place) {}
 
-    private static final String MODULE = module();
+    private static final String MODULE = module(Guess.class, "guess.js");
 
     /** By what is guessed: a cell that runs again replaces its widget. */
     private static final Map<String, View> OPEN = new LinkedHashMap<>();
 
     private GuessViews() {}
 
-    private static String module() {
-        try (var file = Guess.class.getResourceAsStream("guess.js")) {
+    /** The source of a widget's module, which lies beside a class. */
+    static String module(Class<?> beside, String name) {
+        try (var file = beside.getResourceAsStream(name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -19,6 +19,7 @@ import threadlab.claim.Claims;
 import threadlab.guess.Gap;
 import threadlab.guess.Guess;
 import threadlab.plot.Replay;
+import threadlab.running.Running;
 import threadlab.trace.Traces;
 
 /**
@@ -44,6 +45,7 @@ public final class NotebookExtension implements Extension {
             import threadlab.load.*;
             import threadlab.measure.*;
             import threadlab.plot.*;
+            import threadlab.running.*;
             import threadlab.trace.*;
             import whatwaits.look.Jvm;
             import whatwaits.rules.ThreadDump;
@@ -99,6 +101,9 @@ public final class NotebookExtension implements Extension {
             GuessViews.end(gap.guess());
             return Html.guess(gap.sentence());
         });
+        renderer.createRegistration(Running.class)
+                .preferring(MIMEType.TEXT_PLAIN)
+                .register((running, context) -> RunningViews.show(running, context.getOutputContainer()));
         html(renderer, Claim.class, claim -> {
             claim.guess().map(Claim.Guessed::made).ifPresent(GuessViews::end);
             if (Claims.lists(claim)) {
