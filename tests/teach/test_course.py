@@ -100,7 +100,7 @@ FAULTS: list[tuple[str, Change]] = [
     ("without points", lambda it: its(it, "why-rubric")["metadata"].update(threadlab={})),
     ("does not declare perSecond = 300", lambda it: its(it, "rate-stub").update(source="double inside = 1;")),
     ("a text without insideMs's number 40", lambda it: its(it, "rate-text").update(source="300 250")),
-    ("has a number request, and so has a cell of the lesson", lambda it: rename(it, "request")),
+    ("has a number order, and so has a cell of the lesson", lambda it: rename(it, "order")),
     ("The cell id exercise-switch stands in", lambda it: its(it, "rate-text").update(id="exercise-switch")),
 ]
 
