@@ -81,6 +81,9 @@ final class Exchange implements AutoCloseable {
                 }
             } catch (IOException | RuntimeException e) {
                 // the next one
+            } catch (InterruptedException e) {
+                exchange.close();
+                throw e;
             }
             exchange.close();
         }

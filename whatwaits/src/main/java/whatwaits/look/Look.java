@@ -18,6 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,8 +27,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import whatwaits.rules.DumpReader;
@@ -60,13 +61,18 @@ public final class Look implements AutoCloseable {
      *
      * @param time how long to look
      * @param dump whether to take a dump
-     * @param agrees asked before a dump that may end the JVM
+     * @param agrees asked before a dump that may end the JVM; told whether Flight Recorder makes it safer
      * @param large whether to dump more than {@link Thresholds#THREADS} threads
      * @param values whether the values of options are kept
      * @param load sends or counts requests meanwhile, and returns those that ended; null for none
      */
     public record Wish(
-            Duration time, Dump dump, BooleanSupplier agrees, boolean large, boolean values, Callable<Requests> load) {}
+            Duration time,
+            Dump dump,
+            Predicate<Boolean> agrees,
+            boolean large,
+            boolean values,
+            Callable<Requests> load) {}
 
     private static final Duration PERIOD = Duration.ofMillis(250);
     private static final Duration ANSWER = Duration.ofMillis(1_200);
@@ -102,6 +108,9 @@ public final class Look implements AutoCloseable {
 
     /** Whether somebody else records there, too. */
     private boolean others;
+
+    /** The CPU time of its pools at the last tick. */
+    private Map<String, Double> ticked = Map.of();
 
     private byte[] dump;
 
@@ -215,7 +224,7 @@ public final class Look implements AutoCloseable {
      */
     public Evidence look(Wish wish) throws InterruptedException {
         boolean dumps =
-                wish.dump == Dump.YES || wish.dump == Dump.SAFE && (!dumpIsRisky() || wish.agrees.getAsBoolean());
+                wish.dump == Dump.YES || wish.dump == Dump.SAFE && (!dumpIsRisky() || wish.agrees.test(hasRecorder()));
         var load = wish.load == null ? null : new FutureTask<>(wish.load);
         if (load != null) {
             Thread.ofPlatform().daemon().name("load").start(load);
@@ -228,6 +237,16 @@ public final class Look implements AutoCloseable {
             if (load != null) {
                 load.cancel(true);
             }
+        }
+    }
+
+    /** Whether its runtime has Flight Recorder, which holds virtual threads still. */
+    private boolean hasRecorder() throws InterruptedException {
+        try {
+            attachment.command(SOON, "JFR.check");
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 
@@ -256,6 +275,9 @@ public final class Look implements AutoCloseable {
         int cpus = cpus();
         sample(from + wish.time.toNanos() / 2, wish.time);
         if (dumps && !many) {
+            if (dumpIsRisky() && !records) {
+                costs.add("the dump was taken without Flight Recorder, which makes one safer on Java 25 (JDK-8364343)");
+            }
             dump = dump(wish.large, "the dump");
         } else if (!many) {
             missing.add(
@@ -326,37 +348,32 @@ public final class Look implements AutoCloseable {
     public String tick() throws InterruptedException {
         try {
             read();
-            print(target.threads() > Thresholds.THREADS);
-            var last = fast.getLast();
-            var samples = samples(start);
-            if (samples.isEmpty()) {
-                return null;
-            }
-            var sample = samples.getLast();
-            var busiest = sample.pools().entrySet().stream()
-                    .max((one, other) -> Double.compare(
-                            one.getValue().cpus(), other.getValue().cpus()));
-            var carriers = Double.isNaN(last.scheduler[0])
-                    ? "carriers unknown before Java 24"
-                    : "carriers %.0f of %.0f, queued %.0f"
-                            .formatted(last.scheduler[0], last.scheduler[2], last.scheduler[1]);
-            // only the last two of each are needed
-            fast.subList(0, fast.size() - 1).clear();
-            prints.subList(0, Math.max(0, prints.size() - 1)).clear();
-            return "CPUs %.2f, %s, platform threads %d%s"
-                    .formatted(
-                            sample.cpus(),
-                            carriers,
-                            target.threads(),
-                            busiest.filter(pool -> pool.getValue().cpus() >= 0.01)
-                                    .map(pool -> ", most in %s: %.2f"
-                                            .formatted(
-                                                    pool.getKey(),
-                                                    pool.getValue().cpus()))
-                                    .orElse(""));
         } catch (IOException e) {
             throw ended(e);
         }
+        var threads = files.cpuByPool();
+        var before = ticked;
+        ticked = threads;
+        if (fast.size() < 2) {
+            return null;
+        }
+        var last = fast.getLast();
+        var first = fast.getFirst();
+        double seconds = (last.nanos - first.nanos) / 1e9;
+        var busiest = threads.entrySet().stream()
+                .map(pool ->
+                        Map.entry(pool.getKey(), (pool.getValue() - before.getOrDefault(pool.getKey(), 0.0)) / seconds))
+                .max(Map.Entry.comparingByValue())
+                .filter(pool -> pool.getValue() >= Thresholds.LITTLE)
+                .map(pool -> ", most in %s: %.2f".formatted(pool.getKey(), pool.getValue()));
+        var carriers = Double.isNaN(last.scheduler[0])
+                ? "carriers unknown before Java 24"
+                : "carriers %.0f of %.0f, queued %.0f"
+                        .formatted(last.scheduler[0], last.scheduler[2], last.scheduler[1]);
+        fast.removeFirst();
+        return "CPUs %.2f, %s, platform threads %d%s"
+                .formatted(
+                        (last.cpuSeconds - first.cpuSeconds) / seconds, carriers, target.threads(), busiest.orElse(""));
     }
 
     private IllegalStateException ended(IOException e) {
@@ -712,17 +729,22 @@ public final class Look implements AutoCloseable {
     /** Ends what still runs in the JVM, and removes what was written into its file system. */
     @Override
     public void close() {
+        // what is closed by an interrupt removes nothing
+        boolean interrupted = Thread.interrupted();
         if (recording != null && recording.length == 0) {
             try {
                 attachment.command(SOON, "JFR.stop name=" + NAME);
             } catch (IOException e) {
                 // ended with the JVM
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                interrupted = true;
             }
         }
         if (exchange != null) {
             exchange.close();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import whatwaits.rules.Outside;
+import whatwaits.rules.Pool;
 
 /**
  * What Linux writes about a process: its sockets, and how long its threads waited for a CPU. A request that a server has
@@ -26,6 +27,9 @@ final class ProcessFiles {
 
     /** Threads of the JVM that compile and collect. */
     private static final Pattern JVMS = Pattern.compile("^(C[12] Comp|G1 |GC |VM |Z[A-Z]|Shenandoah|Serial )");
+
+    /** The system counts CPU time in hundredths of a second, on each machine that Java runs on. */
+    private static final double TICKS = 100;
 
     private static final String ESTABLISHED = "01";
     private static final String LISTENS = "0A";
@@ -83,6 +87,31 @@ final class ProcessFiles {
             return Map.of();
         }
         return waited;
+    }
+
+    /**
+     * The CPU seconds of its threads by pool, except those that compile and collect; under the names that the system has
+     * for them, the first fifteen letters.
+     */
+    Map<String, Double> cpuByPool() {
+        var used = new HashMap<String, Double>();
+        try (var threads = Files.newDirectoryStream(process.resolve("task"))) {
+            for (Path thread : threads) {
+                var stat = text(thread.resolve("stat"));
+                int end = stat.lastIndexOf(')');
+                if (end > 0) {
+                    var name = stat.substring(stat.indexOf('(') + 1, end);
+                    var figures = stat.substring(end + 2).split(" ");
+                    if (!JVMS.matcher(name).find()) {
+                        double seconds = (Long.parseLong(figures[11]) + Long.parseLong(figures[12])) / TICKS;
+                        used.merge(Pool.of(name), seconds, Double::sum);
+                    }
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            return Map.of();
+        }
+        return used;
     }
 
     private Sockets sockets() {

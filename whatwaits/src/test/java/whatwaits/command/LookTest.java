@@ -57,6 +57,47 @@ class LookTest {
         }
     }
 
+    /** As Ctrl-C ends it, at moments from its start to its end. */
+    @Test
+    void a_command_that_is_ended_leaves_nothing() throws Exception {
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 1)) {
+            for (int tenths = 6; tenths <= 22; tenths += 4) {
+                var command = new ProcessBuilder(
+                                Watched.tool("java"),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Whatwaits.class.getName(),
+                                "look",
+                                String.valueOf(watched.pid()),
+                                "--dumps",
+                                "--seconds=2")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                Thread.sleep(100L * tenths);
+                command.destroy();
+                command.waitFor();
+                leavesNothing(watched);
+            }
+        }
+    }
+
+    @Test
+    void watching_stops_no_thread() throws Exception {
+        var log = folder.resolve("safepoints.txt");
+        var java = List.of(Watched.tool("java"), "-Xlog:safepoint:file=" + log);
+        try (var watched = Watched.by(java, folder, 1)) {
+            var told = Told.by("watch", String.valueOf(watched.pid()), "--seconds=2");
+            assertEquals(0, told.code(), told.toString());
+            assertEquals(
+                    2, told.out().lines().filter(line -> line.contains("CPUs ")).count(), told.out());
+            assertFalse(Files.readString(log).contains("PrintThreads"), Files.readString(log));
+            // a print would be seen there
+            look(watched);
+            assertTrue(Files.readString(log).contains("PrintThreads"), Files.readString(log));
+        }
+    }
+
     /** Another program of its user opens the pipe of the dump, and keeps it open. */
     @Test
     void who_holds_the_pipe_open_does_not_hold_the_dump_up() throws Exception {
