@@ -417,7 +417,7 @@ function order(shell, spec) {
         html(row, "span", {}, item);
         for (const [sign, by, name] of [["↑", -1, words.up], ["↓", 1, words.down]]) {
             const button = html(row, "button", { "data-by": by, "aria-label": `${item}: ${name}` }, sign);
-            button.onclick = () => step(i, by, button);
+            button.onclick = () => step(i, by);
         }
         row.onpointerdown = event => {
             if (shell.dead || event.button > 0 || event.target.closest("button")) return;
@@ -436,16 +436,19 @@ function order(shell, spec) {
         return others.toSpliced(to, 0, i);
     }
 
-    function step(i, by, button) {
+    function step(i, by) {
         const to = Math.min(spec.items.length - 1, Math.max(0, now().indexOf(i) + by));
         shell.set(put(i, to));
-        button.focus(); // which has moved
     }
 
     return {
         show() {
             list.classList.toggle("made", shell.value !== null);
-            if (now().some((i, at) => list.children[at] !== rows[i])) list.append(...now().map(i => rows[i]));
+            if (now().some((i, at) => list.children[at] !== rows[i])) {
+                const focused = document.activeElement; // which loses the focus when it is moved
+                list.append(...now().map(i => rows[i]));
+                if (list.contains(focused)) focused.focus();
+            }
             rows.forEach(row => row.querySelectorAll("button").forEach(button => { button.disabled = shell.dead; }));
             hint.hidden = shell.value !== null;
         },
@@ -469,7 +472,7 @@ function order(shell, spec) {
         },
         key(event) {
             const i = rows.findIndex(row => row.contains(event.target)), by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-            if (by) step(i, by, event.target);
+            if (by) step(i, by);
             if (event.key === "Enter" || event.key === " ") event.stopImmediatePropagation(); // the browser's own
             return by;
         },
