@@ -33,7 +33,7 @@ public record Circle(List<Member> members, boolean proven, int dumps, int behind
         }
 
         WaitReason waits() {
-            return WaitReason.of(thread);
+            return thread.waits();
         }
 
         /** Whether it waits for a class that another thread initializes. */

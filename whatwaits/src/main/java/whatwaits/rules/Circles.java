@@ -94,9 +94,6 @@ final class Circles {
     private final Map<Long, String> pools;
     private final Map<Long, ThreadState> byId = new HashMap<>();
     private final Map<String, ThreadState> byMonitor = new HashMap<>();
-    /** Each thread's reason is found once: it takes longer than all else here. */
-    private final Map<Long, WaitReason> reasons = new HashMap<>();
-
     private final Map<Long, Wait> waits = new HashMap<>();
     private final Map<Wait, List<ThreadState>> waiters = new LinkedHashMap<>();
     private final Map<Stack, List<ThreadState>> byStack = new LinkedHashMap<>();
@@ -126,8 +123,7 @@ final class Circles {
         initializing = threads.stream()
                 .filter(thread -> thread.stack().has(Frame::initializesClass))
                 .toList();
-        threads.forEach(thread -> reasons.put(thread.id(), WaitReason.of(thread)));
-        listens = threads.stream().anyMatch(one -> reasons.get(one.id()) == WaitReason.SOCKET && isIdle(one));
+        listens = threads.stream().anyMatch(one -> one.waits() == WaitReason.SOCKET && isIdle(one));
         var pooled = new HashMap<String, Long>();
         for (ThreadState thread : threads) {
             byId.put(thread.id(), thread);
@@ -153,7 +149,7 @@ final class Circles {
 
     private Wait wait(ThreadState thread, Map<String, Long> pooled) {
         var blocker = thread.blocker();
-        return switch (reasons.get(thread.id())) {
+        return switch (thread.waits()) {
             case LOCK -> {
                 // what a library gives out, its other callers may have given back: no stack shows who has it
                 boolean unknown = thread.library() != null && owner(thread) == null;
@@ -184,7 +180,7 @@ final class Circles {
     }
 
     private boolean isIdle(ThreadState thread) {
-        return switch (reasons.get(thread.id())) {
+        return switch (thread.waits()) {
             case TASK, SOCKET, QUEUE -> WaitReason.isForWork(thread);
             default -> thread.stack().frames().isEmpty();
         };
@@ -309,7 +305,7 @@ final class Circles {
         var all = members.stream()
                 .map(thread -> {
                     var one = held.get(thread.id());
-                    boolean itself = one.pool || WaitReason.of(thread) != WaitReason.RESULT;
+                    boolean itself = one.pool || thread.waits() != WaitReason.RESULT;
                     var holders = one.holders.stream()
                             .filter(holder -> itself || holder.id() != thread.id())
                             .limit(Circle.NAMED + 1);
@@ -321,7 +317,7 @@ final class Circles {
     }
 
     private static String what(ThreadState thread) {
-        var waits = WaitReason.of(thread);
+        var waits = thread.waits();
         if (thread.blocker() == null && (waits == WaitReason.LOCK || waits == WaitReason.UNSEEN)) {
             return "a class that is being initialized";
         }
@@ -487,7 +483,7 @@ final class Circles {
 
     /** Whether it waits for a signal or an element: it has let go of the lock that belongs to it. */
     private boolean awaitsSignal(ThreadState thread) {
-        var waits = reasons.get(thread.id());
+        var waits = thread.waits();
         return waits == WaitReason.CONDITION || waits == WaitReason.QUEUE;
     }
 

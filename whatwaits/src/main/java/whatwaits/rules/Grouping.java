@@ -37,7 +37,7 @@ final class Grouping {
     /** The groups of some threads, the largest first, idle ones last. */
     List<Group> groups() {
         var groups = new ArrayList<Group>();
-        by(WaitReason::of, threads.stream()).forEach((what, seen) -> {
+        by(ThreadState::waits, threads.stream()).forEach((what, seen) -> {
             var shared = sharedLocks(what, seen);
             by(one -> key(what, one, shared), seen.stream()).forEach((key, members) -> groups.add(group(key, members)));
         });

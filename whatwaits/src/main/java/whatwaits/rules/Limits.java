@@ -106,7 +106,7 @@ final class Limits {
                 .flatMap(group -> group.threads().stream())
                 .filter(thread ->
                         thread.holds().stream().anyMatch(lock -> locks.contains(lock) && !lock.equals(thread.blocker()))
-                                || WaitReason.of(thread) == WaitReason.CARRIER
+                                || thread.waits() == WaitReason.CARRIER
                                         && thread.stack().where().equals(first.where()))
                 .toList();
     }
@@ -277,7 +277,7 @@ final class Limits {
     }
 
     private static boolean hasIdle(List<ThreadState> workers) {
-        return workers.stream().anyMatch(one -> WaitReason.of(one) == WaitReason.TASK);
+        return workers.stream().anyMatch(one -> one.waits() == WaitReason.TASK);
     }
 
     private static long busy(List<ThreadState> workers) {

@@ -27,8 +27,10 @@ public final class ThreadDump {
     private final String heading;
     private final ThreadDump earlier;
     private final ThreadDump later;
-    private final List<Circle> circles;
     private final List<Group> groups;
+
+    /** Searched when somebody asks; null before. */
+    private List<Circle> circles;
 
     /**
      * Groups threads.
@@ -50,11 +52,7 @@ public final class ThreadDump {
                 .toList();
         this.java = java;
         this.heading = heading;
-        var program = program();
-        groups = new Grouping(program).groups();
-        circles = later != null
-                ? later.after(this).circles
-                : new Circles(program, pools(), earlier == null ? null : earlier.program(), false).find();
+        groups = new Grouping(program()).groups();
     }
 
     /** The threads of the program. */
@@ -142,7 +140,7 @@ public final class ThreadDump {
     private static boolean seemsToInitialize(ThreadState thread) {
         return !thread.virtual()
                 && thread.stack().mayInitialize()
-                && WaitReason.of(thread) == WaitReason.NOTHING
+                && thread.waits() == WaitReason.NOTHING
                 && !isCarrier(thread);
     }
 
@@ -162,7 +160,7 @@ public final class ThreadDump {
     }
 
     private static boolean seemsToCompute(ThreadState thread) {
-        var waits = WaitReason.of(thread);
+        var waits = thread.waits();
         return waits == WaitReason.NOTHING || waits == WaitReason.UNSEEN;
     }
 
@@ -209,6 +207,11 @@ public final class ThreadDump {
      * {@return each circle of threads that wait for each other: a deadlock}
      */
     public List<Circle> circles() {
+        if (circles == null) {
+            circles = later != null
+                    ? later.after(this).circles()
+                    : new Circles(program(), pools(), earlier == null ? null : earlier.program(), false).find();
+        }
         return circles;
     }
 
@@ -233,7 +236,7 @@ public final class ThreadDump {
      */
     boolean isPollerLate() {
         return threads.stream()
-                .anyMatch(thread -> thread.stack().says(Sign.POLLS) && WaitReason.of(thread) == WaitReason.CARRIER);
+                .anyMatch(thread -> thread.stack().says(Sign.POLLS) && thread.waits() == WaitReason.CARRIER);
     }
 
     /** Threads that hold a connection from a pool: those in a transaction or a statement; others cannot be seen. */
@@ -256,7 +259,7 @@ public final class ThreadDump {
 
     /** {@return how many virtual threads are parked: they hold no carrier, and want none} */
     public int parked() {
-        Predicate<ThreadState> runs = thread -> thread.isMounted() || WaitReason.of(thread) == WaitReason.CARRIER;
+        Predicate<ThreadState> runs = thread -> thread.isMounted() || thread.waits() == WaitReason.CARRIER;
         return many(runs.negate().and(ThreadState::virtual));
     }
 
@@ -279,7 +282,7 @@ public final class ThreadDump {
         var pins = new ArrayList<Pin>();
         for (ThreadState thread :
                 threads.stream().sorted(Comparator.comparing(ThreadState::id)).toList()) {
-            var waits = WaitReason.of(thread);
+            var waits = thread.waits();
             if (thread.isMounted() && waits != WaitReason.NOTHING) {
                 var reason = Pin.reason(thread, waits, java);
                 var carrier = names.get(thread.carrier());
@@ -321,7 +324,7 @@ public final class ThreadDump {
                 + " of the program, " + counted(ThreadDump::isCarrier) + " carriers, "
                 + counted(thread -> !thread.virtual() && Pool.isJvms(thread.name()))
                 + " of the JVM and of this observation.");
-        circles.forEach(circle -> lines.add("\n" + circle));
+        circles().forEach(circle -> lines.add("\n" + circle));
         for (Group group : groups.subList(0, Math.min(SHOWN, groups.size()))) {
             lines.add("\n" + group.sentence() + ":");
             group.stack().folded().forEach(line -> lines.add("    " + line));

@@ -2,29 +2,108 @@ package whatwaits.rules;
 
 import java.util.List;
 
-/**
- * One thread at one moment.
- *
- * @param id its number
- * @param name its name; empty for most virtual threads
- * @param virtual whether it is a virtual thread
- * @param state as {@link Thread.State} calls it; null where it is not known
- * @param carrier the number of the thread that it is mounted on; 0 if there is none, or it is not known
- * @param blocker what it is parked on or blocked by: class and number; null if nothing
- * @param owner the number of the thread that owns the blocker; 0 if it is not known
- * @param holds the monitors that it has entered, where they are known (Java 25 and newer)
- * @param stack its frames
- */
-public record ThreadState(
-        long id,
-        String name,
-        boolean virtual,
-        String state,
-        long carrier,
-        String blocker,
-        long owner,
-        List<String> holds,
-        Stack stack) {
+/** One thread at one moment. */
+public final class ThreadState {
+
+    private final long id;
+    private final String name;
+    private final boolean virtual;
+    private final String state;
+    private final long carrier;
+    private final String blocker;
+    private final long owner;
+    private final List<String> holds;
+    private final Stack stack;
+
+    /** Found once, when somebody asks: it takes longer than all else that is asked of a thread. */
+    private WaitReason waits;
+
+    /**
+     * A thread.
+     *
+     * @param id its number
+     * @param name its name; empty for most virtual threads
+     * @param virtual whether it is a virtual thread
+     * @param state as {@link Thread.State} calls it; null where it is not known
+     * @param carrier the number of the thread that it is mounted on; 0 if there is none, or it is not known
+     * @param blocker what it is parked on or blocked by: class and number; null if nothing
+     * @param owner the number of the thread that owns the blocker; 0 if it is not known
+     * @param holds the monitors that it has entered, where they are known (Java 25 and newer)
+     * @param stack its frames
+     */
+    public ThreadState(
+            long id,
+            String name,
+            boolean virtual,
+            String state,
+            long carrier,
+            String blocker,
+            long owner,
+            List<String> holds,
+            Stack stack) {
+        this.id = id;
+        this.name = name;
+        this.virtual = virtual;
+        this.state = state;
+        this.carrier = carrier;
+        this.blocker = blocker;
+        this.owner = owner;
+        this.holds = holds;
+        this.stack = stack;
+    }
+
+    /** {@return its number} */
+    public long id() {
+        return id;
+    }
+
+    /** {@return its name; empty for most virtual threads} */
+    public String name() {
+        return name;
+    }
+
+    /** {@return whether it is a virtual thread} */
+    public boolean virtual() {
+        return virtual;
+    }
+
+    /** {@return its state; null where it is not known} */
+    public String state() {
+        return state;
+    }
+
+    /** {@return the number of its carrier; 0 if it has none, or that is not known} */
+    public long carrier() {
+        return carrier;
+    }
+
+    /** {@return what it is parked on or blocked by; null if nothing} */
+    public String blocker() {
+        return blocker;
+    }
+
+    /** {@return the number of the thread that owns the blocker; 0 if it is not known} */
+    public long owner() {
+        return owner;
+    }
+
+    /** {@return the monitors that it has entered, where they are known} */
+    public List<String> holds() {
+        return holds;
+    }
+
+    /** {@return its frames} */
+    public Stack stack() {
+        return stack;
+    }
+
+    /** {@return what it waits for} */
+    public WaitReason waits() {
+        if (waits == null) {
+            waits = WaitReason.of(this);
+        }
+        return waits;
+    }
 
     /** {@return its name or, where it has none, its number} */
     public String label() {
@@ -57,6 +136,6 @@ public record ThreadState(
 
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
-        return stack.says(Sign.HOLDS_CONNECTION) && WaitReason.of(this) != WaitReason.CONNECTION;
+        return stack.says(Sign.HOLDS_CONNECTION) && waits() != WaitReason.CONNECTION;
     }
 }

@@ -82,7 +82,7 @@ public final class Verdict {
                 && used >= Thresholds.COMPUTING * seen.cpus()
                 && !mounted.isEmpty()
                 && mounted.stream()
-                        .map(WaitReason::of)
+                        .map(ThreadState::waits)
                         .allMatch(waits -> waits == WaitReason.NOTHING || waits == WaitReason.SOCKET);
     }
 
@@ -189,7 +189,7 @@ public final class Verdict {
 
     /** Whether a caller of a pool that divides its tasks runs its own part of them at this moment. */
     private static boolean runsInstead(ThreadState caller, Found pool) {
-        var waits = WaitReason.of(caller);
+        var waits = caller.waits();
         boolean runs = waits == WaitReason.NOTHING || caller.isMounted() && waits != WaitReason.RESULT;
         return pool.limit().kind() == Kind.THREADS && runs;
     }
@@ -206,7 +206,7 @@ public final class Verdict {
             return 0;
         }
         return first.holders().stream()
-                .filter(holder -> holder.virtual() && !holder.isMounted() && WaitReason.of(holder) == WaitReason.SOCKET)
+                .filter(holder -> holder.virtual() && !holder.isMounted() && holder.waits() == WaitReason.SOCKET)
                 .count();
     }
 

@@ -115,12 +115,12 @@ public enum WaitReason {
 
     /** Whether a thread waits for whoever comes: it accepts connections, or selects among them. */
     static boolean listens(ThreadState thread) {
-        return of(thread) == SOCKET && (accepts(thread.stack()) || awaitsAny(thread));
+        return thread.waits() == SOCKET && (accepts(thread.stack()) || awaitsAny(thread));
     }
 
     /** Whether a thread waits for work, though it runs a task of its pool: it accepts, selects, takes from a queue. */
     static boolean isForWork(ThreadState thread) {
-        return switch (of(thread)) {
+        return switch (thread.waits()) {
             case TASK -> true;
             case SOCKET -> listens(thread);
             case QUEUE -> thread.stack().says(Sign.TAKES);

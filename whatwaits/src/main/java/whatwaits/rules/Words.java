@@ -129,7 +129,7 @@ final class Words {
         var by =
                 switch (first.kind()) {
                     case CARRIERS -> onThem(ThreadState::isMounted);
-                    case CPUS -> others(first) + onThem(thread -> WaitReason.of(thread) == WaitReason.NOTHING);
+                    case CPUS -> others(first) + onThem(thread -> thread.waits() == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
                     case THREADS -> " Its threads: " + largest(verdict.holders()) + ".";
                     default -> "";
