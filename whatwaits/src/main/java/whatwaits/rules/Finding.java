@@ -3,6 +3,7 @@ package whatwaits.rules;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -118,8 +119,13 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
         return new Finding(What.PINNED, "carriers", thing, Double.NaN, List.of(), places);
     }
 
-    static Finding of(Limits.Found found) {
+    static Finding of(Limits.Found found, ThreadDump dump) {
         var limit = found.limit();
+        var seen = Set.copyOf(found.waiters());
+        // who holds a lock and computes is no holder that another limit could hold up
+        var held = dump.groups().stream()
+                .filter(group -> group.held() != null && seen.contains(group.first()))
+                .map(group -> group.held().by());
         boolean object = limit.kind() == Limit.Kind.LOCK || limit.kind() == Limit.Kind.PERMITS;
         return new Finding(
                 What.LIMIT,
@@ -127,7 +133,7 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
                 Thing.of(limit.name(), object ? found.waiters() : List.of()),
                 limit.waiting(),
                 Place.of(found.waiters().stream()),
-                Place.of(found.holders().stream()));
+                Place.of(Stream.concat(found.holders().stream(), held).distinct()));
     }
 
     static Finding of(Circle circle) {

@@ -9,22 +9,44 @@ import java.util.List;
  *
  * @param waits what they wait for
  * @param what the lock, the pool, the queue; empty where there is nothing to say
- * @param virtual whether these are virtual threads
- * @param threads all of them
- * @param mounted how many of them hold a carrier
- * @param holder the thread that holds what they wait for; empty if that is not known
- * @param where the line on which most of them are
- * @param stack the stack of the first thread on that line
+ * @param threads all of them, virtual or platform ones
+ * @param first the first of them on the line on which most are
+ * @param held who holds what they wait for; null if that is not known
  */
-public record Group(
-        WaitReason waits,
-        String what,
-        boolean virtual,
-        List<ThreadState> threads,
-        int mounted,
-        String holder,
-        String where,
-        Stack stack) {
+public record Group(WaitReason waits, String what, List<ThreadState> threads, ThreadState first, Held held) {
+
+    /**
+     * Who holds what others wait for.
+     *
+     * @param by the thread
+     * @param proven whether the JVM names it; otherwise it is the only other one in the same method
+     */
+    public record Held(ThreadState by, boolean proven) {}
+
+    /** {@return whether these are virtual threads} */
+    public boolean virtual() {
+        return first.virtual();
+    }
+
+    /** {@return how many of them hold a carrier} */
+    public int mounted() {
+        return (int) threads.stream().filter(ThreadState::isMounted).count();
+    }
+
+    /** {@return who holds what they wait for, in words; empty if that is not known} */
+    public String holder() {
+        return held == null ? "" : (held.proven ? "" : "probably ") + held.by.label();
+    }
+
+    /** {@return the line on which most of them are} */
+    public String where() {
+        return stack().where();
+    }
+
+    /** {@return the stack of the first thread on that line} */
+    public Stack stack() {
+        return first.stack();
+    }
 
     /** {@return the number of threads and what they wait for: one sentence, without its full stop} */
     public String sentence() {
@@ -37,11 +59,11 @@ public record Group(
                     default -> (one ? "waits for " : "wait for ") + waits;
                 };
         return Text.number(threads.size())
-                + (virtual ? " virtual " : " platform ")
+                + (virtual() ? " virtual " : " platform ")
                 + verb
                 + (what.isEmpty() ? "" : " (" + what + ")")
-                + (holder.isEmpty() ? "" : ", held by " + holder)
-                + (virtual && mounted > 0 ? ", " + Text.number(mounted) + " on a carrier" : "");
+                + (held == null ? "" : ", held by " + holder())
+                + (virtual() && mounted() > 0 ? ", " + Text.number(mounted()) + " on a carrier" : "");
     }
 
     /** How many lines besides the first a reader is shown. */
@@ -53,7 +75,7 @@ public record Group(
             return List.of();
         }
         var lines = Grouping.by(one -> one.stack().where(), threads.stream());
-        lines.remove(where);
+        lines.remove(where());
         var all = lines.entrySet().stream()
                 .sorted(Comparator.comparingInt(line -> -line.getValue().size()))
                 .map(line -> "and " + Text.number(line.getValue().size()) + " at " + line.getKey())

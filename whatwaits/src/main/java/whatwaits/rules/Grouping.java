@@ -84,22 +84,19 @@ final class Grouping {
         var lines = by(one -> one.stack().where(), members.stream()).values();
         var first = Collections.max(lines, Comparator.comparingInt(List::size)).getFirst();
         var what = Awaited.by(key.waits, members, first, key.which);
-        int mounted = (int) members.stream().filter(ThreadState::isMounted).count();
-        boolean held = key.waits == WaitReason.LOCK || key.waits == WaitReason.PERMIT;
-        var holder = held ? holder(members, first) : "";
-        var stack = first.stack();
-        return new Group(key.waits, what, key.virtual, members, mounted, holder, stack.where(), stack);
+        boolean locked = key.waits == WaitReason.LOCK || key.waits == WaitReason.PERMIT;
+        return new Group(key.waits, what, members, first, locked ? held(members, first) : null);
     }
 
-    /** The thread that holds the lock that these threads wait for; empty if it is not known. */
-    private String holder(List<ThreadState> waiting, ThreadState first) {
+    /** The thread that holds the lock that these threads wait for; null if it is not known. */
+    private Group.Held held(List<ThreadState> waiting, ThreadState first) {
         var blockers = waiting.stream().map(ThreadState::blocker).distinct().toList();
         if (blockers.size() != 1) {
-            return "";
+            return null;
         }
         var owner = holderOf(first);
         if (owner != null) {
-            return owner.label();
+            return new Group.Held(owner, true);
         }
         // a dump does not name the owner of a java.util.concurrent lock: look for another thread in the same method
         var line = first.stack().innermost(Frame::isOwn).map(Frame::method).orElse("");
@@ -107,7 +104,7 @@ final class Grouping {
         var inside = threads.stream()
                 .filter(other -> other.stack().has(frame -> frame.method().equals(line)));
         var holders = inside.filter(other -> !ids.contains(other.id())).limit(2).toList();
-        return holders.size() == 1 ? "probably " + holders.getFirst().label() : "";
+        return holders.size() == 1 ? new Group.Held(holders.getFirst(), false) : null;
     }
 
     /** The thread that holds what this one waits for; null if it is not known. */

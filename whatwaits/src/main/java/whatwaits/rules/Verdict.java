@@ -258,7 +258,7 @@ public final class Verdict {
     public List<Finding> findings() {
         return Stream.concat(
                         dump().circles().stream().map(Finding::of),
-                        named.stream().map(Finding::of))
+                        named.stream().map(one -> Finding.of(one, dump())))
                 .toList();
     }
 

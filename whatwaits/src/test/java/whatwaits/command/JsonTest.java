@@ -113,6 +113,15 @@ class JsonTest {
     }
 
     @Test
+    void who_holds_a_lock_is_named_beside_those_that_wait() {
+        var lock = first(read(Path.of("../site/samples/lock.txt")));
+        assertEquals("lock", lock.get("kind").getAsString());
+        var holder = lock.getAsJsonArray("holders").get(0).getAsJsonObject();
+        assertEquals(1, holder.get("threads").getAsInt(), lock.toString());
+        assertTrue(holder.get("names").getAsJsonArray().size() == 1, lock.toString());
+    }
+
+    @Test
     void after_a_restart_the_names_are_the_same() throws IOException {
         var before = DUMPS.resolve("semaphore.json");
         var after = folder.resolve("after.json");
