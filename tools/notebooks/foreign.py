@@ -328,7 +328,12 @@ def judged(case: dict[str, Any], report: dict[str, Any]) -> dict[str, str]:
         found = kind in wanted and bool(re.search(case["name"], "\n".join(lines)))
     right = found and bool(re.search(case["line"], "\n".join(lines)))
     first_line = next((line for line in lines if re.search(case["line"], line)), lines[-1] if lines else "")
-    return {"found": yes(found), "line right": yes(right), "named": name or "nothing", "first line": first_line}
+    return {
+        "found": yes(found),
+        "line right": yes(right),
+        "named": name or "nothing",
+        "first line": first_line,
+    }
 
 
 def yes(is_so: bool) -> str:
