@@ -57,18 +57,47 @@ Claim.that("CPUs", Machine.here().cpus()).guess(number).atMost(512)
 """
 
 
-@pytest.fixture
-def notebook() -> Iterator[Path]:
-    """A notebook with two guesses, below the folder that JupyterLab serves, and the results beside it."""
+CHOICE = """
+var choice = Guess.choice("how many of eight threads begin", "two", "five", "eight");
+choice
+"""
+ORDER = """
+var order = Guess.order("memory, the least first", "platform", "future", "virtual");
+order
+"""
+LANES = """
+var lanes = Guess.lanes("two threads", "first", "second").upTo(100).bars(30, "v1", "v2", "v1");
+lanes
+"""
+COMPARED = """
+display(choice.was("eight"));
+display(Claim.that("future is less", 1).guess(order, List.of("future", "virtual", "platform")).atMost(2));
+var run = new MountTrace();
+try (var busy = run.mounted()) { Thread.sleep(20); }
+display(Plots.guessed(Plots.timeline(run.table()), lanes));
+Claim.that("they end (ms)", 60).guess(lanes).atMost(99)
+"""
+
+
+@contextmanager
+def written(*sources: str) -> Iterator[Path]:
+    """A notebook below the folder that JupyterLab serves, and the results beside it."""
     BUILD.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=BUILD, prefix="guesses-") as folder:
-        cells = [nbformat.v4.new_code_cell(source.strip()) for source in (LINE, NUMBER, RUN, CLAIMS)]
+        cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
         java = {"name": "java", "display_name": "Java", "language": "java"}
         metadata = {"kernelspec": java, "language_info": {"name": "java"}}
         file = Path(folder) / "07-try.ipynb"
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), file)
         yield file
         shutil.rmtree(Path(folder) / "results", ignore_errors=True)
+
+
+@pytest.fixture
+def notebook() -> Iterator[Path]:
+    """A notebook with two guesses."""
+    with written(LINE, NUMBER, RUN, CLAIMS) as file:
+        yield file
 
 
 def run(browser: webdriver.Chrome, cell: int) -> None:
@@ -87,9 +116,9 @@ def boxes(browser: webdriver.Chrome) -> list[WebElement]:
 
 def box(browser: webdriver.Chrome, cell: int) -> WebElement:
     """The place for a guess that is the output of a cell."""
-    path = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell:nth-child({cell + 1} of .jp-Cell) .guess .sheet"
+    path = f".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell:nth-child({cell + 1} of .jp-Cell) .guess .said"
     WebDriverWait(browser, 60, poll_frequency=0.1).until(lambda b: b.find_elements(By.CSS_SELECTOR, path))
-    return browser.find_element(By.CSS_SELECTOR, path.removesuffix(" .sheet"))
+    return browser.find_element(By.CSS_SELECTOR, path.removesuffix(" .said"))
 
 
 def said(guess: WebElement) -> str:
@@ -219,6 +248,100 @@ def test_a_guess_is_drawn_compared_and_kept(
         )
         page = browser.find_element(By.CSS_SELECTOR, ".jp-NotebookPanel:not(.lm-mod-hidden)").text
         assert "To guess again, run this cell." in page and "Error displaying widget" not in page
+        command(browser, "kernelmenu:shutdown")
+
+
+def touch(browser: webdriver.Chrome, what: WebElement, by: tuple[int, int] = (0, 0)) -> None:
+    """With a finger, from the middle of something, as far as it is told."""
+    finger = ActionBuilder(browser, mouse=PointerInput(POINTER_TOUCH, "finger"), duration=50)
+    finger.pointer_action.move_to(what).pointer_down().move_by(*by).pointer_up()
+    finger.perform()
+
+
+def keys(browser: webdriver.Chrome, what: WebElement, *pressed: str) -> None:
+    browser.execute_script("document.activeElement.blur(); arguments[0].focus({focusVisible: true})", what)
+    ActionChains(browser).send_keys(*pressed).perform()
+
+
+def test_a_choice_an_order_and_bars_are_made_compared_and_kept(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    with written(CHOICE, ORDER, LANES, COMPARED) as notebook, lab(tmp_path) as address:
+        open_notebook(browser, address, notebook.relative_to(ROOT).as_posix())
+        for cell in range(3):
+            run(browser, cell)
+        choice, order, lanes = (box(browser, cell) for cell in range(3))
+        assert [said(choice), said(order), said(lanes)] == ["", "", ""], "nothing is guessed for the reader"
+        active = browser.execute_script(ACTIVE)
+
+        options = choice.find_elements(By.TAG_NAME, "label")
+        options[0].click()
+        says(browser, choice, "Your guess: two")
+        touch(browser, options[2])
+        says(browser, choice, "Your guess: eight")
+        keys(browser, choice.find_elements(By.TAG_NAME, "input")[2], Keys.ARROW_UP)
+        says(browser, choice, "Your guess: five")
+        ActionChains(browser).send_keys(Keys.BACKSPACE).perform()
+        says(browser, choice, "Your guess: eight")
+
+        platform, future, _ = order.find_elements(By.TAG_NAME, "li")
+        ActionChains(browser, duration=50).move_to_element_with_offset(
+            platform, -60, 0
+        ).click_and_hold().move_by_offset(0, 60).move_by_offset(0, 60).release().perform()
+        says(browser, order, "Your guess: 1. future · 2. virtual · 3. platform")
+        touch(browser, future.find_element(By.TAG_NAME, "span"), (0, 60))
+        says(browser, order, "1. virtual · 2. future")
+        down = future.find_element(By.CSS_SELECTOR, "[aria-label='future: down']")
+        keys(browser, down, Keys.ENTER)
+        says(browser, order, "1. virtual · 2. platform · 3. future")
+        ActionChains(browser).send_keys(Keys.ARROW_UP, Keys.BACKSPACE, Keys.BACKSPACE).perform()
+        says(browser, order, "1. virtual · 2. future · 3. platform")
+
+        sheet = lanes.find_element(By.CSS_SELECTOR, ".sheet")
+        bars = [lanes.find_element(By.CSS_SELECTOR, f".bar[data-at='{i}']") for i in range(3)]
+        wide, high = sheet.rect["width"], sheet.rect["height"]
+        ActionChains(browser, duration=50).move_to_element(
+            bars[1]
+        ).click_and_hold().move_to_element_with_offset(
+            sheet, round(-wide * 0.35), round(high / 4)
+        ).release().perform()
+        says(browser, lanes, "Your guess: second: v2 0 ms")
+        touch(browser, sheet, (0, round(-high / 4)))
+        says(browser, lanes, "Your guess: first: v1 50 ms · second: v2 0 ms")
+        keys(browser, bars[2], Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_RIGHT)
+        says(browser, lanes, "first: v1 50 ms · second: v2 0 ms, v1 32 ms")
+        ActionChains(browser).send_keys(Keys.BACKSPACE).perform()
+        says(browser, lanes, "v1 30 ms")
+        assert bars[2].get_attribute("aria-valuetext") == "second, 30 ms", "what a screen reader says"
+        assert browser.execute_script(ACTIVE) == active, "keys of the guess are not the page's"
+        found = [rule for rule in judge(browser) if any(".guess" in str(node) for node in rule["nodes"])]
+        assert told(found) == []
+
+        command(browser, "application:toggle-left-area")
+        browser.set_window_size(500, 900)
+        WebDriverWait(browser, 20).until(lambda b: lanes.rect["width"] < 400)
+        assert browser.execute_script(SMALLEST, lanes) > 12, "px"
+        assert "first: v1 50 ms" in said(lanes)
+        browser.set_window_size(1400, 1000)
+        command(browser, "application:toggle-left-area")
+
+        for cell in range(3):  # run again, the cells offer what was made
+            run(browser, cell)
+        says(browser, box(browser, 0), "Kept from last time: eight")
+        says(browser, box(browser, 1), "Kept from last time: 1. virtual · 2. future · 3. platform")
+        says(browser, box(browser, 2), "Kept from last time: first: v1 50 ms · second: v2 0 ms, v1 30 ms")
+
+        run(browser, 3)
+        made = outputs(browser)
+        words = " ".join(
+            output.data["text/plain"] for output in made if "text/plain" in output.get("data", {})
+        )
+        assert "You chose eight: right." in words
+        assert "You said virtual, future, platform; it was future, virtual, platform" in words
+        assert "the yellow bars are your guess" in words
+        assert "Your last bar ends at 80 ms; it was 60 ms: 33 % too high." in words
+        assert not any(VIEW in output.get("data", {}) for output in made), "a stored notebook has no widget"
+        assert not boxes(browser)
         command(browser, "kernelmenu:shutdown")
 
 
