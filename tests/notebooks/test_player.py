@@ -33,6 +33,10 @@ Plots.replay(run)
 """
 
 
+# what it says of the row below the lanes when nobody is there; before their first stretch threads are nowhere
+NONE = ", sleeps or waits: 0"
+
+
 @pytest.fixture(scope="module")
 def replay() -> Iterator[Path]:
     """An executed notebook with a replay, in a folder of its own that JupyterLab can reach."""
@@ -61,7 +65,7 @@ class Player:
         WebDriverWait(browser, 30).until(lambda _: self.part("button").text == "Pause")
         self.part("button").click()
         self.press(Keys.HOME)
-        assert self.part("button").text == "Play" and self.says == "0 ms: v1 mounted"
+        assert self.part("button").text == "Play" and self.says == f"0 ms: v1 mounted{NONE}"
 
     def part(self, selector: str) -> WebElement:
         return self.host.shadow_root.find_element(By.CSS_SELECTOR, selector)
@@ -69,6 +73,10 @@ class Player:
     @property
     def says(self) -> str:
         return self.part("output").text
+
+    def chip(self, name: str) -> WebElement:
+        chips = self.host.shadow_root.find_elements(By.CSS_SELECTOR, ".chip")
+        return next(chip for chip in chips if chip.text == name)
 
     def press(self, *keys: str) -> None:
         self.part("input").send_keys(*keys)
@@ -85,26 +93,49 @@ def test_a_replay_of_a_saved_page_plays_pauses_steps_and_is_dragged(
     player.pause(browser)
     buttons = {one.text: one for one in player.host.shadow_root.find_elements(By.CSS_SELECTOR, "button")}
     buttons["Step on"].click()
-    assert player.says == "10 ms: v1, v2 mounted"
+    assert player.says == f"10 ms: v1, v2 mounted{NONE}"
     player.press(Keys.ARROW_RIGHT)
-    assert player.part("input").get_attribute("aria-valuetext") == player.says == "15 ms: v2 mounted"
+    assert player.part("input").get_attribute("aria-valuetext") == player.says
+    assert player.says == "15 ms: v2 mounted, sleeps or waits: 1"
     buttons["Step back"].click()
     player.press(Keys.ARROW_LEFT)
-    assert player.says == "0 ms: v1 mounted"
+    assert player.says == f"0 ms: v1 mounted{NONE}"
     player.press(Keys.SPACE)
-    WebDriverWait(browser, 30).until(lambda _: player.says == "85 ms: no thread mounted")
+    WebDriverWait(browser, 30).until(lambda _: player.says == f"85 ms: no thread mounted{NONE}")
     plot = player.part("svg[role=img]")
-    ActionChains(browser).move_to_element(plot).click().perform()
-    assert re.fullmatch("4[23] ms: v1, v4 mounted", player.says), player.says
+    # below two lanes of 34 pixels, at 42 ms, v2 and v3 rest; the strip of v2 is the nearer one
+    up = -round(plot.rect["height"] / 2)
+    ActionChains(browser).move_to_element_with_offset(plot, 0, up + 80).click().perform()
+    assert re.fullmatch(r"4[23] ms: v2 sleeps or waits", player.says), player.says
+    assert player.chip("v2").get_attribute("aria-pressed") == "true"
+    player.press(Keys.HOME)
+    assert player.says == "0 ms: v2 is not recorded"
+    steps = []
+    for _ in range(4):
+        player.press(Keys.ARROW_RIGHT)
+        steps.append(player.says)
+    assert steps == [
+        "10 ms: v2 mounted on worker-2",
+        "25 ms: v2 sleeps or waits",
+        "50 ms: v2 mounted on worker-2",
+        "65 ms: v2 is not recorded",
+    ]
+    player.press(Keys.ESCAPE, Keys.HOME)
+    assert player.says == f"0 ms: v1 mounted{NONE}"
+    player.chip("v1").send_keys(Keys.ENTER)
+    assert player.says == "0 ms: v1 mounted on worker-1"
+    # two bars and a rest, each once pale and once in colour
+    assert len(player.host.shadow_root.find_elements(By.CSS_SELECTOR, "g.followed")) == 6
+    player.chip("v1").click()
     left = -round(plot.rect["width"] / 4)
     drag = ActionChains(browser).move_to_element(plot).click_and_hold().move_by_offset(left, 0)
     drag.release().perform()
-    assert re.fullmatch("2[12] ms: v2, v3 mounted", player.says), player.says
+    assert re.fullmatch("2[12] ms: v2, v3 mounted, sleeps or waits: 1", player.says), player.says
     # readers who want no motion see the end
     reduced = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", reduced)
     browser.refresh()
-    assert Player(browser).says == "85 ms: no thread mounted"
+    assert Player(browser).says == f"85 ms: no thread mounted{NONE}"
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
@@ -119,5 +150,5 @@ def test_a_replay_in_the_lab_keeps_its_keys_to_itself(
         active = "return window.jupyterapp.shell.currentWidget.content.activeCellIndex"
         there = browser.execute_script(active)
         player.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
-        assert player.says == "15 ms: v2 mounted"
+        assert player.says == "15 ms: v2 mounted, sleeps or waits: 1"
         assert browser.execute_script(active) == there

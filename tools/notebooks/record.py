@@ -39,7 +39,7 @@ chart.setTitle(("A hundred thousand virtual threads wait at once\\n"
         Results.median(sleepers, "virtual", 100_000)));
 """,
     "03-replay": f"""
-var replay = Plots.replay({READ});
+var replay = Plots.replay({READ}, Duration.ofMillis(50));
 for (int i = 1; i <= {FRAMES}; i++)
     display(replay.at((double) i / ({FRAMES} + 1)));
 replay

@@ -131,16 +131,26 @@ final class Lanes {
 
     /** Draws the bars of one group. */
     void bars(XYChart chart, String group, Color color, List<Bar> bars) {
+        blocks(chart, group, color, bars, 0, HALF_HEIGHT);
+    }
+
+    /** Draws bars that may overlap those of other groups: each group has a strip of the lane, the first on top. */
+    void strips(XYChart chart, String group, Color color, List<Bar> bars, int strip, int strips) {
+        double half = HALF_HEIGHT / strips;
+        blocks(chart, group, color, bars, HALF_HEIGHT - (2 * strip + 1) * half, 0.85 * half);
+    }
+
+    private void blocks(XYChart chart, String name, Color color, List<Bar> bars, double above, double half) {
         var x = new ArrayList<Double>();
         var y = new ArrayList<Double>();
         for (var bar : bars) {
-            double low = y(bar.lane) - HALF_HEIGHT;
-            double high = y(bar.lane) + HALF_HEIGHT;
+            double low = y(bar.lane) + above - half;
+            double high = y(bar.lane) + above + half;
             x.addAll(List.of(bar.from, bar.from, bar.until, bar.until, bar.until));
             // XChart ends a polygon at a missing value
             y.addAll(List.of(low, high, high, low, Double.NaN));
         }
-        var series = chart.addSeries(group, x, y);
+        var series = chart.addSeries(name, x, y);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea);
         series.setFillColor(color);
         series.setLineColor(color);

@@ -1,5 +1,6 @@
 package threadlab.plot;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import org.knowm.xchart.XYChart;
@@ -228,13 +229,27 @@ public final class Plots {
 
     /**
      * The timeline of a run in slow motion, stretched to 6 s. The page shows a player, in which the reader can play,
-     * pause, step to the next change and drag a slider. A page that runs no scripts shows {@link #timeline}.
+     * pause, step to the next change, drag a slider and follow one thread. A page that runs no scripts shows a chart.
+     * Of at most 40 virtual threads it also shows who sleeps or waits between two stretches.
      *
      * @param trace a table as for {@link #timeline}
      * @return what the page plays
      */
     public static Replay replay(Table trace) {
-        return new Replay(trace);
+        return new Replay(trace, null);
+    }
+
+    /**
+     * A replay that tells who sleeps and who waits for a carrier. The trace knows neither: both are inferred, and drawn
+     * in another way than what it knows.
+     *
+     * @param trace a table as for {@link #timeline}, of virtual threads that were all started when the trace was made
+     * @param sleep how long each thread sleeps after each of its stretches
+     * @return what the page plays
+     * @throws IllegalArgumentException if a thread was mounted again before such a sleep could end
+     */
+    public static Replay replay(Table trace, Duration sleep) {
+        return new Replay(trace, sleep);
     }
 
     /**

@@ -5,6 +5,7 @@ import java.awt.BasicStroke;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -30,6 +31,9 @@ public final class Replay {
      *
      * @param threads for each thread its name, its colour and the colour of text on it
      * @param bars for each bar the index of its thread and of its lane, when it begins and when it ends
+     * @param rows what threads do between their bars; none if that is not shown
+     * @param rests as bars, with the index of a row
+     * @param inferred a sentence on how the rests were found
      * @param state the state of a thread during a bar, such as mounted
      * @param legend whether the bars and a legend show the threads' names
      * @param accent the colour of the slider
@@ -38,6 +42,9 @@ public final class Replay {
             List<String> lanes,
             List<List<String>> threads,
             List<List<Number>> bars,
+            List<String> rows,
+            List<List<Number>> rests,
+            String inferred,
             double end,
             String state,
             boolean legend,
@@ -47,14 +54,14 @@ public final class Replay {
 
     private final Timeline timeline;
 
-    Replay(Table trace) {
-        timeline = new Timeline(trace);
+    Replay(Table trace, Duration sleep) {
+        timeline = new Timeline(trace, true, sleep);
     }
 
     /**
      * The whole run.
      *
-     * @return the chart of {@link Plots#timeline}, with a sentence as its title
+     * @return the chart of {@link Plots#timeline} and the rows below it, with a sentence as its title
      */
     public XYChart chart() {
         return Plots.titled(timeline.sentence(), timeline.chart());

@@ -147,6 +147,13 @@ public final class Theme {
                 mix.applyAsInt(base.getRed()), mix.applyAsInt(base.getGreen()), mix.applyAsInt(base.getBlue()));
     }
 
+    /** The colour of what is inferred about something of this colour. */
+    static Color pale(Color color) {
+        IntUnaryOperator mix = from -> (from + 255) / 2;
+        return new Color(
+                mix.applyAsInt(color.getRed()), mix.applyAsInt(color.getGreen()), mix.applyAsInt(color.getBlue()));
+    }
+
     /** White, ink or black: the first that can be read on a colour. Where white cannot, black can. */
     static Color textOn(Color background) {
         return Stream.of(Color.WHITE, INK)

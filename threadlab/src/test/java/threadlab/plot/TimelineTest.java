@@ -4,9 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadlab.Expect.refused;
 
+import com.google.gson.GsonBuilder;
+import com.google.gson.ToNumberPolicy;
 import java.awt.Color;
 import java.awt.image.BufferedImage;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,9 +122,63 @@ class TimelineTest {
         var player = Plots.replay(trace(threads, carriers)).player();
         assertTrue(player.length() > 1_000 && player.length() <= Replay.MOST_BYTES, player.length() + " bytes");
         assertTrue(player.startsWith("<script>") && player.endsWith("</script>"));
-        var bars = player.replaceFirst("(?s).*\"bars\":\\[(.*)\\],\"end\".*", "$1");
-        assertEquals(3 * threads, bars.split("\\],\\[").length);
-        assertTrue(bars.startsWith("[0,0,0.0,9.0]"), bars.substring(0, 40));
+        var bars = run(player).bars();
+        assertEquals(3 * threads, bars.size());
+        assertEquals(List.of(0.0, 0.0, 0.0, 9.0), bars.getFirst());
+    }
+
+    /** What a player plays, as a page reads it; all of its numbers are doubles. */
+    private static Replay.Run run(String player) {
+        int begin = player.lastIndexOf("(document.currentScript, ") + "(document.currentScript, ".length();
+        var numbers = new GsonBuilder()
+                .setNumberToNumberStrategy(ToNumberPolicy.DOUBLE)
+                .create();
+        return numbers.fromJson(player.substring(begin, player.lastIndexOf(")</script>")), Replay.Run.class);
+    }
+
+    @Test
+    void a_thread_rests_between_two_stretches() {
+        var run = run(Plots.replay(trace(4, 2)).player());
+        assertEquals(List.of("sleeps or waits"), run.rows());
+        // v1 from 0 to 9, 20 to 29 and 40 to 49 ms
+        assertEquals(List.of(List.of(0.0, 0.0, 9.0, 20.0), List.of(0.0, 0.0, 29.0, 40.0)), of(run.rests(), 0));
+        assertEquals(59, run.end());
+    }
+
+    @Test
+    void with_a_sleep_each_thread_is_somewhere_from_the_start_to_the_end_of_its_last_sleep() {
+        var run = run(Plots.replay(trace(4, 2), Duration.ofMillis(5)).player());
+        assertEquals(List.of("sleeps", "wants a carrier"), run.rows());
+        assertTrue(run.inferred().contains("sleeps 5 ms"), run.inferred());
+        assertEquals(64, run.end());
+        for (int thread = 0; thread < 4; thread++) {
+            var stays = new ArrayList<>(of(run.bars(), thread));
+            stays.addAll(of(run.rests(), thread));
+            stays.sort(Comparator.comparing(stay -> stay.get(2).doubleValue()));
+            assertEquals(0.0, stays.getFirst().get(2));
+            for (int i = 1; i < stays.size(); i++) {
+                assertEquals(stays.get(i - 1).get(3), stays.get(i).get(2));
+            }
+        }
+        // v3 wants a carrier, runs, sleeps
+        assertEquals(List.of(2.0, 1.0, 0.0, 10.0), of(run.rests(), 2).getFirst());
+        assertEquals(List.of(2.0, 0.0, 19.0, 24.0), of(run.rests(), 2).get(1));
+    }
+
+    private static List<List<Number>> of(List<List<Number>> stays, int thread) {
+        return stays.stream()
+                .filter(stay -> stay.getFirst().intValue() == thread)
+                .toList();
+    }
+
+    @Test
+    void a_sleep_that_the_trace_contradicts_is_refused() {
+        refused("goes on 11.000 ms after a stretch", () -> Plots.replay(trace(4, 2), Duration.ofMillis(12)));
+        var platform = trace(2, 2);
+        platform.stringColumn("carrier").set(platform.stringColumn("carrier").isNotMissing(), "v1");
+        platform.stringColumn("thread").set(platform.stringColumn("thread").isNotMissing(), "v1");
+        refused("platform threads wait for no carrier", () -> Plots.replay(platform, Duration.ofMillis(1)));
+        assertEquals(List.of(), run(Plots.replay(platform).player()).rows());
     }
 
     @Test
