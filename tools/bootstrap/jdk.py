@@ -96,7 +96,7 @@ class NoJdk(SystemExit):
     def __init__(self, missing: str, computer: Computer) -> None:
         self.missing = missing
         packages, temurin = needs.command(computer, WANTED), f"Eclipse Temurin {WANTED}, adoptium.net"
-        one = f"{packages}, or {temurin}" if "jdk" in packages else f"for example {temurin}"
+        one = f"{packages}, or {temurin}" if "jdk" in packages.lower() else f"for example {temurin}"
         self.install = f"install JDK {WANTED} ({one}) or set JAVA_HOME to one"
         if packages and packages not in one:
             self.install += f", and run: {packages}"
