@@ -101,7 +101,12 @@ final class Timeline {
     /** The run up to a moment, on the axes of the whole run and without a title. */
     Card until(double moment) {
         int laneHeight = Math.clamp(360 / (carriers.size() + rows.size()), 24, 80);
-        var chart = lanes.timeChart(rows.isEmpty() ? "time (ms)" : "time (ms); pale: inferred", platform ? "thread" : "carrier", end, laneHeight, -30);
+        var chart = lanes.timeChart(
+                rows.isEmpty() ? "time (ms)" : "time (ms); pale: inferred",
+                platform ? "thread" : "carrier",
+                end,
+                laneHeight,
+                -30);
         chart.getStyler().setLegendVisible(false);
         for (var thread : threads) {
             var own = of(thread).map(bar -> bar.before(moment)).toList();
