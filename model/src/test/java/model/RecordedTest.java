@@ -204,7 +204,7 @@ class RecordedTest {
 
     static Stream<Arguments> claims() {
         return Stream.of(
-                arguments("01", "from 500 clients on, the pool serves", servedByPool()),
+                arguments("01", "1,000 clients get 200 ÷ 50 ms", servedByPool()),
                 arguments("01", "at 90 % of the ceiling, random arrivals", nearTheCeiling()),
                 arguments("01", "in the closed loop, one request of each", (double) slow(paused(false))),
                 arguments("01", "in the open loop, all that arrive", (double) slow(paused(true))),

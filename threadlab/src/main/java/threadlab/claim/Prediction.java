@@ -99,7 +99,10 @@ public final class Prediction {
             return subject.points().stream()
                     .filter(point -> values.containsKey(point.n()) && Double.isFinite(point.median()))
                     .max(Comparator.comparingInt(Point::n))
-                    .map(at -> beside(made, values.get(at.n()), made.gap(at.n(), at.median())))
+                    .map(at -> new Guessed(
+                            made,
+                            "%s at %,d".formatted(Numbers.rounded(values.get(at.n()), 3), at.n()),
+                            made.gap(at.n(), at.median())))
                     .orElse(beside(made, Double.NaN, ""));
         });
     }
@@ -284,7 +287,10 @@ public final class Prediction {
     private Claim judged(String words, double value, String bound, double used, double theory, boolean exact) {
         var failures = measured.failures();
         boolean between = Double.isFinite(used) && Double.isFinite(theory) && !exact;
-        var share = between ? "; " + Rule.percent(used) + " of the way from theory to that limit" : "";
+        var far = used > 1
+                ? Rule.number(used) + " times as far from theory as allowed"
+                : Rule.percent(used) + " of the way from theory to that limit";
+        var share = between ? "; " + far : "";
         var detail = words + ", allowed: " + bound + share + failures;
         double got = cpuShare.getAsDouble();
         var left = CpuShare.here().stillComputing();

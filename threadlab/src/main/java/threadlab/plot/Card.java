@@ -316,9 +316,13 @@ final class Card extends XChartInternals {
             double at = getScreenYFromChart(y);
             g.draw(new Line2D.Double(plotted.getMinX(), at, plotted.getMaxX(), at));
         }
-        dashes.forEach((series, stroke) -> {
+        dashes.forEach((series, stroke) -> { // first, since it is wide and theory's line is thin
             if (stroke == Theme.CRAYON) {
                 crayon(g, points(series), series.getLineColor(), Theme.CRAYON);
+            }
+        });
+        dashes.forEach((series, stroke) -> {
+            if (stroke == Theme.CRAYON) {
                 return;
             }
             g.setColor(series.getLineColor());

@@ -58,7 +58,7 @@ class ClaimTest {
                 claim.toString()
                         .startsWith(
                                 "✘ it scales: 2 of 3 points; the worst, virtual at 200: 2,000 (2,000 to 2,000 in 3 trials), allowed: within"
-                                        + " 5 % of 4,000; 1,000 % of the way from theory to that limit. This machine has"),
+                                        + " 5 % of 4,000; 10 times as far from theory as allowed. This machine has"),
                 claim.toString());
         assertTrue(claim.detail().endsWith(". Run the measuring cell again."), claim.detail());
         assertTrue(claim.detail().contains("CPU"), claim.detail());
@@ -203,7 +203,7 @@ class ClaimTest {
         assertEquals(
                 "You drew 1,962/s at 200; it was 3,924/s: 2 times as much.",
                 drawn.gap().orElseThrow());
-        assertEquals("1,962", row("with a line").getString("your guess"), "of the largest size that was measured");
+        assertEquals("1,962 at 200", row("with a line").getString("your guess"), "of the largest size that was measured");
         assertEquals(4_000, row("with a line").getDouble("theory"));
 
         var number = Guess.number("one task", "seconds").upTo(10).is(4);
