@@ -43,7 +43,7 @@ def test_code_that_draws_is_hidden_and_what_measures_stays() -> None:
     cells = {cell.id: cell.source for cell in code_cells(read(numbered("01")))}
     run = slides.experiment(cells["closed-run"])
     assert ".platform(n ->" in run and ".run();" in run and "Plots" not in run and ".live" not in run
-    assert slides.experiment(cells["open-run"]) == "var samples = ordersInside(2_500, 4);"
+    assert slides.experiment(cells["open-run"]) == "var samples = ordersInside(2_500, 3);"
     assert slides.experiment(cells["pool-chart"]) == slides.experiment(cells["pool-claim"]) == ""
     title = (
         'var words = "%d of %d".formatted(1, 2);\nvar chart = Plots.bars(t);\nchart.setTitle(words);\nchart'

@@ -203,7 +203,8 @@ class ClaimTest {
         assertEquals(
                 "You drew 1,962/s at 200; it was 3,924/s: 2 times as much.",
                 drawn.gap().orElseThrow());
-        assertEquals("1,962 at 200", row("with a line").getString("your guess"), "of the largest size that was measured");
+        assertEquals(
+                "1,962 at 200", row("with a line").getString("your guess"), "of the largest size that was measured");
         assertEquals(4_000, row("with a line").getDouble("theory"));
 
         var number = Guess.number("one task", "seconds").upTo(10).is(4);
