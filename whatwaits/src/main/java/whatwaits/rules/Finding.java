@@ -1,6 +1,7 @@
 package whatwaits.rules;
 
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -122,10 +123,13 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
     static Finding of(Limits.Found found, ThreadDump dump) {
         var limit = found.limit();
         var seen = Set.copyOf(found.waiters());
+        // a set, because the compiler to JavaScript keeps duplicates in a distinct stream
+        var holders = new LinkedHashSet<>(found.holders());
         // who holds a lock and computes is no holder that another limit could hold up
-        var held = dump.groups().stream()
+        dump.groups().stream()
                 .filter(group -> group.held() != null && seen.contains(group.first()))
-                .map(group -> group.held().by());
+                .map(group -> group.held().by())
+                .forEach(holders::add);
         boolean object = limit.kind() == Limit.Kind.LOCK || limit.kind() == Limit.Kind.PERMITS;
         return new Finding(
                 What.LIMIT,
@@ -133,7 +137,7 @@ public record Finding(What what, String kind, Thing thing, double waiting, List<
                 Thing.of(limit.name(), object ? found.waiters() : List.of()),
                 limit.waiting(),
                 Place.of(found.waiters().stream()),
-                Place.of(Stream.concat(found.holders().stream(), held).distinct()));
+                Place.of(holders.stream()));
     }
 
     static Finding of(Circle circle) {
