@@ -53,7 +53,8 @@ class RecordedTest {
 
     private static Outcome paused(boolean open) {
         var scenario = Scenario.of(Step.stopped(Kind.WAIT, 500, 1_000), Step.waits(10));
-        return (open ? scenario.open(400, 2_500, false, 1) : scenario.closed(4, Integer.MAX_VALUE, 2_500)).run();
+        var four = scenario.pool(4, Integer.MAX_VALUE);
+        return (open ? four.open(200, 2_500, false, 1) : four.closed(4, Integer.MAX_VALUE, 2_500)).run();
     }
 
     private static long slow(Outcome seen) {
@@ -206,8 +207,8 @@ class RecordedTest {
         return Stream.of(
                 arguments("01", "1,000 clients get 200 ÷ 50 ms", servedByPool()),
                 arguments("01", "at 90 % of the ceiling, random arrivals", nearTheCeiling()),
-                arguments("01", "in the closed loop, one request of each", (double) slow(paused(false))),
-                arguments("01", "in the open loop, all that arrive", (double) slow(paused(true))),
+                arguments("01", "in the closed loop, one order of each", (double) slow(paused(false))),
+                arguments("01", "in the open loop, orders are slow until", (double) slow(paused(true))),
                 arguments("03", "the most threads that are mounted", (double)
                         seven().virtual(2).run().mostMounted()),
                 arguments(
