@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import psutil
@@ -98,6 +99,9 @@ class Part(NamedTuple):
     environment: dict[str, str] = {}  # noqa: RUF012, no part changes it
     cut_off: bool = False
 
+    def files(self) -> list[Path]:
+        return [file for pattern in self.reports.split() for file in ROOT.glob(pattern)]
+
 
 def pytest(name: str, seconds: int, *files: str, workers: int = 2, cut_off: bool = True, **env: str) -> Part:
     """Files of tests in parallel, without a network where the system can cut it off."""
@@ -119,7 +123,10 @@ def can_cut_off() -> bool:
 def junit(kind: str, name: str, seconds: int) -> Part:
     """The tests of threadlab that the POM tags so; without a tag they run in Maven's own `verify`."""
     goals = ["verify"] if kind == "quick" else ["test-compile", f"surefire:test@{kind}"]
-    return Part(name, [*maven(), "--quiet", *goals], seconds, f"*/target/surefire-reports/*-{kind}.xml")
+    reports = f"surefire-reports/*-{kind}.xml"
+    return Part(
+        name, [*maven(), "--quiet", *goals], seconds, f"*/target/{reports} whatwaits/junit/target/{reports}"
+    )
 
 
 def lessons(names: str, seconds: int = 600) -> Part:
@@ -206,7 +213,7 @@ def used() -> tuple[float, float]:
 
 def run(part: Part, speed: float) -> bool:
     """Runs a part; far over its budget it has failed, if nothing else used the CPUs."""
-    for stale in ROOT.glob(part.reports) if part.reports else ():
+    for stale in part.files():
         stale.unlink()
     print(f"… {part.name}", flush=True)
     begin, before = time.monotonic(), used()
@@ -239,7 +246,7 @@ class Count(Counter):
     def __init__(self, parts: list[Part]) -> None:
         super().__init__()
         self.lines: list[str] = []
-        for report in (file for part in parts if part.reports for file in ROOT.glob(part.reports)):
+        for report in (file for part in parts for file in part.files()):
             for case in xml.parse(report).iter("testcase"):
                 wrong = next((one for one in case if one.tag in ("failure", "error", "skipped")), None)
                 kind = "passed" if wrong is None else "skipped" if wrong.tag == "skipped" else "failed"

@@ -1,6 +1,6 @@
 """Scores whatwaits, and other tools, on services that are not ours: make score
 
-Maven resolves the services of tests/foreign/services.toml. Each case of cases.toml and hidden.toml there
+Maven resolves the services of whatwaits/foreign/services.toml. Each case of cases.toml and hidden.toml there
 starts one in a JVM of its own on loopback, puts its fault in from outside, and looks at it once; one that
 data/recorded/foreign.csv has is not run again. build/foreign/cases and build/foreign.zip hold what was seen,
 with the truth beside it. JSTALL may name the jar of jstall, which has to be built from its sources.
@@ -32,7 +32,7 @@ from bootstrap.jdk import Computer, find_jdk
 from bootstrap.places import BUILD, ROOT
 from bootstrap.threadlab_build import maven
 
-HOME = ROOT / "tests/foreign"
+HOME = ROOT / "whatwaits/foreign"
 WORK = BUILD / "foreign"
 FILE = ROOT / "data/recorded/foreign.csv"
 JAR = BUILD / "whatwaits.jar"

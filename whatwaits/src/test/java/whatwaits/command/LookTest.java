@@ -205,7 +205,7 @@ class LookTest {
     @Test
     void a_circle_that_one_dump_does_not_prove_is_confirmed_by_a_second_one_which_is_saved_and_said() throws Exception {
         var compiler = ToolProvider.getSystemJavaCompiler();
-        var program = "../tests/dumps/Circles.java";
+        var program = "dumps/Circles.java";
         assertEquals(0, compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), program));
         var process = new ProcessBuilder(Watched.tool("java"), "-cp", folder.toString(), "Circles", "upgrade-alone")
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

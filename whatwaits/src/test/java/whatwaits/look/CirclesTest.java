@@ -42,7 +42,7 @@ class CirclesTest {
     @Test
     void circles_of_a_running_program_are_named_and_what_the_jvm_names_is_proven() throws Exception {
         var compiler = ToolProvider.getSystemJavaCompiler();
-        var program = "../tests/dumps/Circles.java";
+        var program = "dumps/Circles.java";
         assertEquals(0, compiler.run(null, null, null, "--release", "21", "-d", folder.toString(), program));
         int java = Runtime.version().feature();
         var proven = new LinkedHashMap<String, Boolean>(Map.of(

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Circles in dumps of real programs, two of each, half a second apart ({@code tests/dumps/Circles.java}). */
+/** Circles in dumps of real programs, two of each, half a second apart ({@code dumps/Circles.java}). */
 class CirclesTest {
 
-    private static final Path PROGRAMS = Path.of("../tests/dumps/Circles.java");
+    private static final Path PROGRAMS = Path.of("dumps/Circles.java");
 
     private static ThreadDump seen(ThreadDump dump) {
         return observed(dump).dump();

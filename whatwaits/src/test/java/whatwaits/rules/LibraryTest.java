@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose limit it is, in dumps of the real libraries ({@code tests/dumps}): two callers are inside, two wait. */
+/** Whose limit it is, in dumps of the real libraries ({@code dumps}): two callers are inside, two wait. */
 class LibraryTest {
 
     private static Verdict verdict(ThreadDump dump, PoolFigures... pools) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import whatwaits.rules.Limit.Kind;
 
-/** Servers, databases and brokers that are not ours, in extracts of their dumps: see {@code tests/foreign}. */
+/** Servers, databases and brokers that are not ours, in extracts of their dumps: see {@code foreign}. */
 class ServersTest {
 
     private static final Requests NOBODY = Requests.unknown("nobody counted the requests");

@@ -33,7 +33,7 @@ public final class Threads {
         return STACKS.stack(List.of(frames));
     }
 
-    /** A dump that a real program's JVM has written: see {@code tests/dumps}. */
+    /** A dump that a real program's JVM has written: see {@code dumps}. */
     static ThreadDump recorded(String name) {
         return recorded(name, "", "");
     }

@@ -1,4 +1,4 @@
-"""Records the dumps that whatwaits is tested with: python tests/dumps/record.py [NAME …] (JDK 25, Maven).
+"""Records the dumps that whatwaits is tested with: python whatwaits/dumps/record.py [NAME …] (JDK 25, Maven).
 
 Run it again for a new library or a new version; the results are committed. Each program takes a name and a
 file. The threads that every JVM has, and its carriers, are left out.
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 HOME = Path(__file__).parent
-INTO = HOME.parents[1] / "whatwaits/src/test/resources/whatwaits/rules"
+INTO = HOME.parent / "src/test/resources/whatwaits/rules"
 # those of Circles.java: two dumps of each, half a second apart; of the healthy ones four
 CIRCLES = [
     *("monitors", "monitors-mixed", "monitors-ring", "locks", "locks-platform", "locks-crowd"),
