@@ -60,9 +60,9 @@ site: ## run what has changed, and build the site, build/site (EXECUTED=1: run n
 bench: ## time the kernel's first chart against the stock kernel
 	@$(PYTHON) tools/setup.py -- python tools/notebooks/bench.py
 
-score: ## score whatwaits on our services and on others'; run it until nothing is left (N=4 minutes a call)
+score: tool ## score whatwaits on services with a known fault; run it until nothing is left (N=4 minutes a call)
 	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/score.py --minutes="$(N)"
-	@$(PYTHON) tools/setup.py --tests -- python tools/notebooks/foreign.py --minutes="$(N)"
+	@$(PYTHON) tools/setup.py --tests -- python tools/publish/scores.py
 
 memory: ## measure a learner's memory: page, kernel and child processes (NB=05 for one notebook); needs root and npm
 	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"

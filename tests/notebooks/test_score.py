@@ -1,37 +1,187 @@
-"""The score of whatwaits, as its README prints it."""
+"""The score of whatwaits: its cases, how an answer is judged, what is printed. No service is started."""
 
+import re
 import shutil
+import time
 from pathlib import Path
+from typing import Any
 
-from notebooks import score
+import pytest
+from notebooks import score, services
+from publish import scores
 
-HEAD = (
-    "what,name,round,seed,found,line right,figure right,named,line,figure,without dumps: found,"
-    "without dumps: line right,attach (ms),look (ms),CPU (ms),CPU without a look (ms)"
-)
+LIMITS = {
+    *("lock", "permits", "connections", "client_connections", "threads", "carriers", "cpus", "machine"),
+    *("memory", "circle", "nothing", *score.WAITS),
+}
+AT = "shop.Prices.kept(Prices.java:40)"
+CASE = {"limit": "lock", "name": "ReentrantLock", "line": r"shop\.Prices\.kept"}
+CARRIERS = {"what": "limit", "kind": "carriers", "name": "carriers"}
+
+
+def named(
+    what: str = "limit", kind: str = "lock", name: str = "the lock ReentrantLock", line: str = AT
+) -> dict:
+    place = {"line": line, "threads": 39, "names": ["one", "another"]}
+    return {"what": what, "kind": kind, "name": name, "line": line, "waiters": [place], "holders": []}
+
+
+def report(*findings: dict, **more: Any) -> dict:
+    return {"findings": [*findings, CARRIERS], "groups": [], "circles": [], "exit": 1} | more
+
+
+def test_each_case_has_a_service_a_limit_and_what_must_be_named() -> None:
+    cases, known = score.cases(), services.services()
+    assert len({score.key(case) for case in cases}) == len(cases)
+    for case in cases:
+        where = score.key(case)
+        assert set(case["limit"].split("|")) <= LIMITS or case["set"] == "trial", where
+        assert case["what"], where
+        if case["set"] == "foreign":
+            assert case["service"] in known and case["load"], where
+        if case["limit"] != "nothing":
+            assert re.compile(case["name"]) and re.compile(case["line"]), where
+    healthy = {case["service"] for case in cases if case["set"] == "foreign" and case["limit"] == "nothing"}
+    assert healthy == {*known}, "each service is also looked at when nothing is wrong"
+    for name, service in known.items():
+        assert service["licence"] and service["about"], name
+        assert all(one.count(":") >= 2 for one in service["artefacts"]), f"{name}: a version is pinned"
+
+
+def test_our_own_cases_are_those_of_the_programs() -> None:
+    ours = {
+        kind: {case["case"] for case in score.cases() if case["service"] == kind} for kind in services.OURS
+    }
+    java = score.HOME.parent / "threadlab/src"
+    faults = (java / "main/java/threadlab/cases/Fault.java").read_text(encoding="utf-8")
+    assert ours["shop"] == {
+        *re.findall(r"^    ([A-Z_]+)\($", faults, re.M),
+        *re.findall(r'^    ([A-Z_]+)\("', faults, re.M),
+    }
+    healthy = (java / "test/java/threadlab/cases/Healthy.java").read_text(encoding="utf-8")
+    assert ours["healthy"] == {*re.findall(r'^            "([\w ]+)", "', healthy, re.M)}
+
+
+def test_the_first_limit_counts_and_its_line() -> None:
+    right = score.judged(CASE, report(named()))
+    assert (right["found"], right["line right"], right["line"]) == ("yes", "yes", AT)
+    elsewhere = score.judged(CASE, report(named(line="shop.Prices.ask(Prices.java:9)")))
+    assert (elsewhere["found"], elsewhere["line right"]) == ("yes", "no")
+    assert score.judged(CASE, report(CARRIERS, named()))["found"] == "no", "another limit was named first"
+    assert score.judged(CASE, report(named(name="the lock Object")))["found"] == "no", "another lock"
+
+
+def test_who_computes_is_the_line_of_full_cpus() -> None:
+    groups = [
+        {"waitsFor": "sleep", "line": "a.B.c"},
+        {"waitsFor": "nothing", "line": "shop.Sums.add(Sums.java:4)"},
+    ]
+    case = {"limit": "machine", "name": "machine", "line": r"Sums\.add"}
+    full = {"what": "limit", "kind": "machine", "name": "the machine's CPUs", "waiters": [], "holders": []}
+    assert score.judged(case, report(full, groups=groups))["line right"] == "yes"
+
+
+def test_a_circle_comes_before_any_limit() -> None:
+    case = CASE | {"limit": "circle", "name": "transfer", "line": "transfer"}
+    threads = [{"line": "Bank.transfer(Bank.java:4)"}]
+    circle = {"what": "circle", "kind": "proven", "name": "a circle of threads", "waiters": [], "holders": []}
+    seen = report(circle, named(), circles=[{"threads": threads}])
+    assert score.judged(case, seen)["line right"] == "yes"
+    assert score.judged(CASE, seen)["found"] == "no"
+
+
+def test_of_a_slow_partner_nothing_else_may_be_named_but_where_most_threads_wait() -> None:
+    case = {"limit": "partner", "name": "ask", "line": r"Prices\.ask"}
+    ask = "shop.Prices.ask(Prices.java:9)"
+    groups = [
+        {"waitsFor": "socket", "what": "any of its connections", "threads": 50, "line": "Selector.select"},
+        {"waitsFor": "socket", "what": "an HTTP answer", "threads": 40, "line": ask},
+        {"waitsFor": "lock", "threads": 2, "line": AT},
+    ]
+    none = {"findings": [], "groups": groups}
+    assert score.judged(case, none)["line right"] == "yes"
+    assert score.judged(case, none | {"exit": score.UNDECIDED})["found"] == "yes"
+    assert score.judged(case, report(named(kind="remote", line=ask), groups=groups))["line right"] == "yes"
+    assert score.judged(case, report(named(), groups=groups))["found"] == "no", "a limit was accused"
+
+
+@pytest.mark.parametrize("what", ["limit", "pinned", "circle"])
+def test_a_healthy_service_may_not_be_accused(what: str) -> None:
+    healthy = {"limit": "nothing"}
+    quiet = {"findings": [{"what": "defect", "kind": "JDK-1", "name": "Java 25"}], "exit": 0}
+    assert score.judged(healthy, quiet) == {"found": "yes", "named": "nothing", "line right": "", "line": ""}
+    assert score.judged(healthy, {"findings": [named(what)], "exit": 1})["found"] == "no"
+    assert score.judged(healthy, {"error": "could not look", "exit": 2})["found"] == "no"
+
+
+def test_undecided_is_neither_found_nor_missed() -> None:
+    undecided = {"findings": [], "exit": score.UNDECIDED}
+    for case in (CASE, {"limit": "nothing"}):
+        answer = score.judged(case, undecided)
+        assert (answer["found"], answer["named"]) == ("undecided", "undecided")
+    assert score.judged(CASE, undecided | {"exit": 0})["named"] == "nothing"
+
+
+def test_the_figures_are_those_of_the_limit_that_comes_first() -> None:
+    limits = [{"name": "CPUs", "of": 2, "inUse": 1.5}, {"name": "the lock ReentrantLock", "of": 1}]
+    assert score.figures(report(named(), limits=limits)) == "1 NaN"
+    assert score.figures({"findings": []}) == "NaN NaN"
+
+
+def test_the_partner_answers_when_its_time_is_over() -> None:
+    with services.partner(200) as address:
+        begun = time.monotonic()
+        assert services.ask(int(address.rpartition(":")[2]), "GET", "/") == 200
+        assert time.monotonic() - begun > 0.19
+
+
+def test_a_recording_does_not_tell_who_made_it() -> None:
+    assert {"jdk.InitialEnvironmentVariable#enabled=false", "jdk.SystemProcess#enabled=false"} <= {
+        *score.UNSEEN
+    }
+    assert {*services.ENVIRONMENT} == {"PATH", "LC_ALL"}
+
+
 ROWS = """
-fault,HOT_LOCK,1,7,yes,yes,yes,the lock,Shop.java:9,41.0,no,no,300,2100,,
-fault,HOT_LOCK,2,8,yes,no,yes,the lock,,41.0,yes,no,310,2200,,
-healthy,idle,1,9,yes,,,no limit,,,no,,290,2050,130,10
+foreign,a,1,h2,a row is held,lock,no,yes,no,,undecided,the lock,at A,no,no,yes,,,,9,,1
+foreign,b,1,h2,a table is held,lock,yes,no,no,,no,nothing,,no,no,no,,,,9,,1
+foreign,c,1,h2,two readers,nothing,no,yes,,,yes,nothing,,,,,,,,9,,1
+own,HOT_LOCK,1,shop,one lock,lock,no,yes,yes,yes,no,the lock,at B,,,,2100,,,9,7,1
+own,HOT_LOCK,2,shop,one lock,lock,no,undecided,no,no,no,undecided,,,,,2200,,,9,8,1
+own,idle,1,healthy,no request,nothing,no,no,,,yes,CPUs,,,,,2050,130,10,9,,1
 """
 
 
-def test_the_readme_prints_what_was_recorded(tmp_path: Path) -> None:
-    readme = Path(shutil.copy(score.README, tmp_path))
-    before = readme.read_text(encoding="utf-8")
-    score.publish(score.FILE, readme)
-    assert readme.read_text(encoding="utf-8") == before, "score.py --table writes it"
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(score, "FILE", tmp_path / "score.csv")
+    score.FILE.write_text(",".join(score.HEADER) + ROWS, encoding="utf-8")
+    return tmp_path
 
 
-def test_each_fault_counts_what_was_right_and_each_writing_replaces_the_one_before(tmp_path: Path) -> None:
-    file, readme = tmp_path / "score.csv", tmp_path / "README.md"
-    file.write_text(HEAD + ROWS, encoding="utf-8")
-    readme.write_text(f"before\n{score.BEGIN}\n{score.END}\nafter\n", encoding="utf-8")
-    score.publish(file, readme)
-    text = readme.read_text(encoding="utf-8")
-    assert "| HOT_LOCK | 2 of 2 | 1 of 2 | 2 of 2 | 1 of 2 | 0 of 2 |" in text
-    assert "accused nothing in 1 of 1, without dumps in 0 of 1." in text
-    assert "a look of 2 s took 2,100 ms, and cost an idle JVM 120 ms of CPU time" in text
-    score.publish(file, readme)
-    assert readme.read_text(encoding="utf-8") == text
+def test_the_page_counts_what_was_recorded(recorded: Path) -> None:
+    score.write(score.rows())
+    page = scores.page()
+    assert "| **whatwaits** | 1 of 2 | 0 of 2 | 0 of 1 |" in page
+    assert "| jstall | 1 of 2 | – | does not judge |" in page
+    assert "| h2 | a table is held *(hidden)* | lock | ✘ nothing | ✘ |" in page
+    assert "| HOT_LOCK | one lock | lock | 1 of 2 | 1 of 2 | 1 of 2 | 0 of 2 | undecided |" in page
+    assert "A look of 2 s took 2,100 ms" in page and "cost an idle JVM 120 ms of CPU time" in page
+
+
+def test_each_writing_of_the_readme_replaces_the_one_before(recorded: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(scores, "README", recorded / "README.md")
+    scores.README.write_text(f"before\n{scores.BEGIN}\n{scores.END}\nafter\n", encoding="utf-8")
+    scores.publish()
+    text = scores.README.read_text(encoding="utf-8")
+    assert "| our own shops | 1 of 2 | 1 of 2 | 1 of 2 | 0 of 2 | 1 of 1 |" in text
+    scores.publish()
+    assert scores.README.read_text(encoding="utf-8") == text
     assert text.startswith("before\n") and text.endswith("\nafter\n")
+
+
+def test_the_readme_prints_what_was_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = scores.README.read_text(encoding="utf-8")
+    monkeypatch.setattr(scores, "README", Path(shutil.copy(scores.README, tmp_path)))
+    scores.publish()
+    assert scores.README.read_text(encoding="utf-8") == before, "python tools/publish/scores.py writes it"
