@@ -35,7 +35,9 @@ def test_each_case_has_a_service_a_limit_and_what_must_be_named() -> None:
     assert len({score.key(case) for case in cases}) == len(cases)
     for case in cases:
         where = score.key(case)
-        assert set(case["limit"].split("|")) <= LIMITS or case["set"] == "trial", where
+        assert set(case["limit"].split("|")) <= LIMITS | ({"fault"} if case["set"] == "trial" else set()), (
+            where
+        )
         assert case["what"], where
         if case["set"] == "foreign":
             assert case["service"] in known and case["load"], where
@@ -60,6 +62,27 @@ def test_our_own_cases_are_those_of_the_programs() -> None:
     }
     healthy = (java / "test/java/threadlab/cases/Healthy.java").read_text(encoding="utf-8")
     assert ours["healthy"] == {*re.findall(r'^            "([\w ]+)", "', healthy, re.M)}
+
+
+def test_of_a_program_of_the_trial_the_line_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "trial").mkdir()
+    head = "program,twin_of,kind,answer,line,options,why\n"
+    told = "T1.java,,a leak,fault,40|41,-Xmx9m,so\nT1Twin.java,T1.java,none,innocent,,,given back\n"
+    (tmp_path / "trial/trial.csv").write_text(head + told, encoding="utf-8")
+    monkeypatch.setattr(score, "HOME", tmp_path)
+    fault, twin = score.trial()
+    assert (fault["case"], fault["what"], fault["options"]) == ("T1", "a leak", "-Xmx9m")
+    assert (twin["limit"], twin["what"]) == ("nothing", "twin of T1: given back")
+    for line, answer in (("T1.a(T1.java:41)", "yes"), ("T1.a(T1.java:4)", "no"), ("T1.a(T1.java:141)", "no")):
+        judged = score.judged(fault, report(named(line=line)))
+        assert (judged["found"], judged["line right"]) == (answer, answer), line
+    assert score.judged(fault, {"findings": [], "exit": 0})["found"] == "no"
+
+
+def test_each_program_of_the_trial_is_there() -> None:
+    assert {*(score.HOME / "trial").glob("*.java")} == {
+        score.HOME / f"trial/{case['case']}.java" for case in score.trial()
+    }
 
 
 def test_the_first_limit_counts_and_its_line() -> None:

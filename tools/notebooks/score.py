@@ -28,6 +28,7 @@ from bootstrap.places import BUILD
 from notebooks.services import HOME, WORK, CannotStart, java, services, start
 
 FILE = HOME / "score/score.csv"
+MACHINE = HOME / "score/score.machine.csv"
 JAR = BUILD / "whatwaits.jar"
 # views of a recording that show where threads wait or compute; others list options, classes, all events
 VIEWS = re.compile(
@@ -85,14 +86,13 @@ def places(finding: Report, report: Report) -> list[str]:
 def judged(case: Case, report: Report) -> dict[str, str]:
     """Whether whatwaits has named the right limit and the right line."""
     findings = report.get("findings", [])
-    named = next((one for one in findings if one["what"] in ("circle", "limit")), {})
-    kind = "circle" if named.get("what") == "circle" else named.get("kind", "")
-    accused = [one["name"] for one in findings if one["what"] not in ("defect", "undecided")]
-    answer = {"named": next(iter(accused), ""), "line right": "", "line": ""}
+    named = next((one for one in findings if one["what"] not in ("defect", "undecided")), {})
+    kind = named.get("kind", "") if named.get("what") == "limit" else named.get("what", "")
+    answer = {"named": named.get("name", ""), "line right": "", "line": ""}
     wanted = case["limit"].split("|")
     lines = places(named, report)
     if wanted == ["nothing"]:
-        found = not accused and "error" not in report
+        found = not named and "error" not in report
     elif wanted[0] in WAITS:
         largest = most(report)
         lines = lines or [largest.get("line", "")]
@@ -104,10 +104,12 @@ def judged(case: Case, report: Report) -> dict[str, str]:
             name for who in ("waiters", "holders") for one in named.get(who, []) for name in one["names"]
         ]
         found = kind in wanted and bool(re.search(case["name"], " ".join([*told, *lines, *names])))
+        if wanted == ["fault"]:
+            found = any(re.search(case["line"], line) for line in lines)
     if wanted != ["nothing"]:
         right = [line for line in lines if re.search(case["line"], line)]
         answer |= {"line right": yes(found and bool(right)), "line": next(iter([*right, *lines]), "")}
-    undecided = report.get("exit") == UNDECIDED and not accused
+    undecided = report.get("exit") == UNDECIDED and not named
     answer["found"] = "undecided" if undecided and not (found and wanted[0] in WAITS) else yes(found)
     answer["named"] = answer["named"] or ("undecided" if undecided else report.get("error", "nothing"))
     return answer
@@ -205,13 +207,34 @@ def rounds(times: int, of: list[Case]) -> list[Case]:
 
 
 def trial() -> list[Case]:
-    """Programs by somebody who has seen no rule; those without a fault differ from one in one place."""
-    return []
+    """Programs by somebody who has seen no rule; each with a fault has an innocent twin; the line decides."""
+    file, found = HOME / "trial/trial.csv", []
+    for row in table_of(file):
+        name = row["program"].removesuffix(".java")
+        fault = row["answer"] == "fault"
+        what = row["kind"] if fault else f"twin of {row['twin_of'].removesuffix('.java')}: {row['why']}"
+        case = {"set": "trial", "case": name, "service": "program", "what": what, "name": ""}
+        lines = rf"\b{name}\.java:({row['line']})\)"
+        found.append(
+            case | {"limit": "fault" if fault else "nothing", "line": lines, "options": row["options"]}
+        )
+    return found
+
+
+def table_of(file: Path) -> list[dict[str, str]]:
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def folder_of(case: Case) -> Path:
+    return WORK / "cases" / "-".join(key(case)).replace(" ", "-")
 
 
 def run(case: Case) -> dict[str, str]:
     """Starts the service and looks with a dump, then without; keeps what other tools need."""
-    folder = WORK / "cases" / f"{case['set']}-{case['case']}-{case['round']}".replace(" ", "-")
+    folder = folder_of(case)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     begun, asks_others = time.monotonic(), case["set"] == "foreign"
@@ -252,10 +275,7 @@ def run(case: Case) -> dict[str, str]:
 
 
 def rows() -> list[dict[str, str]]:
-    if not FILE.exists():
-        return []
-    with FILE.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
+    return table_of(FILE)
 
 
 def key(row: dict[str, Any]) -> tuple[str, ...]:
@@ -311,6 +331,8 @@ def main() -> None:
         else:
             table.append(row)
             write(table)
+            if (machine := folder_of(case) / MACHINE.name).exists():
+                shutil.copy(machine, MACHINE)
             right = f"found {row['found']}, line right {row['line right'] or '-'}"
             print(f"{' '.join(key(row))}: {right}: {row['named']}")
         sys.stdout.flush()

@@ -23,6 +23,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 from bootstrap.environment import choose_environment, java_env
 from bootstrap.files import digest
 from bootstrap.jdk import Computer, find_jdk
@@ -115,8 +116,14 @@ def process(command: list[str], log: Path, end: float = 0, **options: Any) -> It
                 if end:
                     running.stdin.close()
                     running.wait(end)
+            left = []
+            with suppress(psutil.Error):
+                left = psutil.Process(running.pid).children(recursive=True)
             running.kill()
             running.wait()
+            for child in left:
+                with suppress(psutil.Error):
+                    child.kill()
 
 
 def wait_until_ready(port: int, path: str, service: subprocess.Popen, log: Path) -> None:
@@ -269,12 +276,12 @@ def tests_of_threadlab() -> list[str]:
 def own(stack: ExitStack, case: dict[str, Any], folder: Path) -> Service:
     """A service of ours, or a program of the trial, which says when its limit is reached."""
     if case["service"] in OURS:
-        machine = HOME / "score/score.machine.csv"
         command = [*tests_of_threadlab(), "threadlab.cases.UnderLoad", case["service"], case["case"]]
-        command += [str(case["seed"]), str(machine)]
+        command += [str(case["seed"]), str(folder / "score.machine.csv")]
         options: dict[str, Any] = {"cwd": ROOT / "notebooks", "end": END}
     else:
-        command = [java("java"), "-Xmx512m", str(HOME / "trial" / f"{case['case']}.java")]
+        program = HOME / "trial" / f"{case['case']}.java"
+        command = [java("java"), "-Xmx512m", *case["options"].split(), str(program)]
         options = {"cwd": folder, "env": ENVIRONMENT}
     log = folder / "output.txt"
     running = stack.enter_context(process(command, log, **options))

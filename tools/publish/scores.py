@@ -1,7 +1,6 @@
 """What whatwaits and other tools found in services with a fault: the page score.md of the site, and the short
 table in whatwaits/README.md, which python tools/publish/scores.py writes."""
 
-import csv
 import re
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ from notebooks import score
 
 README = score.HOME / "README.md"
 BEGIN, END = "<!-- score -->", "<!-- end of score -->"
-MACHINE = score.HOME / "score/score.machine.csv"
 HEAD = """# How much does whatwaits find?
 
 **A service is slow: which limit does it meet, and in which line?** Here [whatwaits](whatwaits/README.md) was asked about services whose fault is known, with one look of {seconds} seconds with a dump, and so were other tools that can be had. A tool that only its makers score proves little: take the [cases](#score-yours), and score yours.
@@ -169,8 +167,7 @@ def page() -> str:
     foreign, own, tried = (
         [row for row in table if row["set"] == name] for name in ("foreign", "own", "trial")
     )
-    with MACHINE.open(encoding="utf-8", newline="") as text:
-        machine = {row["what"]: row["value"] for row in csv.DictReader(text)}
+    machine = {row["what"]: row["value"] for row in score.table_of(score.MACHINE)}
     parts = [HEAD.format(seconds=score.SECONDS, summary=summary(table))]
     if tried:
         parts.append(TRIAL.format(looks=score.TRIALS, table=by_case(tried)))
