@@ -72,6 +72,7 @@ RELEASE = {
         "tests/teach/test_paper.py",
     ],
     "java": [],
+    "mutants": [],
 }
 
 # A network namespace has only the loopback interface. Root may make one, other users in a user namespace.
@@ -185,6 +186,8 @@ def release(part: str) -> list[Part]:
         found.append(Part(f"{part} of learners", trial, 1_500 if part == "memory" else 300))
     if part == "java":
         found.append(Part("newer Javas", [*python, "tools/notebooks/by_java.py"], 3_600))
+    if part == "mutants":
+        found.append(Part("mutants of the rules", [*python, "tools/notebooks/mutants.py"], 700))
     return found
 
 

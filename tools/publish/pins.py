@@ -65,7 +65,7 @@ def pin_maven() -> None:
     environment = os.environ | java_env(find_jdk(Computer()))
     systems = re.findall(r"<postgres.system>(.+)<", (ROOT / "threadlab/pom.xml").read_text(encoding="utf-8"))
     reader = [[*maven(), *PACKAGE, f"-Dpostgres.system={system}"] for system in systems]
-    builds = [*reader, [*maven(browser.POM), *browser.GOALS], [*maven(), "test-compile"]]
+    builds = [*reader, [*maven(browser.POM), *browser.GOALS], [*maven(), "-Pmutants", "test-compile"]]
     with tempfile.TemporaryDirectory() as folder:
         sums = Path(folder) / SUMS.name
         checks = "-Daether.artifactResolver.postProcessor.trustedChecksums"
