@@ -601,6 +601,27 @@ public class Circles {
                 pause(200);
                 virtual("late", cache::get);
             }
+            case "queued", "queued-healthy" -> {
+                var registry = new Registry();
+                virtual("fills", registry::fill);
+                virtual("reads", () -> registry.all(name.endsWith("healthy")));
+                pause(150);
+                virtual("writes", registry::add);
+                pause(500);
+                virtual("late", registry::look);
+            }
+            case "aside", "aside-healthy" -> {
+                var rooms = new Rooms();
+                if (name.equals("aside-healthy")) {
+                    virtual("closes", rooms::close);
+                    pause(100);
+                }
+                virtual("cooks", rooms::cook);
+                virtual("fetches", rooms::fetch);
+                for (int i = 0; i < 4; i++) {
+                    virtual("", rooms::rest);
+                }
+            }
             case "upgrade-alone" -> virtual("reader", new Cache(1)::get);
             case "stamps" -> {
                 var stamps = new Stamps();
@@ -645,6 +666,21 @@ public class Circles {
                 var reports = new Reports();
                 virtual("asks-1", () -> reports.pool.submit(reports::report).get());
                 virtual("asks-2", () -> reports.pool.submit(reports::report).get());
+            }
+            case "executors", "executors-healthy" -> {
+                var both = new Departments(name.equals("executors") ? 2 : 3);
+                for (int i = 0; i < 2; i++) {
+                    both.orders.submit(both::reserve);
+                    both.stock.submit(both::price);
+                }
+            }
+            case "calls" -> {
+                var calls = new Calls();
+                forever(6, n -> calls.call());
+            }
+            case "leak" -> {
+                var exit = new Exit();
+                forever(6, n -> exit.enter());
             }
             case "executor-and-monitor" -> virtual("orders", new Printer()::order);
             case "futures" -> {
@@ -714,5 +750,119 @@ public class Circles {
             System.in.read();
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    /** A reader behind a writer, who waits for a reader, who waits for what the first one holds. */
+    static class Registry {
+        final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+        final Object entry = new Object();
+        final CountDownLatch both = new CountDownLatch(2);
+
+        void all(boolean healthy) throws Exception {
+            lock.readLock().lock();
+            meet(both);
+            make(healthy);
+            lock.readLock().unlock();
+        }
+
+        void make(boolean healthy) {
+            if (healthy) {
+                pause(60_000);
+            }
+            synchronized (entry) {
+                pause(1); // queued
+            }
+        }
+
+        void fill() throws Exception {
+            synchronized (entry) {
+                meet(both);
+                pause(300);
+                look();
+            }
+        }
+
+        void look() {
+            lock.readLock().lock(); // queued
+        }
+
+        void add() {
+            lock.writeLock().lock(); // queued
+        }
+    }
+
+    /** Two locks, and threads of the same class that rest; in the healthy one a third thread has both. */
+    static class Rooms {
+        final ReentrantLock kitchen = new ReentrantLock();
+        final ReentrantLock cellar = new ReentrantLock();
+        final CountDownLatch both = new CountDownLatch(2);
+
+        void cook() throws Exception {
+            kitchen.lock();
+            meet(both);
+            cellar.lock(); // aside
+        }
+
+        void fetch() throws Exception {
+            cellar.lock();
+            meet(both);
+            kitchen.lock(); // aside
+        }
+
+        void close() {
+            kitchen.lock();
+            cellar.lock();
+            rest();
+        }
+
+        void rest() {
+            pause(60_000);
+        }
+    }
+
+    /** The tasks of two pools wait for tasks of the other one; the healthy pool has a thread more. */
+    static class Departments {
+        final ExecutorService orders = Executors.newFixedThreadPool(2, Thread.ofPlatform().name("orders-", 0).factory());
+        final ExecutorService stock;
+        final CountDownLatch all = new CountDownLatch(4);
+
+        Departments(int threads) {
+            stock = Executors.newFixedThreadPool(threads, Thread.ofPlatform().name("stock-", 0).factory());
+        }
+
+        int reserve() throws Exception {
+            meet(all);
+            return stock.submit(() -> slow(1)).get(); // executors
+        }
+
+        int price() throws Exception {
+            meet(all);
+            return orders.submit(() -> slow(2)).get(); // executors
+        }
+
+        int slow(int n) {
+            pause(60_000);
+            return n;
+        }
+    }
+
+    /** Healthy: what was called gives the permit back, later. */
+    static class Calls {
+        final Semaphore permits = new Semaphore(2);
+        final ScheduledExecutorService partner = Executors.newScheduledThreadPool(1);
+
+        void call() throws Exception {
+            permits.acquire();
+            partner.schedule(() -> permits.release(), 5, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Whoever enters does not come out: the permits are lost.. */
+    static class Exit {
+        final Semaphore permits = new Semaphore(2);
+
+        void enter() throws Exception {
+            permits.acquire();
+        }
     }
 }

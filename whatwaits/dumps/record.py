@@ -12,13 +12,15 @@ from pathlib import Path
 
 HOME = Path(__file__).parent
 INTO = HOME.parent / "src/test/resources/whatwaits/rules"
-# those of Circles.java: two dumps of each, half a second apart; of the healthy ones four
+# those of Circles.java: two dumps of each, half a second apart; of those that never rest four
 CIRCLES = [
     *("monitors", "monitors-mixed", "monitors-ring", "locks", "locks-platform", "locks-crowd"),
     *("philosophers", "two-services", "lock-and-monitor", "upgrade", "upgrade-alone", "stamps"),
     *("initializers", "initializers-platform", "initializer-and-lock", "initializer-and-task"),
     *("connections", "connections-alone", "permits", "permit-and-lock", "executor", "executor-and-monitor"),
-    *("futures", "future-and-lock", "joins"),
+    *("futures", "future-and-lock", "joins", "queued", "aside", "executors"),
+    # and their twins, which differ in one line
+    *("queued-healthy", "aside-healthy", "executors-healthy", "calls", "leak"),
 ]
 HEALTHY = ["ordered", "brief", "readers", "turns", "phases", "stages", "desk", "chain"]
 OPTIONS = [

@@ -240,7 +240,7 @@ public record Report(
                 }
                 all = !dump.threads().isEmpty();
                 if (all || prints.isEmpty()) {
-                    return still(confirmed(completed(dump, java, 1), java));
+                    return still(confirmed(completed(dump, 1)));
                 }
             }
             if (prints.isEmpty()) {
@@ -271,21 +271,19 @@ public record Report(
             return still(middle.dump(java, about.source()));
         }
 
-        /** With states, locks and carriers, of which dumps before Java 25 have none, from a print just after it. */
-        private ThreadDump completed(ThreadDump dump, int java, int print) {
-            return java < Dumps.NAMES_STATES_SINCE && prints.size() > print
-                    ? prints.get(print).complete(dump)
-                    : dump;
+        /** With what a print from just after it adds. */
+        private ThreadDump completed(ThreadDump dump, int print) {
+            return prints.size() > print ? prints.get(print).complete(dump) : dump;
         }
 
         /** Where there is a dump from a moment later, its circles are those that this one still shows. */
-        private ThreadDump confirmed(ThreadDump dump, int java) throws IOException {
+        private ThreadDump confirmed(ThreadDump dump) throws IOException {
             if (evidence.later() == null) {
                 return dump;
             }
             var text = new StringReader(new String(evidence.later(), StandardCharsets.UTF_8));
             var later = stacks.read(text, cut -> missing.add("the end of the second dump: " + cut));
-            return later.threads().isEmpty() ? dump : dump.confirmedBy(completed(later, java, 2));
+            return later.threads().isEmpty() ? dump : dump.confirmedBy(completed(later, 2));
         }
 
         /**

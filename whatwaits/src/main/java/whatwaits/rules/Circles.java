@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 /**
  * Finds circles. Of a monitor, and of some locks, the JVM names the owner. Of all else, whoever may have it is looked for
  * among the stacks: in the class that takes it, best beyond the line that takes it. If one of those can go on, there is
- * no circle: what is wanted may come.
+ * no circle: what is wanted may come. A permit, a connection and a result have no owner at all: anybody may bring them,
+ * so of these a circle needs that nobody who could is outside it.
  *
  * <p>A dump records one thread after the other. Two dumps say more than one: who waits at the same place in both stands
  * still, and who has come, gone or moved in between does not hold what the others wait for.
@@ -39,7 +40,7 @@ final class Circles {
     private record Wait(Kind kind, String key) {}
 
     /** A thread that waits for a result: those that are alike in this wait for the same runners. */
-    private record Asks(Stack stack, String pool, boolean task) {}
+    private record Asks(Stack stack, boolean task) {}
 
     /** The line that takes something. */
     private record Place(String method, int line, String type) {
@@ -94,6 +95,7 @@ final class Circles {
     private final Map<Long, String> pools;
     private final Map<Long, ThreadState> byId = new HashMap<>();
     private final Map<String, ThreadState> byMonitor = new HashMap<>();
+    private final Map<String, Long> owners = new HashMap<>();
     private final Map<Long, Wait> waits = new HashMap<>();
     private final Map<Wait, List<ThreadState>> waiters = new LinkedHashMap<>();
     private final Map<Stack, List<ThreadState>> byStack = new LinkedHashMap<>();
@@ -101,7 +103,10 @@ final class Circles {
     private final Map<Asks, Held> results = new HashMap<>();
     private final Map<Boolean, Boolean> goesOn = new HashMap<>();
     private final List<ThreadState> initializing;
-    private final boolean listens;
+
+    /** Whether a connection or a clock may call something that no stack shows yet. */
+    private final boolean called;
+
     private Map<String, List<ThreadState>> full;
 
     /**
@@ -123,13 +128,17 @@ final class Circles {
         initializing = threads.stream()
                 .filter(thread -> thread.stack().has(Frame::initializesClass))
                 .toList();
-        listens = threads.stream().anyMatch(one -> one.waits() == WaitReason.SOCKET && isIdle(one));
+        called = threads.stream()
+                .anyMatch(one -> one.waits() == WaitReason.SOCKET && isIdle(one) || WaitReason.isForTime(one));
         var pooled = new HashMap<String, Long>();
         for (ThreadState thread : threads) {
             byId.put(thread.id(), thread);
             thread.holds().stream()
                     .filter(lock -> !lock.equals(thread.blocker()))
                     .forEach(lock -> byMonitor.put(lock, thread));
+            if (thread.owner() != 0) {
+                owners.put(thread.blocker(), thread.owner());
+            }
             if (thread.library() != null && thread.blocker() != null) {
                 pooled.merge(thread.blocker(), 1L, Long::sum);
             }
@@ -222,7 +231,7 @@ final class Circles {
                     if (named == null && (shared == null || apart)) {
                         shared = held(all.getKey(), thread, all.getValue());
                     }
-                    held.put(thread.id(), named == null ? shared : named);
+                    held.put(thread.id(), named != null ? named : behindWriter(thread, all.getValue(), shared));
                 }
             }
         }
@@ -241,6 +250,26 @@ final class Circles {
             inside.retainAll(wanted);
         } while (inside.size() < before);
         return circles(inside, held);
+    }
+
+    /** Where nobody is seen beyond the line that takes a lock to write, its readers wait behind the writer who waits first. */
+    private Held behindWriter(ThreadState reader, List<ThreadState> all, Held shared) {
+        var writers = all.stream()
+                .filter(one -> one.stack().says(Sign.WRITES) && isStuck(one))
+                .toList();
+        if (writers.isEmpty() || shared.holders.isEmpty() || !reader.stack().says(Sign.READS)) {
+            return shared;
+        }
+        var places = places(Kind.LOCK, writers);
+        return shared.holders.stream().anyMatch(holder -> near(places, holder.stack()) == Near.BEYOND)
+                ? shared
+                : new Held(writers, false, shared.weak);
+    }
+
+    private static Set<Place> places(Kind kind, List<ThreadState> takers) {
+        var places = new LinkedHashSet<Place>();
+        takers.forEach(one -> taker(kind, one.stack()).map(Place::of).ifPresent(places::add));
+        return places;
     }
 
     /** Leaves those for which whatever they want can only come from others that stand still. */
@@ -326,7 +355,9 @@ final class Circles {
 
     /** The owner that the JVM names; null if it names none. */
     private ThreadState owner(ThreadState thread) {
-        return thread.blocker() == null ? null : byMonitor.getOrDefault(thread.blocker(), byId.get(thread.owner()));
+        return thread.blocker() == null
+                ? null
+                : byMonitor.getOrDefault(thread.blocker(), byId.get(owners.get(thread.blocker())));
     }
 
     private Held held(Wait wait, ThreadState thread, List<ThreadState> all) {
@@ -347,8 +378,7 @@ final class Circles {
     }
 
     private Held holders(Wait wait, List<ThreadState> all) {
-        var places = new LinkedHashSet<Place>();
-        all.forEach(one -> taker(wait.kind, one.stack()).map(Place::of).ifPresent(places::add));
+        var places = places(wait.kind, all);
         boolean main = places.stream().anyMatch(Place::inMain);
         Predicate<Stack> has = stack -> wait.kind == Kind.CONNECTION && hasConnection(stack);
         // where stacks show who has a connection, others in the same class need not have one
@@ -368,6 +398,7 @@ final class Circles {
                     }
                 } else if (!(awaitsSignal(thread) && !beyond)) {
                     if (!any
+                            && !(near(places, stack) == Near.SAME_CLASS && isAside(wait, same.getValue()))
                             && mayHave(
                                     thread,
                                     other -> has.test(other)
@@ -385,13 +416,16 @@ final class Circles {
                 }
             }
         }
+        if (wait.kind == Kind.PERMIT && (called || anybodyGoesOn(false))) {
+            return NOBODY;
+        }
         for (Near how : List.of(Near.BEYOND, Near.SAME_CLASS)) {
             if (near.containsKey(how)) {
                 return new Held(near.get(how), false, false);
             }
         }
-        // nobody is seen near: then nobody else in the program may be able to go on
-        if (anybodyGoesOn(false)) {
+        // nobody is seen near: then nobody else in the program may be able to go on; what has no owner may be lost
+        if (anybodyGoesOn(false) || wait.kind != Kind.LOCK) {
             return NOBODY;
         }
         if (!selves.isEmpty()) {
@@ -453,6 +487,18 @@ final class Circles {
                 : nearest;
     }
 
+    /**
+     * Whether threads in a class that takes a lock have none of its locks: those of a static main that rests in another
+     * method, and many alike, of which one at most can have it.
+     */
+    private static boolean isAside(Wait wait, List<ThreadState> alike) {
+        var stack = alike.getFirst().stack();
+        boolean main = stack.outermost(Frame::isOwn)
+                .filter(frame -> frame.method().endsWith(".main"))
+                .isPresent();
+        return wait.kind == Kind.LOCK && (main || alike.size() >= Thresholds.ALIKE);
+    }
+
     /** A static main starts the others; it takes a lock only in its own text. */
     private static boolean isMain(Stack stack) {
         return stack.has(Frame::isOwn)
@@ -464,8 +510,7 @@ final class Circles {
     private static boolean mayHoldItself(Wait wait, Stack stack) {
         return wait.kind == Kind.PERMIT
                 || wait.kind == Kind.CONNECTION
-                || stack.has(frame ->
-                        frame.text().startsWith("java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock."))
+                || stack.says(Sign.WRITES)
                 || stack.has(frame -> frame.text().startsWith("java.util.concurrent.locks.StampedLock."));
     }
 
@@ -490,7 +535,7 @@ final class Circles {
     /** Who brings the result: a thread that runs a lambda of this one's method, or else the queue of a pool. */
     private Held runners(ThreadState thread) {
         boolean task = thread.blocker() != null && thread.blocker().startsWith("java.util.concurrent.FutureTask@");
-        var asks = new Asks(thread.stack(), pools.getOrDefault(thread.id(), ""), task);
+        var asks = new Asks(thread.stack(), task);
         var runners = results.computeIfAbsent(asks, this::runners);
         return runners.holders.size() == 1 && runners.holders.getFirst().id() == thread.id() && !runners.pool
                 ? NOBODY
@@ -508,7 +553,7 @@ final class Circles {
             return new Held(with, false, false, false);
         }
         // nobody is seen with it, so it is in a queue, or whoever will bring it is seen elsewhere
-        if (anybodyGoesOn(asks.task) || !asks.task && listens) {
+        if (anybodyGoesOn(asks.task) || !asks.task && called) {
             return NOBODY;
         }
         if (full == null) {
@@ -516,10 +561,6 @@ final class Circles {
         }
         if (full.values().stream().flatMap(List::stream).anyMatch(worker -> !isStuck(worker))) {
             return NOBODY;
-        }
-        var own = full.get(asks.pool);
-        if (own != null) {
-            return new Held(own, false, true, true);
         }
         if (!full.isEmpty()) {
             return new Held(full.values().stream().flatMap(List::stream).toList(), false, true, true);

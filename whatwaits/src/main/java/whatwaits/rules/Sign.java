@@ -22,6 +22,9 @@ enum Sign {
             + "|ForkJoinPool\\.(awaitDone|helpComplete)|StructuredTaskScope|ThreadPerTaskExecutor|ExecutorService"
             + "|ThreadPoolExecutor\\.awaitTermination|CountedCompleter|AbstractExecutorService)"
             + "|jdk\\.internal\\.misc\\.ThreadFlock\\.|java\\.lang\\.(Virtual)?Thread\\.join"),
+    /** Waits for a lock of readers and writers: to read, to write. */
+    READS("java\\.util\\.concurrent\\.locks\\.ReentrantReadWriteLock\\$ReadLock\\."),
+    WRITES("java\\.util\\.concurrent\\.locks\\.ReentrantReadWriteLock\\$WriteLock\\."),
     LATCH("java\\.util\\.concurrent\\.(CountDownLatch|CyclicBarrier|Phaser)"),
     QUEUE("java\\.util\\.concurrent\\.(\\w+(Queue|Deque)\\b|\\w+\\$\\w*Queue|Exchanger|SubmissionPublisher)"
             + "|java\\.lang\\.ref\\.ReferenceQueue"),
@@ -45,6 +48,10 @@ enum Sign {
             + "|org\\.jboss\\.threads\\.EnhancedQueueExecutor.*\\.run\\("
             + "|org\\.apache\\.derby\\.impl\\.drda\\.NetworkServerControlImpl\\.getNextSession\\("
             + "|java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Asks for a task whose time will come. */
+    CLOCK(
+            "java\\.util\\.concurrent\\.(ScheduledThreadPoolExecutor\\$DelayedWorkQueue\\.(take|poll)|DelayQueue\\.|DelayScheduler\\.loop)\\("
+                    + "|java\\.util\\.TimerThread\\.mainLoop\\("),
     /** Reads whatever comes to a server, if nothing keeps it from that: an event loop, a dispatcher. */
     LOOPS("[\\w.]*(EventLoop|Dispatcher|ServerImpl\\$Dispatcher)\\.(run|loop)\\("),
     /** Runs the tasks of a pool of platform threads. */

@@ -31,7 +31,20 @@ public final class TextDump {
     // not the time on the line before it, which has colons
     private static final Pattern RELEASE = Pattern.compile("^\\d+(?:\\.\\d+)*(?:[-+][^\\s:]+)?$");
 
+    /** Below the threads the JVM says who of them wait for each other: who waits, for what, and whose that is. */
+    private static final Pattern WAITER = Pattern.compile("^\"(.*)\":$");
+
+    private static final Pattern WANTED =
+            Pattern.compile("^ +waiting .*(?:\\(object |synchronizer )0x0*([0-9a-f]+), \\(?an? ([^ ),]+)\\),?$");
+    private static final Pattern OWNED = Pattern.compile("^ +(?:in JNI, )?which is held by \"(.*)\"$");
+
     private final List<ThreadState> threads = new ArrayList<>();
+    private String waiter;
+    /** What each of these waits for, by its name. */
+    private final Map<String, String> wanted = new HashMap<>();
+    /** The name of the owner, by what is waited for. */
+    private final Map<String, String> owners = new HashMap<>();
+
     private final Map<Long, Double> cpuMillis = new HashMap<>();
     private final Map<Long, Long> carriers = new HashMap<>();
     private final DumpReader stacks;
@@ -66,7 +79,21 @@ public final class TextDump {
             dump.add(line, ++number);
         }
         dump.end();
+        dump.threads.replaceAll(dump::owned);
         return dump;
+    }
+
+    /** A thread with the owner that the JVM names below all threads. */
+    private ThreadState owned(ThreadState thread) {
+        var name = owners.get(thread.blocker());
+        if (name == null) {
+            return thread;
+        }
+        var owner = threads.stream()
+                .filter(one -> one.name().equals(name)
+                        && (!wanted.containsKey(name) || wanted.get(name).equals(one.blocker())))
+                .findFirst();
+        return owner.map(one -> thread.ownedBy(one.id())).orElse(thread);
     }
 
     private void add(String line, int number) {
@@ -98,11 +125,27 @@ public final class TextDump {
             threads.clear();
             cpuMillis.clear();
             carriers.clear();
+            wanted.clear();
+            owners.clear();
             version = heading.group(1);
         } else if (line.startsWith("\"")) {
             end();
+            var names = WAITER.matcher(line);
+            waiter = names.matches() ? names.group(1) : null;
+        } else if (waiter != null) {
+            owner(line);
         } else if (version == null && number == 3 && RELEASE.matcher(line).matches()) {
             version = line;
+        }
+    }
+
+    private void owner(String line) {
+        var what = WANTED.matcher(line);
+        var whose = OWNED.matcher(line);
+        if (what.matches()) {
+            wanted.put(waiter, what.group(2) + "@" + what.group(1));
+        } else if (whose.matches() && wanted.containsKey(waiter)) {
+            owners.put(wanted.get(waiter), whose.group(1));
         }
     }
 
@@ -202,7 +245,8 @@ public final class TextDump {
     }
 
     /**
-     * {@return a dump from Java 21 to 24 with the states, locks and carriers that it lacks}
+     * {@return a dump with what it lacks: of Java 21 to 24 states, locks and carriers, of all the owners that the JVM
+     * names where threads wait for each other}
      *
      * @param dump of the same JVM at almost the same moment
      */
@@ -220,6 +264,10 @@ public final class TextDump {
     }
 
     private ThreadState complete(ThreadState one, ThreadState printed) {
+        if (one.state() != null) {
+            boolean named = printed != null && printed.owner() != 0 && one.owner() == 0;
+            return named ? one.ownedBy(printed.owner()) : one;
+        }
         if (printed != null && !one.virtual()) {
             return new ThreadState(
                     one.id(),
@@ -228,12 +276,9 @@ public final class TextDump {
                     printed.state(),
                     0,
                     printed.blocker(),
-                    0,
+                    printed.owner(),
                     printed.holds(),
                     one.stack());
-        }
-        if (one.state() != null) {
-            return one;
         }
         // a thread without frames was mounting or unmounting
         boolean runs = one.virtual() || one.stack().where().isEmpty();

@@ -129,6 +129,11 @@ public final class ThreadState {
         return library != null && library.isClient();
     }
 
+    /** The same thread, where another source names who owns what it waits for. */
+    ThreadState ownedBy(long thread) {
+        return new ThreadState(id, name, virtual, state, carrier, blocker, thread, holds, stack);
+    }
+
     /** The same thread, which waits. */
     ThreadState waiting() {
         return new ThreadState(id, name, virtual, "WAITING", carrier, blocker, owner, holds, stack);

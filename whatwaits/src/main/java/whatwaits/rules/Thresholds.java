@@ -39,6 +39,9 @@ public final class Thresholds {
     /** With more locks than this, threads that wait for one alone are grouped by their stack: nobody reads so many. */
     static final int LOCKS = 10;
 
+    /** Of so many threads on equal stacks none has the lock that others want: one at most could. */
+    static final int ALIKE = 3;
+
     /** Among more threads near the line that takes a lock, which of them has it cannot be told. */
     static final int HOLDERS = 1_000;
 

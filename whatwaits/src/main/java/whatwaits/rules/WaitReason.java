@@ -128,6 +128,11 @@ public enum WaitReason {
         };
     }
 
+    /** Whether a thread waits for the time of a task that somebody has scheduled. */
+    static boolean isForTime(ThreadState thread) {
+        return "TIMED_WAITING".equals(thread.state()) && thread.stack().says(Sign.CLOCK);
+    }
+
     /** What the innermost call of the JDK waits for. */
     private static WaitReason known(Stack stack, boolean waits) {
         var found = NOTHING;

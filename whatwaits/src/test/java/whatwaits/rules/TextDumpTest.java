@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +64,57 @@ class TextDumpTest {
         assertTrue(
                 dump.toString().contains("1 virtual computes, 1 on a carrier:\n    Till.count(Till.java:4)"),
                 dump.toString());
+    }
+
+    /** Of locks-platform in tests/dumps/Circles.java: only the end says who has which lock. */
+    private static final String DEADLOCK = """
+            "there" #21 [2698] daemon prio=5 os_prio=0 cpu=0.72ms elapsed=5.73s tid=0x00007fba2c0e17c0 nid=2698 waiting on condition  [0x00007fba0c2fe000]
+               java.lang.Thread.State: WAITING (parking)
+            \tat jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+            \t- parking to wait for  <0x000000069ec226f8> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+            \tat java.util.concurrent.locks.ReentrantLock.lock(java.base@25.0.3/ReentrantLock.java:323)
+            \tat Circles$Bank.transfer(Circles.java:100)
+
+            "back" #22 [2699] daemon prio=5 os_prio=0 cpu=0.35ms elapsed=5.73s tid=0x00007fba2c0e2f10 nid=2699 waiting on condition  [0x00007fba0c1fe000]
+               java.lang.Thread.State: WAITING (parking)
+            \tat jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+            \t- parking to wait for  <0x000000069ec226c8> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+            \tat java.util.concurrent.locks.ReentrantLock.lock(java.base@25.0.3/ReentrantLock.java:323)
+            \tat Circles$Bank.transfer(Circles.java:100)
+
+            JNI global refs: 24, weak refs: 3
+
+
+            Found one Java-level deadlock:
+            =============================
+            "there":
+              waiting for ownable synchronizer 0x000000069ec226f8, (a java.util.concurrent.locks.ReentrantLock$NonfairSync),
+              which is held by "back"
+
+            "back":
+              waiting for ownable synchronizer 0x000000069ec226c8, (a java.util.concurrent.locks.ReentrantLock$NonfairSync),
+              which is held by "there"
+
+            Java stack information for the threads listed above:
+            ===================================================
+            "there":
+            \tat jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+            \t- parking to wait for  <0x000000069ec226f8> (a java.util.concurrent.locks.ReentrantLock$NonfairSync)
+            """;
+
+    @Test
+    void what_the_jvm_says_below_the_threads_proves_a_circle() throws IOException {
+        var circles = read(DEADLOCK).dump(25, "a print").circles();
+        assertEquals(List.of(true), circles.stream().map(Circle::proven).toList());
+        assertTrue(circles.getFirst().toString().contains("held by back, at Circles$Bank.transfer"), "" + circles);
+        var other = DEADLOCK.replace(
+                "waiting for ownable synchronizer 0x000000069ec226f8, (a",
+                "waiting to lock" + " monitor 0x00007f74a4070d60 (object 0x000000069ec226f8, a");
+        assertTrue(read(other).dump(25, "a print").circles().getFirst().proven(), "the JVM's words for a monitor");
+        var cut = DEADLOCK.substring(0, DEADLOCK.indexOf("Found"));
+        assertFalse(read(cut).dump(25, "a print").circles().getFirst().proven(), "then only the stacks tell");
+        var later = Threads.dump(read(cut).threads());
+        assertTrue(read(DEADLOCK).complete(later).circles().getFirst().proven(), "a print beside another dump");
     }
 
     @Test
