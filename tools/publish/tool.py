@@ -20,7 +20,7 @@ LIBRARIES = MODULE / "target/lib"  # what the command needs at run time
 WHEN = (2026, 1, 1, 0, 0, 0)  # as in the POM: the same sources give the same jar
 # the JDK's method for commands of jcmd, which whatwaits calls on other systems than Linux, is not public
 MANIFEST = """Manifest-Version: 1.0
-Main-Class: whatwaits.command.Whatwaits
+Main-Class: whatwaits.command.Main
 Add-Exports: jdk.attach/sun.tools.attach
 
 """

@@ -201,6 +201,23 @@ class AnyProcessTest {
     }
 
     @Test
+    void an_older_java_that_runs_the_command_is_told_which_it_needs() throws Exception {
+        var old = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
+        assumeTrue(Files.isExecutable(old), "no Java 17 here");
+        var classes = Path.of(
+                Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        var process = start(old.toString(), "-cp", classes.toString(), Main.class.getName(), "list");
+        var said = new String(process.getInputStream().readAllBytes());
+        assertEquals(
+                "whatwaits needs Java 21 or newer, and this is Java 17: start it with the java of a newer JDK, by its path\n",
+                said);
+        assertEquals(2, process.waitFor());
+        // its class file is one of Java 8
+        var file = Files.readAllBytes(classes.resolve("whatwaits/command/Main.class"));
+        assertEquals(52, file[7]);
+    }
+
+    @Test
     void a_name_of_none_or_of_several_is_refused() {
         var told = Told.by("look", "no.such.Program");
         assertEquals(2, told.code());
