@@ -49,7 +49,7 @@ def kernelspec(
     argv = [
         str(jdk.home / "bin" / ("java.exe" if WINDOWS else "java")),
         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
-        # outside Linux, Jvm.attach closes its port with the JDK's own class
+        # outside Linux, Jvm.attach sends its commands by the JDK's own class
         *([] if sys.platform == "linux" else ["--add-exports=jdk.attach/sun.tools.attach=ALL-UNNAMED"]),
         "--enable-preview",
         # The kernel sets final fields by reflection, about which Java has warned since 26 (JEP 500).

@@ -46,6 +46,24 @@ class RoomsTest {
     }
 
     @Test
+    void a_jvm_is_reached_by_commands_and_beans_are_asked_only_in_this_one() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("OwnCommands")
+                .and()
+                .doNotHaveSimpleName("Gauges")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("javax.management..")
+                .check(ALL);
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("javax.management.remote..", "java.rmi..")
+                .check(ALL);
+    }
+
+    @Test
     void nothing_but_the_jdk_and_gson_is_needed() {
         String[] allowed = {"whatwaits..", "java..", "javax..", "jdk..", "com.sun..", "com.google.gson.."};
         noClasses()

@@ -25,9 +25,14 @@ final class Json {
         if (report.verdict() != null) {
             all.putAll(Data.of(report.verdict()));
         }
-        put(all, "pinnedShare", report.pinned());
-        put(all, "fileShare", report.filed());
-        put(all, "filesMillis", Double.isNaN(report.filed()) ? null : report.files());
+        put(all, "pinnedShare", report.carriers().pinned());
+        put(all, "fileShare", report.carriers().filed());
+        put(
+                all,
+                "filesMillis",
+                Double.isNaN(report.carriers().filed())
+                        ? null
+                        : report.carriers().files());
         put(all, "pausesMillis", report.pauses());
         all.put("defects", report.defects());
         all.put("sections", Screen.of(report));

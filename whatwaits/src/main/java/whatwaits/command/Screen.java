@@ -136,7 +136,7 @@ final class Screen {
     }
 
     static String held(Report report) {
-        var now = report.pins().stream().filter(Pin::isNow).toList();
+        var now = report.carriers().pins().stream().filter(Pin::isNow).toList();
         var said = new ArrayList<String>();
         if (!now.isEmpty()) {
             double carriers = mean(report.evidence().samples(), 2);
@@ -147,8 +147,8 @@ final class Screen {
                             now.getFirst().thread(),
                             now.getFirst().stack().where()));
         }
-        if (report.pinned() >= Thresholds.LITTLE) {
-            said.add("%.0f %% of their time".formatted(1e2 * report.pinned()));
+        if (report.carriers().pinned() >= Thresholds.LITTLE) {
+            said.add("%.0f %% of their time".formatted(1e2 * report.carriers().pinned()));
         }
         return String.join("; ", said);
     }
@@ -193,16 +193,19 @@ final class Screen {
             lines.add("%.1f of %.0f in use on average, %.1f virtual threads queued"
                     .formatted(mean(samples, 0), mean(samples, 2), mean(samples, 1)));
         }
-        if (!Double.isNaN(report.pinned())) {
-            lines.add("pinned: %.1f %% of their time".formatted(1e2 * report.pinned()));
-            lines.add("reads and writes of files: %.1f %% of their time".formatted(1e2 * report.filed()));
+        if (!Double.isNaN(report.carriers().pinned())) {
+            lines.add("pinned: %.1f %% of their time"
+                    .formatted(1e2 * report.carriers().pinned()));
+            lines.add("reads and writes of files: %.1f %% of their time"
+                    .formatted(1e2 * report.carriers().filed()));
         }
-        report.pins().stream()
-                .filter(pin -> pin.isNow() || pin.milliseconds() > 0 && report.pinned() >= Thresholds.LITTLE)
+        report.carriers().pins().stream()
+                .filter(pin -> pin.isNow()
+                        || pin.milliseconds() > 0 && report.carriers().pinned() >= Thresholds.LITTLE)
                 .limit(LINES)
                 .map(Screen::pin)
                 .forEach(lines::add);
-        report.files().entrySet().stream()
+        report.carriers().files().entrySet().stream()
                 .limit(LINES)
                 .map(file -> "%.0f ms in files at %s".formatted(file.getValue(), file.getKey()))
                 .forEach(lines::add);
@@ -276,8 +279,16 @@ final class Screen {
         figures.put("CPUs busy", new double[] {cpus(before), cpus(after)});
         figures.put("virtual threads", new double[] {virtual(before), virtual(after)});
         figures.put("platform threads", new double[] {platform(before), platform(after)});
-        figures.put("carriers' time pinned in %", new double[] {1e2 * before.pinned(), 1e2 * after.pinned()});
-        figures.put("carriers' time in files in %", new double[] {1e2 * before.filed(), 1e2 * after.filed()});
+        figures.put(
+                "carriers' time pinned in %",
+                new double[] {
+                    1e2 * before.carriers().pinned(), 1e2 * after.carriers().pinned()
+                });
+        figures.put(
+                "carriers' time in files in %",
+                new double[] {
+                    1e2 * before.carriers().filed(), 1e2 * after.carriers().filed()
+                });
         figures.put("pauses in ms", new double[] {paused(before), paused(after)});
         figures.forEach((name, pair) -> {
             if (!Double.isNaN(pair[0]) || !Double.isNaN(pair[1])) {

@@ -144,23 +144,39 @@ public final class Whatwaits {
 
     /** Which JVM. */
     static final class Which {
-        @Parameters(paramLabel = "PID|NAME", description = "A process ID, or part of the name of a main class or jar.")
+        @Parameters(
+                paramLabel = "PID|NAME",
+                arity = "0..1",
+                description =
+                        "A process ID, or part of the name of a main class or jar. With --via it may be left out if there"
+                                + " is only one.")
         private String which;
 
-        long pid() {
-            if (which.matches("\\d{1,18}")) {
-                return Long.parseLong(which);
-            }
-            if (which.startsWith("-")) {
+        @Option(
+                names = "--via",
+                paramLabel = "PREFIX",
+                description = "Look at a JVM elsewhere: what runs a command there, such as \"kubectl exec POD --\","
+                        + " \"docker exec CONTAINER\" or \"ssh HOST\". It needs jcmd there, as that JVM's user.")
+        private String via;
+
+        Look look() throws InterruptedException {
+            if (which != null && which.startsWith("-")) {
                 throw new IllegalArgumentException(
                         "%s is neither a process ID nor a name: whatwaits list shows both".formatted(which));
             }
-            return one(
-                            which,
-                            Look.list().stream()
-                                    .filter(jvm -> jvm.main().contains(which))
-                                    .toList())
-                    .pid();
+            if (via != null) {
+                return Look.by(via, which);
+            }
+            if (which == null) {
+                throw new IllegalArgumentException("give a process ID or a name: whatwaits list shows both");
+            }
+            if (which.matches("\\d{1,18}")) {
+                return Look.at(Long.parseLong(which));
+            }
+            var found = Look.list().stream()
+                    .filter(jvm -> jvm.main().contains(which))
+                    .toList();
+            return Look.at(one(which, found).pid());
         }
 
         static LocalJvm one(String which, List<LocalJvm> found) {
@@ -251,10 +267,7 @@ public final class Whatwaits {
             });
             Runtime.getRuntime().addShutdownHook(ends);
             try {
-                Evidence evidence;
-                try (var look = Look.at(which.pid())) {
-                    evidence = look.look(new Look.Wish(time, dump, LookAt::agrees, many, values, load));
-                }
+                var evidence = which.look().look(new Look.Wish(time, dump, LookAt::agrees, many, values, load));
                 if (save != null) {
                     evidence.save(save);
                 }
@@ -400,12 +413,11 @@ public final class Whatwaits {
                         "--seconds=%d is below 0: 0 watches until it is interrupted".formatted(seconds));
             }
             var out = spec.commandLine().getOut();
-            try (var look = Look.at(which.pid())) {
-                look.tick();
-                for (int i = 0; seconds == 0 || i < seconds; i++) {
-                    Thread.sleep(1_000);
-                    out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + look.tick());
-                }
+            var look = which.look();
+            look.tick();
+            for (int i = 0; seconds == 0 || i < seconds; i++) {
+                Thread.sleep(1_000);
+                out.println(LocalTime.now().truncatedTo(ChronoUnit.SECONDS) + "  " + look.tick());
             }
             return NOTHING;
         }

@@ -27,7 +27,7 @@ import jdk.net.ExtendedSocketOptions;
  * On Linux this speaks to the JVM's socket itself. The JDK's class does so, too, but sends its signal to a process that
  * would be ended by it, and waits ten seconds for one that does not answer; elsewhere it is used.
  */
-final class Attachment {
+final class Attachment implements Commands {
 
     private static final Duration PATIENCE = Duration.ofMillis(2_000);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
@@ -57,7 +57,7 @@ final class Attachment {
         try {
             return Target.isLinux() ? new Attachment(target, socket(target)) : byTheJdk(target);
         } catch (IOException e) {
-            throw refusal(target, String.valueOf(e.getMessage()).replaceFirst("(?s)\\R.*", ""));
+            throw refusal(target, Commands.line(e.getMessage()));
         }
     }
 
@@ -66,7 +66,7 @@ final class Attachment {
                 target.remains()
                         ? "process %d cannot be attached to (%s): look at it as its user or as root, or take a dump there with jcmd %d Thread.dump_to_file -format=json FILE and read that"
                                 .formatted(target.pid(), why, target.inside())
-                        : "process %d has ended: whatwaits list shows the running JVMs".formatted(target.pid()));
+                        : "process %d has ended: %s".formatted(target.pid(), Target.LISTED));
     }
 
     private static Channel socket(Target target) throws IOException, InterruptedException {
@@ -166,22 +166,14 @@ final class Attachment {
         });
     }
 
-    /** The answer to a command of {@code jcmd}. */
-    String command(Duration most, String command) throws IOException, InterruptedException {
-        return ask(most, "jcmd", command);
-    }
-
-    /**
-     * An answer; asked by another thread, because reading it cannot be interrupted and has no time limit.
-     *
-     * @throws IOException if the JVM refuses the command, does not answer in time, or has ended
-     */
-    private String ask(Duration most, String... words) throws IOException, InterruptedException {
+    /** Asked by another thread, because reading an answer has no time limit; an interrupt closes the socket. */
+    @Override
+    public String send(Duration most, String command) throws IOException, InterruptedException {
         var asked = new FutureTask<>(() -> {
-            try (var answer = channel.send(words)) {
-                var bytes = answer.readNBytes(Exchange.MOST);
-                if (bytes.length == Exchange.MOST) {
-                    throw new IOException("its answer has %d MB or more".formatted(Exchange.MOST >> 20));
+            try (var answer = channel.send("jcmd", command)) {
+                var bytes = answer.readNBytes(MOST);
+                if (bytes.length == MOST) {
+                    throw new IOException("its answer has %d MB or more".formatted(MOST >> 20));
                 }
                 return new String(bytes, StandardCharsets.UTF_8);
             }
@@ -198,17 +190,18 @@ final class Attachment {
             }
             var body = text.substring(end + 1);
             if (!text.startsWith("0\n")) {
-                throw new IOException(body.strip().replaceFirst("(?s)\\R.*", ""));
+                throw new IOException(Commands.line(body));
             }
             return body;
         } catch (TimeoutException e) {
-            thread.interrupt();
-            throw new IOException("it did not answer within %.1f s".formatted(most.toMillis() / 1e3));
+            throw Commands.late(most);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException failed) {
                 throw failed;
             }
             throw new IOException(e.getCause());
+        } finally {
+            thread.interrupt();
         }
     }
 }

@@ -7,10 +7,15 @@ import java.util.concurrent.Callable;
 import whatwaits.rules.Requests;
 
 /** Counts the requests of a service on this machine, by its access log or by its metrics, for some time. */
-public final class Counter implements Callable<Requests> {
+public final class Counter implements Callable<Requests>, AutoCloseable {
 
     private final String source;
     private final Duration time;
+    private AccessLog log;
+    private Metrics metrics;
+    private Metrics.Reading before;
+    private long start;
+    private String silent;
 
     /**
      * Plans to count.
@@ -36,22 +41,57 @@ public final class Counter implements Callable<Requests> {
         return source.matches("(?i)https?://.*");
     }
 
-    @Override
-    public Requests call() throws InterruptedException {
+    /**
+     * Begins to count.
+     *
+     * @throws IllegalArgumentException if there is something else at that address
+     */
+    void begin() throws InterruptedException {
+        start = System.nanoTime();
         if (!isUrl()) {
-            try (var log = new AccessLog(Path.of(source))) {
-                Thread.sleep(time);
-                return log.requests();
+            log = new AccessLog(Path.of(source));
+            return;
+        }
+        metrics = new Metrics(source);
+        try {
+            before = metrics.read();
+        } catch (Metrics.Silent e) {
+            silent = e.getMessage();
+        }
+    }
+
+    /** What was counted since it began. */
+    Requests end() throws InterruptedException {
+        if (log != null) {
+            return log.requests();
+        }
+        if (before != null) {
+            try {
+                return metrics.between(before, metrics.read(), (System.nanoTime() - start) / 1e9);
+            } catch (Metrics.Silent e) {
+                silent = e.getMessage();
             }
         }
-        try (var metrics = new Metrics(source)) {
-            var before = metrics.read();
-            long start = System.nanoTime();
+        // what the JVM shows counts all the same: a saturated service has no answer to spare
+        return Requests.unknown(silent);
+    }
+
+    @Override
+    public Requests call() throws InterruptedException {
+        try (this) {
+            begin();
             Thread.sleep(time);
-            return metrics.between(before, metrics.read(), (System.nanoTime() - start) / 1e9);
-        } catch (Metrics.Silent e) {
-            // what the JVM shows counts all the same: a saturated service has no answer to spare
-            return Requests.unknown(e.getMessage());
+            return end();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (log != null) {
+            log.close();
+        }
+        if (metrics != null) {
+            metrics.close();
         }
     }
 }

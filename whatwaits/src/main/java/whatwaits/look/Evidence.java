@@ -11,6 +11,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,13 +78,36 @@ public record Evidence(
             List<String> left,
             List<String> missing) {
 
-        static About ofFile(String source, String java, List<String> missing) {
+        /** Of a JVM that was reached. */
+        static About of(Reach reach, Window window, Outside outside, Requests requests, Program program, Notes notes) {
+            return new About(
+                    reach.source,
+                    reach.pid,
+                    reach.main,
+                    reach.version,
+                    window.begun.truncatedTo(ChronoUnit.SECONDS).toString(),
+                    window.seconds,
+                    window.cpus,
+                    window.machine,
+                    outside,
+                    requests,
+                    program.own,
+                    program.jars,
+                    program.options,
+                    notes.costs(),
+                    notes.left(),
+                    notes.missing());
+        }
+
+        /** Of a file, which says little besides what it holds. */
+        static About ofFile(String source) {
             var nobody = Requests.unknown("a file does not say");
+            List<String> none = List.of();
             return new About(
                     source,
                     0,
                     "",
-                    java,
+                    null,
                     null,
                     0,
                     0,
@@ -90,13 +115,19 @@ public record Evidence(
                     null,
                     nobody,
                     null,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    missing);
+                    none,
+                    none,
+                    none,
+                    none,
+                    new ArrayList<>());
         }
     }
+
+    /** When it was looked, on how many CPUs, and the share of its machine's that was busy. */
+    record Window(Instant begun, double seconds, int cpus, double machine) {}
+
+    /** The program's own classes, its jars and its options. */
+    record Program(List<String> own, List<String> jars, List<String> options) {}
 
     /** The number of the format of a zip: it grows when an older whatwaits would misread it. */
     private static final int NUMBER = 1;
@@ -190,7 +221,7 @@ public record Evidence(
     }
 
     private static Evidence of(Path file, List<String> prints, byte[] dump, byte[] recording) {
-        var about = About.ofFile("the file " + file.getFileName(), null, new ArrayList<>());
+        var about = About.ofFile("the file " + file.getFileName());
         return new Evidence(about, List.of(), prints, dump, null, recording);
     }
 

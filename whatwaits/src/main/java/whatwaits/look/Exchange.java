@@ -1,31 +1,22 @@
 package whatwaits.look;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
-import java.nio.file.attribute.AclEntry;
-import java.nio.file.attribute.AclEntryPermission;
-import java.nio.file.attribute.AclEntryType;
-import java.nio.file.attribute.AclFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -35,10 +26,7 @@ import java.util.Set;
  * and only one inside it the JVM's: a file that the JVM wrote is first moved out of there, where nobody can replace it
  * any more, then checked, then read. Each step goes through a descriptor of the folder, never again through its path.
  */
-final class Exchange implements AutoCloseable {
-
-    /** Larger files are not read. */
-    static final int MOST = 256 << 20;
+final class Exchange implements Folder {
 
     private static final String THEIRS = "jvm";
     private static final String PIPE = "pipe";
@@ -62,7 +50,7 @@ final class Exchange implements AutoCloseable {
     private boolean pipe;
 
     /** What was put into the folder: nothing else is removed from it. */
-    private final List<Path> made = new ArrayList<>(List.of(Path.of(THEIRS), Path.of(PIPE)));
+    private static final List<Path> MADE = List.of(Path.of(THEIRS), Path.of(PIPE));
 
     private Exchange(Target target, String parent) {
         this.target = target;
@@ -70,12 +58,16 @@ final class Exchange implements AutoCloseable {
                 .toString();
     }
 
-    /** Makes one in the first place that has so many bytes free; null if there is none. */
-    static Exchange with(Target target, long room) throws InterruptedException {
+    /**
+     * Makes one in the first place that has so many bytes free; null if there is none.
+     *
+     * @param piped whether a pipe is made, where this system has them
+     */
+    static Exchange with(Target target, long room, boolean piped) throws InterruptedException {
         for (String parent : PARENTS) {
             var exchange = new Exchange(target, parent);
             try {
-                exchange.make(parent);
+                exchange.make(parent, piped);
                 if (exchange.room() >= room) {
                     return exchange;
                 }
@@ -90,7 +82,7 @@ final class Exchange implements AutoCloseable {
         return null;
     }
 
-    private void make(String above) throws IOException, InterruptedException {
+    private void make(String above, boolean piped) throws IOException, InterruptedException {
         if (!Target.isLinux()) {
             Files.createDirectory(Path.of(path));
             Files.createDirectory(Path.of(path, THEIRS));
@@ -118,7 +110,9 @@ final class Exchange implements AutoCloseable {
         var here = named(own);
         Files.createDirectory(here.resolve(THEIRS), mine);
         theirs = secure(own.newDirectoryStream(Path.of(THEIRS), NOFOLLOW_LINKS));
-        makePipe(here.resolve(PIPE));
+        if (piped) {
+            makePipe(here.resolve(PIPE));
+        }
         give(theirs.getFileAttributeView(PosixFileAttributeView.class));
         owner = attributes(theirs).owner();
         // others may pass through it, as the JVM must, but neither list nor change it
@@ -202,13 +196,13 @@ final class Exchange implements AutoCloseable {
                 Path.of(PIPE), keeps ? Set.of(READ, WRITE, NOFOLLOW_LINKS) : Set.of(READ, NOFOLLOW_LINKS));
     }
 
-    /** A file that the JVM can write, as it names it. */
-    String file(String name) {
+    @Override
+    public String file(String name) {
         return Path.of(path, THEIRS, name).toString();
     }
 
-    /** How many bytes are free there. */
-    long room() throws IOException {
+    @Override
+    public long room() throws IOException {
         return Files.getFileStore(target.seen(path)).getUsableSpace();
     }
 
@@ -217,7 +211,8 @@ final class Exchange implements AutoCloseable {
      *
      * @throws IOException if it is a link, no file, another user's, or too large
      */
-    byte[] read(String name) throws IOException {
+    @Override
+    public byte[] read(String name) throws IOException {
         var file = Path.of(name);
         if (own == null) {
             var bytes = Files.readAllBytes(Path.of(file(name)));
@@ -235,47 +230,16 @@ final class Exchange implements AutoCloseable {
                                 found.isRegularFile() ? "a file of " + found.owner() : "a link or no file"));
             }
             try (var channel = own.newByteChannel(file, Set.of(READ, NOFOLLOW_LINKS))) {
-                var bytes = Channels.newInputStream(channel).readNBytes(MOST + 1);
-                if (bytes.length > MOST) {
-                    throw new IOException(
-                            "%s has more than %d MB: look for a shorter time".formatted(file(name), MOST >> 20));
+                var bytes = Channels.newInputStream(channel).readNBytes(Commands.MOST + 1);
+                if (bytes.length > Commands.MOST) {
+                    throw new IOException("%s has more than %d MB: look for a shorter time"
+                            .formatted(file(name), Commands.MOST >> 20));
                 }
                 return bytes;
             }
         } finally {
             delete(own, file);
         }
-    }
-
-    /** Writes a file that only the JVM's user can read, and returns its name there. */
-    String write(String name, String text) throws IOException {
-        var file = Path.of(name);
-        var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        if (own == null) {
-            var here = Files.createFile(Path.of(path, name));
-            var list = Files.getFileAttributeView(here, AclFileAttributeView.class);
-            if (list != null) {
-                var all = EnumSet.allOf(AclEntryPermission.class);
-                list.setAcl(List.of(AclEntry.newBuilder()
-                        .setType(AclEntryType.ALLOW)
-                        .setPrincipal(list.getOwner())
-                        .setPermissions(all)
-                        .build()));
-            } else {
-                Files.setPosixFilePermissions(here, PosixFilePermissions.fromString("rw-------"));
-            }
-            Files.write(here, bytes.array());
-            return here.toString();
-        }
-        made.add(file);
-        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-        try (var channel = own.newByteChannel(file, Set.of(CREATE_NEW, WRITE, NOFOLLOW_LINKS), mode)) {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-        give(own.getFileAttributeView(file, PosixFileAttributeView.class, NOFOLLOW_LINKS));
-        return path + "/" + name;
     }
 
     /** Removes the folder and what is in it; a link is removed, not followed. */
@@ -287,7 +251,7 @@ final class Exchange implements AutoCloseable {
                     // so that nothing comes in while it is emptied
                     theirs.getFileAttributeView(PosixFileAttributeView.class).setOwner(Target.me());
                     theirs.forEach(file -> delete(theirs, file.getFileName()));
-                    made.forEach(file -> delete(own, file));
+                    MADE.forEach(file -> delete(own, file));
                 }
                 parent.deleteDirectory(Path.of(path).getFileName());
             } else {

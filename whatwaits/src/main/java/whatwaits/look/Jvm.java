@@ -1,29 +1,24 @@
 package whatwaits.look;
 
-import com.sun.management.OperatingSystemMXBean;
+import com.google.gson.stream.MalformedJsonException;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import whatwaits.rules.Checklist;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Observation;
-import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
+import whatwaits.rules.PoolFigures;
 import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
 import whatwaits.rules.ThreadDump;
@@ -41,34 +36,35 @@ import whatwaits.rules.Verdict;
  * }
  * }</pre>
  *
- * <p>The watched JVM must run on Java 17 or newer, under the same user as this one. Attaching starts its <i>attach
- * listener</i>, which stays until that JVM ends, and its <i>management agent</i>, which listens on one port of the
- * loopback interface, with a password that only this program knows, until the last {@link #close} here, or the end of
- * this JVM. One that the program has started itself, such as by {@code -Dcom.sun.management.jmxremote}, is used as it is.
- * Only one program at a time can so watch a JVM. {@link #close} leaves no port, no connection, no file and no recording
- * behind, and attaching again adds nothing.
+ * <p>The watched JVM must run on Java 21 or newer, under the same user as this one, or this one is root's. What is seen
+ * comes by the commands of {@code jcmd}, as {@link Look} has them: no agent is loaded there and no port opened. Attaching
+ * starts its <i>attach listener</i>, which stays until that JVM ends; its own JVM is asked without. No connection, no
+ * file and no recording is left behind. A pool's own figures come from its management beans, in this JVM alone; of
+ * another one's pools, its metrics tell.
  *
  * <p>On Java 25, a dump can end the dumped JVM if a virtual thread mounts or unmounts at that moment (JDK-8364343,
- * fixed in 26). The first dump prepares Flight Recorder there, which makes this rarer but not impossible.
- * {@link #dump}, {@link #endpoint} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} do not.
+ * fixed in 26). Flight Recorder, which is started for that, makes this rarer but not impossible. {@link #dump},
+ * {@link #endpoint}, {@link #checklist} and {@link #pinned} take dumps, {@link #watch} and {@link #threads} do not.
  */
 public final class Jvm implements AutoCloseable {
 
-    private static final Duration DUMPS = Duration.ofMinutes(1);
+    private static final Duration PERIOD = Duration.ofMillis(100);
+    private static final Duration SLOWLY = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofMinutes(10);
     private static final Duration OBSERVED = Duration.ofSeconds(3);
     private static final Duration ROUND = Duration.ofSeconds(1);
     private static final Duration FOR_CHECKLIST = Duration.ofSeconds(2);
-    private static final Requests NONE = Requests.unknown("nobody counted the requests");
 
-    private final Connection connection;
+    private final Reach reach;
+    private volatile boolean closed;
 
-    private Jvm(Connection connection) {
-        this.connection = connection;
+    private Jvm(Reach reach) {
+        this.reach = reach;
     }
 
     /** {@return the JVMs on this machine that this user may attach to, this one too, the youngest first; attaches to none} */
     public static List<LocalJvm> list() {
-        return LocalJvm.list(callers());
+        return Target.all();
     }
 
     /**
@@ -80,27 +76,12 @@ public final class Jvm implements AutoCloseable {
      *     and what to do instead
      */
     public static Jvm attach(long pid) {
-        return new Jvm(Connection.to(pid, callers()));
-    }
-
-    /**
-     * Main classes that only call the program's. A library that starts programs so names its class in a resource
-     * {@code META-INF/whatwaits/callers}.
-     */
-    private static Set<String> callers() {
-        var loader = Thread.currentThread().getContextClassLoader();
-        var named = new HashSet<String>();
         try {
-            for (var list : Collections.list(loader.getResources("META-INF/whatwaits/callers"))) {
-                try (var text = list.openStream()) {
-                    var lines = new String(text.readAllBytes(), StandardCharsets.UTF_8).lines();
-                    lines.forEach(named::add);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return new Jvm(Reach.to(pid));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalArgumentException("interrupted before process %d answered".formatted(pid));
         }
-        return named;
     }
 
     /**
@@ -110,22 +91,49 @@ public final class Jvm implements AutoCloseable {
      * @throws IllegalArgumentException if there is no such file, or it holds something else
      */
     public static ThreadDump read(String dump) {
-        return Dumps.read(Path.of(dump), new DumpReader(Owner::byName));
+        var file = Path.of(dump);
+        if (!Files.isRegularFile(file)) {
+            throw new IllegalArgumentException("there is no file " + file);
+        }
+        try (var text = Files.newBufferedReader(file)) {
+            return new DumpReader(Owner::byName).read(text);
+        } catch (MalformedJsonException | EOFException | IllegalStateException | NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "%s is not a thread dump in JSON: write one with jcmd PID Thread.dump_to_file -format=json FILE"
+                            .formatted(file),
+                    e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, e.getMessage()));
+        }
     }
 
     /** {@return the number of its process} */
     public long pid() {
-        return connection.pid;
+        return reach.pid;
     }
 
     /** {@return the feature version of its Java, such as 21} */
     public int java() {
-        return connection.java();
+        return reach.java;
+    }
+
+    private static void check(Duration time) {
+        if (time.compareTo(PERIOD) < 0 || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "time is %s s, but must be from 0.1 s to 10 minutes".formatted(time.toMillis() / 1e3));
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the connection to process %d is closed: attach again with Jvm.attach(%d)".formatted(pid(), pid()));
+        }
     }
 
     /**
-     * Samples it ten times a second. What changes slowly (threads, collector pauses) is read once a second, because
-     * each reading costs the watched JVM CPU time; all samples of that second have the same value.
+     * Samples it ten times a second. Its threads are read once a second, because that stops all of them for a moment; all
+     * samples of that second have the same value.
      *
      * @param time how long, from 0.1 s to 10 minutes
      * @return the samples
@@ -133,8 +141,19 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Sample> watch(Duration time) throws InterruptedException {
-        Watch.check(time);
-        return connection.ask(time, () -> connection.watch().over(time));
+        check(time);
+        requireOpen();
+        try {
+            var sampling = new Sampling(reach, PERIOD);
+            sampling.print();
+            sampling.read();
+            sampling.until(0, time, SLOWLY);
+            sampling.print();
+            sampling.read();
+            return sampling.samples();
+        } catch (IOException e) {
+            throw reach.ended(e);
+        }
     }
 
     /**
@@ -146,32 +165,32 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public List<ThreadUse> threads(Duration time) throws InterruptedException {
-        Watch.check(time);
-        return connection.ask(time, () -> connection.watch().threads(time));
+        check(time);
+        requireOpen();
+        try {
+            var sampling = new Sampling(reach, PERIOD);
+            double before = reach.cpuSeconds();
+            sampling.print();
+            Thread.sleep(time);
+            sampling.print();
+            return sampling.threads(1e3 * (reach.cpuSeconds() - before));
+        } catch (IOException e) {
+            throw reach.ended(e);
+        }
     }
 
     /**
-     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from two
-     * dumps, taken last, a moment apart: a thread in the same call in both is pinned; any other may hold its carrier
+     * Threads that pin a carrier. The JVM reports a pin when it <i>ends</i>; threads that are pinned now come from a dump
+     * halfway, and a look a moment later: a thread in the same line in both is pinned; any other may hold its carrier
      * just briefly.
      *
-     * @param time how long events are recorded, from 0.1 s to 10 minutes; they arrive within another second, or two on
-     *     a busy machine
-     * @return each pin of 1 ms or more
-     * @throws IllegalStateException if the JVM ends meanwhile, or has no virtual threads
+     * @param time how long events are recorded, from 0.1 s to 10 minutes
+     * @return each pin of 1 ms or more, those of now first
+     * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Pin> pinned(Duration time) throws InterruptedException {
-        Watch.check(time);
-        if (java() < 21) {
-            throw new IllegalStateException(
-                    "process %d has no pinned threads: Java %d has no virtual threads".formatted(pid(), java()));
-        }
-        return connection.ask(time.plus(DUMPS), () -> {
-            var pins = new ArrayList<>(Events.pinned(connection, time));
-            pins.addAll(Dumps.pinned(connection, Dumps.take(connection)));
-            return pins;
-        });
+        return look(time, reading -> reading.carriers().pins());
     }
 
     /**
@@ -182,49 +201,30 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public ThreadDump dump() throws InterruptedException {
-        return connection.ask(DUMPS, () -> Dumps.confirmed(connection, Dumps.take(connection)));
+        requireOpen();
+        return Report.of(new Look(reach, System.nanoTime()).dump(), List.of(), reading -> reading.dump);
     }
 
     /**
      * {@return how much of each limited resource is in use, with a dump halfway, and another at the end where threads may
-     * wait for each other} Where carriers or CPUs are fully used, what is on them is looked at three times more. Nobody
-     * counts the requests: {@code Verdict.of} judges the rest.
+     * wait for each other} What is on carriers and CPUs is looked at twice more. Nobody counts the requests:
+     * {@code Verdict.of} judges the rest.
      *
      * @param time how long, from 0.1 s to 10 minutes
      * @throws IllegalStateException if the JVM ends meanwhile
      * @throws InterruptedException if this thread is interrupted
      */
     public Observation observe(Duration time) throws InterruptedException {
-        Watch.check(time);
-        var half = time.dividedBy(2).compareTo(Watch.PERIOD) < 0 ? Watch.PERIOD : time.dividedBy(2);
-        return connection.ask(time, () -> {
-            var system = connection.bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, OperatingSystemMXBean.class);
-            // each call covers the time since the one before
-            system.getCpuLoad();
-            var samples = new ArrayList<>(connection.watch().over(half));
-            double machine = system.getCpuLoad();
-            var dump = Dumps.take(connection);
-            var pools = Gauges.read(connection.beans);
-            int cpus = system.getAvailableProcessors();
-            var moments = new ArrayList<ThreadDump>();
-            var quarter = half.dividedBy(4);
-            if (Observation.isCrowded(samples, cpus) && quarter.compareTo(Watch.PERIOD) >= 0) {
-                for (int i = 0; i < 3; i++) {
-                    samples.addAll(connection.watch().over(quarter));
-                    moments.addAll(Dumps.onCarriers(connection));
-                }
-                samples.addAll(connection.watch().over(quarter));
-            } else {
-                samples.addAll(connection.watch().over(half));
-            }
-            machine = (machine + system.getCpuLoad()) / 2;
-            if (dump.suspectsCircle()) {
-                // who waits in both still waits
-                dump = dump.confirmedBy(Dumps.take(connection));
-            }
-            dump = Dumps.corrected(connection, dump);
-            return new Observation(samples, dump, pools, cpus, machine, NONE, moments, Outside.UNKNOWN);
-        });
+        return look(time, Report.Reading::observation);
+    }
+
+    private <T> T look(Duration time, Function<Report.Reading, T> asked) throws InterruptedException {
+        check(time);
+        requireOpen();
+        var evidence = new Look(reach, System.nanoTime()).look(Look.Wish.of(time));
+        boolean own = reach.commands instanceof OwnCommands;
+        var pools = own ? Gauges.here() : List.<PoolFigures>of();
+        return Report.of(evidence, pools, asked);
     }
 
     /**
@@ -240,38 +240,10 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public Verdict endpoint(String accessLogOrMetricsUrl) throws InterruptedException {
-        if (!accessLogOrMetricsUrl.matches("(?i)https?://.*")) {
-            var log = Path.of(accessLogOrMetricsUrl);
-            if (!Files.isRegularFile(log)) {
-                throw new IllegalArgumentException(accessLogOrMetricsUrl
-                        + " is neither a file nor a URL: name an access log of Tomcat, or"
-                        + " http://127.0.0.1:8080/actuator/prometheus");
-            }
-            try (var lines = new AccessLog(log)) {
-                var observed = observe(OBSERVED);
-                return Verdict.of(observed.with(lines.requests()));
-            }
-        }
-        try (var metrics = new Metrics(accessLogOrMetricsUrl)) {
-            Metrics.Reading before = null;
-            var silent = "";
-            try {
-                before = metrics.read();
-            } catch (Metrics.Silent e) {
-                silent = e.getMessage();
-            }
-            long start = System.nanoTime();
+        try (var counter = new Counter(accessLogOrMetricsUrl, OBSERVED)) {
+            counter.begin();
             var observed = observe(OBSERVED);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            if (before != null) {
-                try {
-                    return Verdict.of(observed.with(metrics.between(before, metrics.read(), seconds)));
-                } catch (Metrics.Silent e) {
-                    silent = e.getMessage();
-                }
-            }
-            // what the JVM shows counts all the same: a saturated service has no answer to spare
-            return Verdict.of(observed.with(Requests.unknown(silent)));
+            return Verdict.of(observed.with(counter.end()));
         }
     }
 
@@ -316,8 +288,7 @@ public final class Jvm implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Checklist.Line> checklist() throws InterruptedException {
-        var seen = observe(FOR_CHECKLIST);
-        return checklist(seen, pinned(seen));
+        return checklist(seen(), null);
     }
 
     /**
@@ -331,9 +302,8 @@ public final class Jvm implements AutoCloseable {
         var thread = start(running);
         try {
             Thread.sleep(FOR_CHECKLIST);
-            var seen = observe(FOR_CHECKLIST);
-            var pinned = pinned(seen);
-            return checklist(seen.with(running.get()), pinned);
+            var seen = seen();
+            return checklist(seen, running.get());
         } catch (ExecutionException e) {
             throw e.getCause() instanceof Exception cause ? cause : e;
         } finally {
@@ -341,33 +311,50 @@ public final class Jvm implements AutoCloseable {
         }
     }
 
-    /** Threads that hold a carrier while they wait, seen in two dumps. */
-    private List<Pin> pinned(Observation seen) throws InterruptedException {
-        return connection.ask(DUMPS, () -> Dumps.pinned(connection, seen.dump()));
+    private record Seen(Observation observed, List<Pin> pins) {}
+
+    private Seen seen() throws InterruptedException {
+        return look(
+                FOR_CHECKLIST,
+                reading -> new Seen(reading.observation(), reading.carriers().pins()));
     }
 
-    private List<Checklist.Line> checklist(Observation seen, List<Pin> pinned) throws InterruptedException {
-        return connection.ask(DUMPS, () -> {
-            var memory = connection.bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
-            var used = memory.getHeapMemoryUsage();
-            long[] heap = {used.getUsed(), used.getMax()};
-            return Checklist.of(seen, connection.release.toString(), pinned, heap, KnownDefects.all());
-        });
+    private List<Checklist.Line> checklist(Seen seen, Requests requests) throws InterruptedException {
+        var observed = requests == null ? seen.observed : seen.observed.with(requests);
+        try {
+            return Checklist.of(observed, reach.version, seen.pins, reach.heap(), KnownDefects.all());
+        } catch (IOException e) {
+            throw reach.ended(e);
+        }
     }
 
     private Thread start(FutureTask<Requests> load) {
         return Thread.ofPlatform().daemon().name("load on process " + pid()).start(load);
     }
 
-    /** Closes the connection, and the port with the last one; the JVM keeps running. A second call does nothing. */
+    /** Ends looking; the JVM keeps running. A second call does nothing. */
     @Override
     public void close() {
-        connection.close();
+        closed = true;
     }
 
     /** What can be seen there, and what cannot. */
     @Override
     public String toString() {
-        return connection.toString();
+        var lines = new ArrayList<String>();
+        lines.add("Process %d, %s, on Java %d.".formatted(pid(), reach.main, java()));
+        lines.add(
+                java() < Reach.SCHEDULER_SINCE
+                        ? "Seen: threads, CPU time, pins, dumps. Not seen before Java 24: mounted, queued, parallelism,"
+                                + " pool size, and the reason of a pin. A virtual thread that waits to enter"
+                                + " synchronized looks like one that computes."
+                        : "Seen: threads, CPU time, the scheduler, pins, dumps.");
+        if (reach.dumpIsRisky()) {
+            lines.add("A dump may crash it while its virtual threads are busy: a bug in Java 25 (JDK-8364343).");
+        }
+        if (!(reach.commands instanceof OwnCommands)) {
+            lines.add("Its attach listener stays until that JVM ends; no agent is loaded and no port opened.");
+        }
+        return String.join(System.lineSeparator(), lines);
     }
 }

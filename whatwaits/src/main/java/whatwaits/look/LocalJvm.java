@@ -2,13 +2,16 @@ package whatwaits.look;
 
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -31,11 +34,11 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
             "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher");
 
     /** The JVMs as each announces itself: by a file of counters, which jps also reads. */
-    static List<LocalJvm> list(Set<String> callers) {
+    static List<LocalJvm> list() {
         var found = new ArrayList<LocalJvm>();
         for (var jvm : VirtualMachine.list()) {
             ProcessHandle.of(Long.parseLong(jvm.id())).ifPresent(process -> {
-                found.add(of(process, main(jvm.displayName(), callers)));
+                found.add(of(process, main(jvm.displayName())));
             });
         }
         found.sort(Comparator.comparing(LocalJvm::upSeconds));
@@ -57,11 +60,31 @@ public record LocalJvm(long pid, String main, String java, double upSeconds) {
     }
 
     /** The program in a command without JVM options: its main class or its jar. */
-    static String main(String command, Set<String> callers) {
+    static String main(String command) {
         var words = command.strip().split("\\s+");
-        boolean called = LAUNCHERS.contains(words[0]) || callers.contains(words[0]);
+        boolean called = LAUNCHERS.contains(words[0]) || callers().contains(words[0]);
         var main = called && words.length > 1 ? words[1] : words[0];
         return main.isEmpty() ? "(unknown)" : main;
+    }
+
+    /**
+     * Main classes that only call the program's. A library that starts programs so names its class in a resource
+     * {@code META-INF/whatwaits/callers}.
+     */
+    static Set<String> callers() {
+        var loader = Thread.currentThread().getContextClassLoader();
+        var named = new HashSet<String>();
+        try {
+            for (var list : Collections.list(loader.getResources("META-INF/whatwaits/callers"))) {
+                try (var text = list.openStream()) {
+                    var lines = new String(text.readAllBytes(), StandardCharsets.UTF_8).lines();
+                    lines.forEach(named::add);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return named;
     }
 
     private static double upSeconds(ProcessHandle process) {

@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Pin;
@@ -22,15 +24,19 @@ final class Recording {
 
     /** What is recorded; of the rest nothing, no environment, no properties. */
     static final String SETTINGS = "settings=none +jdk.VirtualThreadPinned#enabled=true"
-            + " +jdk.VirtualThreadPinned#threshold=1ms +jdk.FileRead#enabled=true +jdk.FileRead#threshold=1ms"
-            + " +jdk.FileWrite#enabled=true +jdk.FileWrite#threshold=1ms +jdk.GCPhasePause#enabled=true"
+            + " +jdk.VirtualThreadPinned#threshold=1ms +jdk.VirtualThreadPinned#stackTrace=true"
+            + " +jdk.FileRead#enabled=true +jdk.FileRead#threshold=1ms +jdk.FileRead#stackTrace=true"
+            + " +jdk.FileWrite#enabled=true +jdk.FileWrite#threshold=1ms +jdk.FileWrite#stackTrace=true"
+            + " +jdk.GCPhasePause#enabled=true"
             + " +jdk.GarbageCollection#enabled=true";
+
+    private static final String PINNED = "jdk.VirtualThreadPinned";
 
     /** {@code 25.0.3+9-LTS} of {@code OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for …}. */
     private static final Pattern RELEASE = Pattern.compile("\\((\\d[^)]*)\\) for ");
 
     private static final Set<String> OWN =
-            Set.of(Events.PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause", "jdk.GarbageCollection");
+            Set.of(PINNED, "jdk.FileRead", "jdk.FileWrite", "jdk.GCPhasePause", "jdk.GarbageCollection");
 
     final List<Pin> pins = new ArrayList<>();
 
@@ -115,12 +121,12 @@ final class Recording {
     private void take(RecordedEvent event, DumpReader stacks) {
         double millis = event.getDuration().toNanos() / 1e6;
         switch (event.getEventType().getName()) {
-            case Events.PINNED -> pins.add(Events.pin(event, stacks));
+            case PINNED -> pins.add(pin(event, stacks));
             case "jdk.FileRead", "jdk.FileWrite" -> {
                 if (event.getThread() != null && event.getThread().isVirtual() && event.getStackTrace() != null) {
                     var frames = event.getStackTrace().getFrames().stream()
                             .filter(RecordedFrame::isJavaFrame)
-                            .map(Events::line);
+                            .map(Recording::line);
                     files.merge(stacks.stack(frames.toList()).where(), millis, Double::sum);
                 }
             }
@@ -181,7 +187,7 @@ final class Recording {
         if (thread != null && trace != null) {
             var frames = trace.getFrames().stream()
                     .filter(RecordedFrame::isJavaFrame)
-                    .map(Events::line);
+                    .map(Recording::line);
             var awaited = event.getClass(type);
             var blocker = awaited == null ? null : awaited.getName() + "@" + Long.toHexString(event.getLong("address"));
             var name = thread.getJavaName() == null ? "" : thread.getJavaName();
@@ -204,5 +210,48 @@ final class Recording {
 
     private double mean(double before, double next) {
         return loads == 0 ? next : before + (next - before) / (loads + 1);
+    }
+
+    private static Pin pin(RecordedEvent event, DumpReader stacks) {
+        var carrier = event.hasField("carrierThread") ? event.getThread("carrierThread") : null;
+        var trace = event.getStackTrace();
+        var all = trace == null ? Stream.<RecordedFrame>empty() : trace.getFrames().stream();
+        var frames = all.filter(RecordedFrame::isJavaFrame).map(Recording::line);
+        return new Pin(
+                "ended",
+                label(event.getThread()),
+                text(event, "blockingOperation"),
+                reason(text(event, "pinnedReason")),
+                carrier == null ? null : carrier.getJavaName(),
+                event.getDuration().toNanos() / 1e6,
+                stacks.stack(frames.toList()));
+    }
+
+    /** In words what the JVM says by the number that its {@code Continuation} has for it. */
+    private static String reason(String said) {
+        return said == null
+                ? null
+                : said.replace("Freeze or preempt failed (2)", "inside the JDK, where it must not leave its carrier")
+                        .replace("Freeze or preempt failed (3)", "a native frame on the stack");
+    }
+
+    private static String label(RecordedThread thread) {
+        if (thread == null) {
+            return "";
+        }
+        var name = thread.getJavaName();
+        return name == null || name.isBlank() ? "virtual thread #" + thread.getJavaThreadId() : name;
+    }
+
+    private static String text(RecordedEvent event, String field) {
+        return event.hasField(field) ? event.getString(field) : null;
+    }
+
+    /** A frame as a dump shows it, in the usual source file of its class, which an event does not name. */
+    private static String line(RecordedFrame frame) {
+        var type = frame.getMethod().getType().getName();
+        var file = type.replaceFirst(".*\\.", "").replaceFirst("(?<=.)\\$.*", "") + ".java:" + frame.getLineNumber();
+        var place = frame.getLineNumber() < 0 ? "Unknown Source" : file;
+        return type + "." + frame.getMethod().getName() + "(" + place + ")";
     }
 }

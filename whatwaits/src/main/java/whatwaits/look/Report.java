@@ -22,6 +22,7 @@ import whatwaits.rules.Observation;
 import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
+import whatwaits.rules.PoolFigures;
 import whatwaits.rules.Sample;
 import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
@@ -35,10 +36,7 @@ import whatwaits.rules.Verdict;
  * @param evidence what was seen
  * @param verdict which limit is met; null if no threads were seen
  * @param all whether virtual threads without a carrier were seen, too
- * @param pins threads that held a carrier while they waited
- * @param pinned the time of these ÷ (carriers × time of the look); NaN where it is not known
- * @param files milliseconds of virtual threads in reads and writes of files, by line, the longest first
- * @param filed the same ÷ (carriers × time of the look); NaN where it is not known
+ * @param carriers what held them
  * @param pauses of the collector, in milliseconds; null if none were recorded
  * @param defects known ones of this Java and of its libraries
  * @param missing what could not be seen, and why
@@ -47,13 +45,20 @@ public record Report(
         Evidence evidence,
         Verdict verdict,
         boolean all,
-        List<Pin> pins,
-        double pinned,
-        Map<String, Double> files,
-        double filed,
+        Carriers carriers,
         List<Double> pauses,
         List<KnownDefects.Found> defects,
         List<String> missing) {
+
+    /**
+     * What held carriers.
+     *
+     * @param pins threads that held one while they waited
+     * @param pinned the time of these ÷ (carriers × time of the look); NaN where it is not known
+     * @param files milliseconds of virtual threads in reads and writes of files, by line, the longest first
+     * @param filed the same ÷ (carriers × time of the look); NaN where it is not known
+     */
+    public record Carriers(List<Pin> pins, double pinned, Map<String, Double> files, double filed) {}
 
     /**
      * {@return the report on some evidence}
@@ -62,8 +67,13 @@ public record Report(
      * @throws IllegalArgumentException if it holds neither threads nor a recording
      */
     public static Report of(Evidence evidence) {
+        return of(evidence, List.of(), Reading::report);
+    }
+
+    /** What is asked of some evidence, with figures of pools, as its JVM itself reports them. */
+    static <T> T of(Evidence evidence, List<PoolFigures> pools, Function<Reading, T> asked) {
         try {
-            return new Reading(evidence).report();
+            return asked.apply(new Reading(evidence, pools));
         } catch (IOException | IllegalStateException | NumberFormatException e) {
             var sentence =
                     "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these";
@@ -80,8 +90,8 @@ public record Report(
     /** {@return what is named: circles and limits, then held carriers, then defects; the first comes first} */
     public List<Finding> findings() {
         var all = new ArrayList<Finding>(verdict == null ? List.of() : verdict.findings());
-        if (pinned >= Thresholds.PINNED || pins.stream().anyMatch(Pin::isNow)) {
-            all.add(Finding.ofPinned(pins));
+        if (carriers.pinned >= Thresholds.PINNED || carriers.pins.stream().anyMatch(Pin::isNow)) {
+            all.add(Finding.ofPinned(carriers.pins));
         }
         defects.stream()
                 .filter(KnownDefects.Found::repaired)
@@ -98,7 +108,7 @@ public record Report(
     private static final Pattern RELEASE = Pattern.compile("\"runtimeVersion\" *: *\"([^\"]+)\"");
 
     /** Reads the parts of evidence. */
-    private static final class Reading {
+    static final class Reading {
         private final Evidence evidence;
         private final Evidence.About about;
         private final DumpReader stacks;
@@ -111,12 +121,29 @@ public record Report(
         /** The print from which the threads are taken; null if they are not from one. */
         private TextDump judged;
 
-        Reading(Evidence evidence) {
+        /** The threads; null if none were seen. */
+        final ThreadDump dump;
+
+        private final List<PoolFigures> pools;
+
+        private Reading(Evidence evidence, List<PoolFigures> pools) throws IOException {
             this.evidence = evidence;
+            this.pools = pools;
             about = evidence.about();
             missing = new ArrayList<>(about.missing());
             version = about.java();
             stacks = new DumpReader(owners(about.own()));
+            for (String print : evidence.prints()) {
+                read(print);
+            }
+            if (evidence.recording() != null) {
+                recording = Recording.read(evidence.recording(), stacks, missing);
+                if (recording.print != null && evidence.prints().isEmpty()) {
+                    read(recording.print);
+                }
+                version = version == null ? recording.version : version;
+            }
+            dump = dump();
         }
 
         /** As the look has decided, and for other files by name. */
@@ -130,59 +157,49 @@ public record Report(
                     type, one -> Owner.of(one, other -> known.contains(one) ? Owner.OWN : Owner.LIBRARY));
         }
 
-        Report report() throws IOException {
-            for (String print : evidence.prints()) {
-                read(print);
-            }
-            if (evidence.recording() != null) {
-                recording = Recording.read(evidence.recording(), stacks, missing);
-                if (recording.print != null && evidence.prints().isEmpty()) {
-                    read(recording.print);
-                }
-                version = version == null ? recording.version : version;
-            }
-            var dump = dump();
-            var seconds = seconds();
+        Report report() {
+            var verdict = dump == null ? null : Verdict.of(observation());
+            var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
+            var pauses = recording == null ? null : recording.pauses;
+            return new Report(evidence, verdict, all, carriers(), pauses, defects, missing);
+        }
+
+        /** What is judged; its dump is corrected by the CPU time of carriers. */
+        Observation observation() {
+            return new Observation(
+                    samples(), dump, pools, cpus(), machine(), about.requests(), moments(dump.java()), outside());
+        }
+
+        private int cpus() {
+            return about.cpus() > 0 || recording == null ? about.cpus() : recording.cpus;
+        }
+
+        Carriers carriers() {
             var pins = new ArrayList<Pin>();
             if (dump != null) {
-                pins.addAll(dump.pinned(stillPinned(dump)));
+                var corrected = observation().dump();
+                pins.addAll(corrected.pinned(stillPinned(corrected)));
             }
-            int cpus = about.cpus() > 0 || recording == null ? about.cpus() : recording.cpus;
+            pins.addAll(recording == null ? List.of() : recording.pins);
+            pins.sort(Comparator.comparing(pin -> !pin.isNow()));
+            if (recording == null) {
+                return new Carriers(pins, Double.NaN, Map.of(), Double.NaN);
+            }
             double carriers = evidence.samples().stream()
                     .mapToDouble(Sample::parallelism)
                     .filter(value -> value > 0)
                     .average()
-                    .orElse(cpus);
-            double pinned = Double.NaN;
-            double filed = Double.NaN;
-            Map<String, Double> files = Map.of();
-            if (recording != null) {
-                pins.addAll(recording.pins);
-                var window = 1e3 * seconds;
-                var ended = recording.pins.stream().mapToDouble(pin -> Math.min(window, pin.milliseconds()));
-                pinned = ended.sum() / (carriers * window);
-                files = recording.files.entrySet().stream()
-                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                        .collect(Collectors.toMap(
-                                Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
-                filed = files.values().stream().mapToDouble(Double::doubleValue).sum() / (carriers * window);
-            }
-            Verdict verdict = null;
-            if (dump != null) {
-                verdict = Verdict.of(new Observation(
-                        samples(),
-                        dump,
-                        List.of(),
-                        cpus,
-                        machine(),
-                        about.requests(),
-                        moments(dump.java()),
-                        outside()));
-            }
-            var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
-            var pauses = recording == null ? null : recording.pauses;
-            pins.sort(Comparator.comparing(pin -> !pin.isNow()));
-            return new Report(evidence, verdict, all, pins, pinned, files, filed, pauses, defects, missing);
+                    .orElse(cpus());
+            var window = 1e3 * seconds();
+            double pinned = recording.pins.stream()
+                    .mapToDouble(pin -> Math.min(window, pin.milliseconds()))
+                    .sum();
+            var files = recording.files.entrySet().stream()
+                    .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                    .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
+            double filed =
+                    files.values().stream().mapToDouble(Double::doubleValue).sum();
+            return new Carriers(pins, pinned / (carriers * window), files, filed / (carriers * window));
         }
 
         /** What else was seen. */
@@ -291,7 +308,7 @@ public record Report(
          * of one that carries the same thread in two prints and uses no CPU in between, the thread waits.
          */
         private ThreadDump still(ThreadDump dump) {
-            if (prints.size() < 3 || dump.java() >= Watch.SCHEDULER_SINCE) {
+            if (prints.size() < 3 || evidence.samples().isEmpty() || dump.java() >= Reach.SCHEDULER_SINCE) {
                 return dump;
             }
             var still = new HashSet<Long>();
@@ -307,7 +324,7 @@ public record Report(
 
         /** Whether another look, a moment later, shows a thread on its carrier, in the same line. */
         private Predicate<ThreadState> stillPinned(ThreadDump dump) {
-            boolean fromDump = evidence.dump() != null && dump.java() >= Dumps.NAMES_STATES_SINCE;
+            boolean fromDump = evidence.dump() != null && dump.java() >= Reach.NAMES_STATES_SINCE;
             int next = fromDump ? 1 : 2;
             if (prints.size() <= next) {
                 return thread -> false;

@@ -2,17 +2,20 @@ package whatwaits.look;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalLookupService;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,6 +35,11 @@ record Target(long pid, long inside, Path root) {
     private static final UserPrincipalLookupService PRINCIPALS =
             FileSystems.getDefault().getUserPrincipalLookupService();
     private static final int QUIT = 3;
+    private static final Duration GOING = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    /** Where to look for another one. */
+    static final String LISTED = "whatwaits list, or Jvm.list(), shows the running JVMs";
 
     /** The options of the launcher that are followed by their value. */
     private static final Set<String> WITH_VALUE = Set.of(
@@ -64,8 +72,7 @@ record Target(long pid, long inside, Path root) {
     static Target of(long pid) {
         var process = ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
         if (process.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "there is no process %d: whatwaits list shows the running JVMs".formatted(pid));
+            throw new IllegalArgumentException("there is no process %d: %s".formatted(pid, LISTED));
         }
         if (!isLinux()) {
             return new Target(pid, pid, HERE);
@@ -84,9 +91,18 @@ record Target(long pid, long inside, Path root) {
         return new Target(pid, Long.parseLong(numbers[numbers.length - 1]), isSame(root.resolve("tmp")) ? HERE : root);
     }
 
+    /** This process itself. */
+    static Target here() {
+        long pid = ProcessHandle.current().pid();
+        return new Target(pid, pid, HERE);
+    }
+
+    /** Whether a process has this one's files; of one with more rights than this one only root may ask. */
     private static boolean isSame(Path tmp) {
         try {
             return Files.isSameFile(tmp, Path.of("/tmp"));
+        } catch (AccessDeniedException e) {
+            return true;
         } catch (IOException | SecurityException e) {
             return false;
         }
@@ -139,10 +155,10 @@ record Target(long pid, long inside, Path root) {
     }
 
     private static void requireJvm(long pid, ProcessHandle process, Map<String, String> status) {
-        if (!isJvm(pid)) {
+        if (!isJvm(process)) {
             throw new IllegalArgumentException(
-                    "process %d (%s) is not a JVM, or it is a native image, which cannot be attached to: whatwaits list shows the running JVMs"
-                            .formatted(pid, status.getOrDefault("Name", "unknown")));
+                    "process %d (%s) is not a JVM, or it is a native image, which cannot be attached to: %s"
+                            .formatted(pid, status.getOrDefault("Name", "unknown"), LISTED));
         }
         var options = Stream.concat(
                 Stream.of(words(pid, "cmdline")),
@@ -165,10 +181,17 @@ record Target(long pid, long inside, Path root) {
         return (Long.parseUnsignedLong(caught, 16) >> (QUIT - 1) & 1) == 1;
     }
 
-    private static boolean isJvm(long pid) {
-        try (var mapped = Files.lines(PROC.resolve(String.valueOf(pid)).resolve("maps"))) {
+    /**
+     * By what it maps into its memory. Of a process with more rights than this one, such as ambient capabilities, only
+     * root sees that: the name of its program decides then, and it gets no signal that it does not catch.
+     */
+    private static boolean isJvm(ProcessHandle process) {
+        try (var mapped =
+                Files.lines(PROC.resolve(String.valueOf(process.pid())).resolve("maps"))) {
             // a JDK that was replaced while it runs is named as deleted
             return mapped.anyMatch(line -> JVM.matcher(line).find());
+        } catch (AccessDeniedException e) {
+            return words(process.pid(), "cmdline")[0].matches("(.*/)?java");
         } catch (IOException | RuntimeException e) {
             return false;
         }
@@ -212,18 +235,17 @@ record Target(long pid, long inside, Path root) {
     }
 
     /** The JVMs of this machine that this user may look at, the youngest first; by what they map into their memory. */
-    static List<LocalJvm> all(Set<String> callers) {
+    static List<LocalJvm> all() {
         if (!isLinux()) {
-            return LocalJvm.list(callers);
+            return LocalJvm.list();
         }
         var named = new HashMap<Long, LocalJvm>();
-        LocalJvm.list(callers).forEach(jvm -> named.put(jvm.pid(), jvm));
+        LocalJvm.list().forEach(jvm -> named.put(jvm.pid(), jvm));
         var found = new ArrayList<LocalJvm>();
         ProcessHandle.allProcesses()
-                .filter(process -> process.pid() != ProcessHandle.current().pid())
-                .filter(process -> isJvm(process.pid()))
+                .filter(Target::isJvm)
                 .forEach(process -> found.add(named.getOrDefault(
-                        process.pid(), LocalJvm.of(process, LocalJvm.main(command(process.pid()), callers)))));
+                        process.pid(), LocalJvm.of(process, LocalJvm.main(command(process.pid()))))));
         found.sort((one, other) -> Double.compare(one.upSeconds(), other.upSeconds()));
         return found;
     }
@@ -244,27 +266,6 @@ record Target(long pid, long inside, Path root) {
         return "";
     }
 
-    /** The jars of its agents, named among its options. */
-    List<String> agents() {
-        return Stream.of(words(pid, "cmdline"))
-                .filter(word -> word.startsWith("-javaagent:"))
-                .map(word -> word.substring("-javaagent:".length()).replaceFirst("=.*", ""))
-                .toList();
-    }
-
-    /** The options of the JVM. */
-    List<String> options() {
-        var options = new ArrayList<String>();
-        for (String word : words(pid, "cmdline")) {
-            if (word.startsWith("-X") || word.startsWith("-D")) {
-                options.add(word);
-            } else if (!options.isEmpty() && !word.startsWith("-")) {
-                break;
-            }
-        }
-        return options;
-    }
-
     /** A small file of the system; empty if it cannot be read. */
     private static String text(Path file) {
         try {
@@ -274,8 +275,21 @@ record Target(long pid, long inside, Path root) {
         }
     }
 
-    /** Whether the process still runs. */
+    /** The CPU time that it has used, in seconds; NaN where the system does not say. */
+    double cpuSeconds() {
+        var used = ProcessHandle.of(pid).flatMap(process -> process.info().totalCpuDuration());
+        return used.map(time -> time.toNanos() / 1e9).orElse(Double.NaN);
+    }
+
+    /** Whether the process still runs: an ending one closes its sockets a moment before it is gone. */
     boolean remains() {
-        return LocalProcess.remains(pid);
+        long start = System.nanoTime();
+        while (ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()) {
+            if (System.nanoTime() - start > GOING.toNanos()) {
+                return true;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        }
+        return false;
     }
 }

@@ -1,12 +1,21 @@
 package whatwaits.look;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,16 +30,41 @@ class AttachmentTest {
     private Path folder;
 
     @Test
+    void an_interrupt_breaks_the_talk_off() throws Exception {
+        assumeTrue(Target.isLinux(), "no socket on this system");
+        var sleeps = new ProcessBuilder("sleep", "60").start();
+        var file = Path.of("/tmp/.java_pid" + sleeps.pid());
+        try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(file));
+            var asks = Attachment.to(new Target(sleeps.pid(), sleeps.pid(), Path.of("/")));
+            var asked = new FutureTask<>(() -> asks.send(SOON, "VM.version"));
+            var thread = Thread.ofPlatform().daemon().start(asked);
+            var other = socket.accept();
+            thread.interrupt();
+            assertInstanceOf(
+                    InterruptedException.class,
+                    assertThrows(ExecutionException.class, asked::get).getCause());
+            var bytes = ByteBuffer.allocate(1 << 10);
+            while (other.read(bytes) >= 0) {
+                bytes.clear();
+            }
+        } finally {
+            Files.delete(file);
+            sleeps.destroyForcibly();
+        }
+    }
+
+    @Test
     void both_ways_say_the_same_and_refuse_an_unknown_command_alike() throws Exception {
         try (var watched = Watched.on(Runtime.version().feature(), folder, 1)) {
             var target = Target.of(watched.pid());
             var socket = Attachment.to(target);
             var jdk = Attachment.byTheJdk(target);
-            var said = socket.command(SOON, "VM.version");
+            var said = socket.send(SOON, "VM.version");
             assertTrue(said.contains("JDK " + Runtime.version().feature()), said);
-            assertEquals(said, jdk.command(SOON, "VM.version"));
+            assertEquals(said, jdk.send(SOON, "VM.version"));
             for (var way : new Attachment[] {socket, jdk}) {
-                var refused = assertThrows(IOException.class, () -> way.command(SOON, "No.such"));
+                var refused = assertThrows(IOException.class, () -> way.send(SOON, "No.such"));
                 assertTrue(refused.getMessage().contains("Unknown diagnostic command"), refused.getMessage());
             }
         }

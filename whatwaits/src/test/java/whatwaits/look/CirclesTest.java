@@ -49,7 +49,7 @@ class CirclesTest {
                 "locks-platform",
                 true,
                 "lock-and-monitor",
-                true,
+                false,
                 "upgrade-alone",
                 false,
                 "initializer-and-task",

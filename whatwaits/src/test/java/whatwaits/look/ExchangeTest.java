@@ -45,7 +45,7 @@ class ExchangeTest {
                 .start();
         var process = Path.of("/proc/" + theirs.pid());
         whatwaits.Expect.await("the process to be theirs", () -> uid(process) == NOBODY);
-        exchange = Exchange.with(new Target(theirs.pid(), theirs.pid(), Path.of("/")), 0);
+        exchange = Exchange.with(new Target(theirs.pid(), theirs.pid(), Path.of("/")), 0, true);
         secret = Files.writeString(folder.resolve("secret"), "another user's");
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         inside = Path.of(exchange.file(NAME));
@@ -113,9 +113,9 @@ class ExchangeTest {
         var whole = inside.getParent().getParent();
         assertEquals(List.of(0, NOBODY), List.of(uid(whole), uid(inside.getParent())));
         assertEquals("rwx--x--x", PosixFilePermissions.toString(Files.getPosixFilePermissions(whole)));
-        var file = Path.of(exchange.write("password", "secret"));
-        assertEquals(NOBODY, uid(file));
-        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        var pipe = Path.of(exchange.pipe());
+        assertEquals(NOBODY, uid(pipe));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(pipe)));
     }
 
     @Test
@@ -153,7 +153,7 @@ class ExchangeTest {
     void where_their_user_could_replace_the_folder_none_is_made() throws Exception {
         var tmp = Files.createDirectory(folder.resolve("tmp"));
         give(tmp);
-        assertNull(Exchange.with(new Target(theirs.pid(), theirs.pid(), folder), 0));
+        assertNull(Exchange.with(new Target(theirs.pid(), theirs.pid(), folder), 0, true));
         try (var left = Files.list(tmp)) {
             assertEquals(List.of(), left.toList());
         }
@@ -165,7 +165,7 @@ class ExchangeTest {
         try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(file));
             var sends = Attachment.to(new Target(theirs.pid(), theirs.pid(), Path.of("/")));
-            var refused = assertThrows(IOException.class, () -> sends.command(Duration.ofMinutes(1), "VM.version"));
+            var refused = assertThrows(IOException.class, () -> sends.send(Duration.ofMinutes(1), "VM.version"));
             assertEquals(file + " leads to a program of root: remove it", refused.getMessage());
             assertEquals(-1, socket.accept().read(ByteBuffer.allocate(1)));
         } finally {
@@ -176,7 +176,6 @@ class ExchangeTest {
     @Test
     void closing_leaves_nothing() throws Exception {
         give(Files.createSymbolicLink(inside, secret));
-        exchange.write("password", "secret");
         exchange.close();
         assertFalse(Files.exists(inside.getParent().getParent(), LinkOption.NOFOLLOW_LINKS));
         assertTrue(Files.exists(secret));

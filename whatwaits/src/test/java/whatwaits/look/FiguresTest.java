@@ -196,7 +196,7 @@ class FiguresTest {
 
     private static void register(MBeanServer server, String type, Beans pool) throws JMException {
         var bean = new StandardMBean(pool, PoolMXBean.class, true);
-        server.registerMBean(bean, Connection.name("com.zaxxer.hikari:type=" + type));
+        server.registerMBean(bean, Gauges.name("com.zaxxer.hikari:type=" + type));
     }
 
     @Test

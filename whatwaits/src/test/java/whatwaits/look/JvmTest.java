@@ -32,6 +32,14 @@ import whatwaits.rules.WaitReason;
 @Tag("deep")
 class JvmTest {
 
+    @Test
+    void commands_of_this_jvm_have_the_names_that_its_bean_has_for_them() {
+        var commands = List.of("Thread.dump_to_file", "VM.info", "JFR.start", "GC.heap_info");
+        assertEquals(
+                List.of("threadDumpToFile", "vmInfo", "jfrStart", "gcHeapInfo"),
+                commands.stream().map(OwnCommands::operation).toList());
+    }
+
     private static final Duration SHORT = Duration.ofMillis(600);
 
     @TempDir
@@ -191,7 +199,7 @@ class JvmTest {
                 return ProcessHandle.of(watched.pid()).orElseThrow().destroyForcibly();
             });
             Thread.ofPlatform().start(killer);
-            refused("has ended: Jvm.list() shows", () -> jvm.watch(Duration.ofMinutes(5)));
+            refused("has ended: whatwaits list, or Jvm.list(), shows", () -> jvm.watch(Duration.ofMinutes(5)));
             assertTrue(killer.get());
             assertThrows(IllegalStateException.class, jvm::dump);
         }

@@ -7,14 +7,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static whatwaits.Expect.refused;
 import static whatwaits.look.Watched.tool;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,9 @@ class RefusedTest {
     void a_process_that_does_not_exist() throws Exception {
         var ended = start("sleep", "0");
         ended.waitFor();
-        refused("there is no process %d: Jvm.list() shows".formatted(ended.pid()), () -> Jvm.attach(ended.pid()));
+        refused(
+                "there is no process %d: whatwaits list, or Jvm.list(), shows".formatted(ended.pid()),
+                () -> Jvm.attach(ended.pid()));
     }
 
     @Test
@@ -77,7 +81,7 @@ class RefusedTest {
         var left = known.resolve(String.valueOf(other.pid()));
         Files.copy(known.resolve(String.valueOf(ProcessHandle.current().pid())), left, REPLACE_EXISTING);
         try {
-            refused("is not a JVM", () -> Jvm.attach(other.pid()));
+            refused("is not a JVM, or it is a native image", () -> Jvm.attach(other.pid()));
         } finally {
             Files.delete(left);
         }
@@ -91,74 +95,88 @@ class RefusedTest {
     }
 
     @Test
-    void a_jvm_with_a_network_of_its_own() throws Exception {
+    void a_jvm_with_a_network_of_its_own_is_seen() throws Exception {
         assumeTrue(start("unshare", "--net", "true").waitFor() == 0, "this user may not make a network for a process");
         var inside = jvm("unshare", "--net", tool("java"), source());
-        refused("docker exec", () -> Jvm.attach(inside.pid()));
+        try (var jvm = Jvm.attach(inside.pid())) {
+            assertEquals(1, jvm.dump().count(WaitReason.SLEEP));
+        }
     }
 
     /** Attaches as another user; it has only the classes that it needs. */
     @Test
     void a_jvm_of_another_user() throws Exception {
         assumeTrue(asNobody("true").waitFor() == 0, "this user may not become another one");
-        var own = jvm(tool("java"), source());
+        var said = attached(jvm(tool("java"), source()));
+        assertTrue(said.contains("belongs to the user"), said);
+        assertTrue(said.contains("put sudo -u"), said);
+    }
+
+    /** A service that may open a port below 1024: its user may ask it, but not read what the system shows of it. */
+    @Test
+    void a_jvm_with_more_rights_than_its_user_is_seen_by_that_user() throws Exception {
+        var more = List.of("--inh-caps=+net_bind_service", "--ambient-caps=+net_bind_service");
+        assumeTrue(asNobody(with(more, "true")).waitFor() == 0, "this user may not give rights");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var service = asNobody(with(more, tool("java"), source()));
+        service.inputReader().readLine();
+        var said = attached(service);
+        assertTrue(said.startsWith("attached to Process %d, ".formatted(service.pid())), said);
+        assertTrue(said.contains("sleeps"), said);
+    }
+
+    private static String[] with(List<String> first, String... more) {
+        return Stream.concat(first.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** What somebody else is told who attaches; of the library, that user has a copy. */
+    private String attached(Process to) throws Exception {
         var place = Files.createTempDirectory("whatwaits-nobody-");
         try {
-            var classes = Files.createDirectories(place.resolve("whatwaits/look"));
-            for (Class<?> each : List.of(Connection.class, LocalProcess.class, Attaches.class)) {
-                var file = each.getName().replaceFirst(".*\\.", "") + ".class";
-                Files.copy(Path.of(each.getResource(file).toURI()), classes.resolve(file));
+            var parts = List.of(Jvm.class, Attaches.class, com.google.gson.Gson.class);
+            for (int i = 0; i < parts.size(); i++) {
+                var from = Path.of(parts.get(i)
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
+                var part = place.resolve(i + (Files.isDirectory(from) ? "" : ".jar"));
+                assertEquals(
+                        0, start("cp", "-r", from.toString(), part.toString()).waitFor());
             }
             start("chmod", "-R", "a+rX", place.toString()).waitFor();
-            var pid = String.valueOf(own.pid());
-            var asked = asNobody(tool("java"), "-cp", place.toString(), Attaches.class.getName(), pid);
-            var said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(said.contains("belongs to the user"), said);
-            assertTrue(said.contains("Jvm.read(FILE)"), said);
+            var path = Stream.of("0", "1", "2.jar").map(part -> place + "/" + part);
+            var asked = asNobody(
+                    tool("java"),
+                    "-cp",
+                    path.collect(Collectors.joining(File.pathSeparator)),
+                    Attaches.class.getName(),
+                    String.valueOf(to.pid()));
+            return new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } finally {
             start("rm", "-r", place.toString()).waitFor();
         }
     }
 
-    /** Prints why it cannot attach. */
+    /** Prints what it sees, or why it cannot attach. */
     static final class Attaches {
         public static void main(String[] pid) throws Exception {
-            try (var attached = Connection.to(Long.parseLong(pid[0]), Set.of())) {
-                System.out.println("attached to " + attached);
+            try (var jvm = Jvm.attach(Long.parseLong(pid[0]))) {
+                System.out.println("attached to " + jvm + jvm.dump());
             } catch (IllegalArgumentException e) {
                 System.out.println(e.getMessage());
             }
         }
     }
 
-    @Test
-    void an_error_names_what_went_wrong_and_only_silence_is_called_silence() {
-        var silent = Connection.problem(new java.rmi.UnmarshalException("reset", new java.io.EOFException()));
-        assertTrue(silent.startsWith("does not answer: reset"), silent);
-        var full = Connection.problem(new IOException("No space left on device"));
-        assertTrue(full.startsWith("cannot write a dump, because the disk is full"), full);
-        var hidden = Connection.problem(new java.nio.file.NoSuchFileException("/tmp/whatwaits-dump-1/threads.json"));
-        assertTrue(hidden.contains("do not share the file /tmp/whatwaits-dump-1/threads.json"), hidden);
-        var small = Connection.problem(
-                new javax.management.InstanceNotFoundException("jdk.management.jfr:type=FlightRecorder"));
-        assertTrue(small.contains("made without the module that has it"), small);
-        var other = Connection.problem(new IOException("a reason of its own"));
-        assertTrue(other.startsWith("answers with an error, IOException (a reason of its own)"), other);
-    }
-
     /** Java 17, if this system has one: virtual threads came later. */
     @Test
-    void a_java_without_virtual_threads_is_said_not_thrown() throws Exception {
+    void a_java_without_virtual_threads() throws Exception {
         var old = Path.of("/usr/lib/jvm/java-17-openjdk-amd64/bin/java");
         assumeTrue(Files.isExecutable(old), "no Java 17 here");
         var compiled = start(tool("javac"), "--release", "17", "-d", folder.toString(), source());
         assertEquals(0, compiled.waitFor());
         var running = jvm(old.toString(), "-cp", folder.toString(), "Sleeps");
-        try (var jvm = Jvm.attach(running.pid())) {
-            assertTrue(jvm.toString().contains("has no virtual threads"), jvm.toString());
-            assertEquals(1, jvm.dump().count(WaitReason.SLEEP), jvm.dump().toString());
-            assertTrue(!jvm.watch(Duration.ofMillis(300)).isEmpty());
-            refused("Java 17 has no virtual threads", () -> jvm.pinned(Duration.ofMillis(300)));
-        }
+        refused("runs on Java 17, which has no virtual threads", () -> Jvm.attach(running.pid()));
     }
 }

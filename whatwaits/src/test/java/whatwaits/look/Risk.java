@@ -121,13 +121,13 @@ final class Risk {
             throws InterruptedException, Crash, IOException {
         var attachment = Attachment.to(Target.of(process.pid()));
         if (held) {
-            attachment.command(ANSWER, "JFR.start name=risk disk=false " + Recording.SETTINGS);
+            attachment.send(ANSWER, "JFR.start name=risk disk=false " + Recording.SETTINGS);
         }
         int dumps = 0;
         while (System.nanoTime() < end) {
             dumps++;
             try {
-                attachment.command(ANSWER, "Thread.dump_to_file -overwrite -format=json " + file);
+                attachment.send(ANSWER, "Thread.dump_to_file -overwrite -format=json " + file);
             } catch (IOException e) {
                 throw new Crash(dumps, e);
             }

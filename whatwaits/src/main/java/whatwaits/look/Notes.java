@@ -1,0 +1,23 @@
+package whatwaits.look;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be told besides what was seen, in words.
+ *
+ * @param costs what looking took
+ * @param left what stays in that JVM
+ * @param missing what could not be seen, and why
+ */
+record Notes(List<String> costs, List<String> left, List<String> missing) {
+
+    Notes() {
+        this(new ArrayList<>(), new ArrayList<>(List.of("its attach listener")), new ArrayList<>());
+    }
+
+    /** Notes how long something took. */
+    void took(String what, long since) {
+        costs.add("%s took %d ms".formatted(what, Math.round((System.nanoTime() - since) / 1e6)));
+    }
+}
