@@ -37,6 +37,32 @@ class Course:
         self.publish(**{"a.ipynb": notebook(**FIRST), "b.ipynb": notebook(**FIRST)})
         git(root, "clone", "--quiet", str(self.published), str(self.clone))
 
+    @classmethod
+    def of_the_last_version(cls, root: Path) -> "Course | None":
+        """A clone of the last commit on the main branch, before this folder as it is gets published."""
+        course = cls.__new__(cls)
+        course.published, course.clone = root / "published", root / "a clone é ü"
+
+        def own(*arguments: "str | Path") -> str:
+            """What git says of this folder, by the reader's settings, which may have to allow it."""
+            return subprocess.run(
+                ["git", *arguments], cwd=ROOT, capture_output=True, text=True
+            ).stdout.strip()
+
+        own("clone", "--shared", "--no-checkout", ROOT, course.published)
+        known = [own("rev-parse", "--verify", "--quiet", name) for name in ("HEAD", "HEAD~1", "origin/main")]
+        if not course.published.is_dir() or not known[0]:
+            return None
+        last = next((one for one in reversed(known) if one and one != known[0]), known[0])
+        git(course.published, "checkout", "--quiet", "-B", "main", last)
+        git(root, "clone", "--quiet", str(course.published), str(course.clone))
+        return course
+
+    def publish_this_folder(self) -> None:
+        there = (f"--git-dir={self.published / '.git'}", "--work-tree=.")
+        git(ROOT, *there, "add", "--all")
+        git(ROOT, *there, "commit", "--quiet", "--message=this version")
+
     def publish(self, **files: "str | None") -> None:
         for name, text in files.items():
             if text is None:
