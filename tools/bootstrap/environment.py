@@ -45,17 +45,13 @@ class Environment(NamedTuple):
         return self.prefix / "share/threadlab"
 
     @property
-    def site(self) -> Path:
-        """Where Python finds its packages, and files that it reads when it starts."""
-        found = [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]
-        return found[0]
+    def sites(self) -> list[Path]:
+        """Where Python may find its packages, and files that it reads when it starts; the first is there."""
+        return [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]
 
     def package(self, name: str) -> "Path | None":
         """The folder of a package that pip or conda has installed, if any."""
-        for site in [*self.prefix.glob("lib/python3*/site-packages"), self.prefix / "Lib/site-packages"]:
-            if any(site.glob(f"{name}-*.dist-info")):
-                return site / name
-        return None
+        return next((site / name for site in self.sites if any(site.glob(f"{name}-*.dist-info"))), None)
 
 
 def choose_environment(env: "os._Environ[str] | dict[str, str]" = os.environ) -> Environment:

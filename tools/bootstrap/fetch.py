@@ -22,7 +22,7 @@ from bootstrap import network
 from bootstrap.files import hold, sha256, unpack, whole
 from bootstrap.jdk import WANTED, Computer, NoJdk, find_jdk, inspect
 from bootstrap.places import MAVEN_LOG, TOOLS, WINDOWS
-from bootstrap.steps import LOGIN, run, say
+from bootstrap.steps import cause, run, say
 
 PUBLISHER = "https://api.adoptium.net"  # THREADLAB_JDK_FROM names a mirror
 PATIENCE = 30  # seconds without a byte
@@ -134,16 +134,10 @@ def pieces(address: str, size: int = 0) -> Iterator[bytes]:
     except HTTPError as error:
         raise Trouble(f"{host} answered {error.code} {error.reason}: try again later") from error
     except (OSError, http.client.HTTPException) as error:
-        cause = getattr(error, "reason", error)
-        reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-        if type(cause).__name__ == "SSLCertVerificationError":  # not every Python has the module ssl
-            reason = (
-                "this Python does not trust its certificate; on macOS run 'Install Certificates.command' in"
-                " Python's folder; in a company, ask for the network's certificate (a .pem file) and set"
-                " SSL_CERT_FILE to it"
-            )
-        if "407" in reason:
-            reason = LOGIN
+        why = getattr(error, "reason", error)
+        reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
+        if re.search("407|certificate", reason, re.IGNORECASE):
+            reason = cause(reason)
         if not arrived or not size:
             raise Trouble(f"{host} cannot be reached ({reason}): {AGAIN}") from error
     if arrived < size:

@@ -73,12 +73,9 @@ def unpack(archive: Path, folder: Path) -> None:
     fresh = folder.with_name(folder.name + ".new")
     rmtree(fresh, ignore_errors=True)
     try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as packed:
-                packed.extractall(fresh)
-        else:
-            with tarfile.open(archive) as packed:
-                packed.extractall(fresh, **FILTER)
+        opened = zipfile.ZipFile if zipfile.is_zipfile(archive) else tarfile.open
+        with opened(archive) as packed:
+            packed.extractall(fresh, **(FILTER if opened is tarfile.open else {}))
         [top] = fresh.iterdir()
         (top / WHOLE).write_text(" ".join(map(str, extent(top))))
         rmtree(folder, ignore_errors=True)

@@ -97,7 +97,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
             f"The Python in {sys.executable} cannot create virtual environments: install its venv module"
             f"{how and f' ({how})'}."
         )
-    if builds or new:
+    if builds or new or needs.without_fonts(Computer()):  # they may have been removed since
         try_java(jdk)
 
     def fill() -> None:
@@ -126,7 +126,7 @@ def set_up(environment: Environment, tests: bool, later: bool = False) -> Jdk:
         update(config, Path(__file__).with_name(config.name).read_text(encoding="utf-8"))
     if not environment.conda:
         update(environment.prefix / "share/jupyter/lab/settings/overrides.json", LAB)
-        update(environment.site / "threadlab.pth", QUICK)
+        update(environment.sites[0] / "threadlab.pth", QUICK)
     # The JVM itself compares name, size and time of the jars before it uses a cache.
     known = [*jars(environment), *sorted((environment.own / "servers").glob("*.jar"))]
     stamps = [f"{jar} {jar.stat().st_size} {jar.stat().st_mtime_ns}" for jar in known]

@@ -169,15 +169,12 @@ def inspect(home: Path, computer: Computer) -> "Jdk | None":
     version = re.match(r"(?:1\.)?(\d+)", facts.get("JAVA_VERSION", ""))
     if not version:
         return None
-    lacks = ""
     absent = {"java.desktop", "jdk.jshell"} - {*facts.get("MODULES", "").split()}
-    if int(version[1]) >= WANTED:
-        if not computer.program(home, "javac").is_file():
-            lacks = "the compiler javac"
-        elif absent:
-            lacks = f"the module {min(absent)}"
-        elif not (home / "lib/modules").is_file():
-            lacks = "the file lib/modules"
-        elif not any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]):
-            lacks = "the library of its JVM (libjvm)"
-    return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, lacks)
+    parts = {
+        "the compiler javac": computer.program(home, "javac").is_file(),
+        f"the module {min(absent, default='')}": not absent,
+        "the file lib/modules": (home / "lib/modules").is_file(),
+        "the library of its JVM (libjvm)": any([*home.glob("lib/*/libjvm.*"), *home.glob("bin/*/jvm.dll")]),
+    }
+    gone = [part for part, there in parts.items() if not there and int(version[1]) >= WANTED]
+    return Jdk(home, int(version[1]), facts.get("JAVA_RUNTIME_VERSION") or text, next(iter(gone), ""))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Manager(NamedTuple):
-    """How it installs, and its packages for a JDK, for Python's venv (if apart) and for fonts (if apart)."""
+    """How it installs, and its packages for a JDK, for Python's venv and for what draws text, if apart."""
 
     command: str
     jdk: str
@@ -19,15 +19,18 @@ class Manager(NamedTuple):
 
 
 MANAGERS = {  # by the program that must be there
-    "apt-get": Manager("apt install", "openjdk-{}-jdk", "python3-venv", "fontconfig fonts-dejavu-core"),
-    "dnf": Manager("dnf install", "java-{}-openjdk-devel", "", "fontconfig dejavu-sans-fonts"),
-    "apk": Manager("apk add", "openjdk{}", "", "fontconfig font-dejavu"),
+    "apt-get": Manager(
+        "apt install", "openjdk-{}-jdk", "python3-venv", "fontconfig fonts-dejavu-core libharfbuzz0b"
+    ),
+    "dnf": Manager("dnf install", "java-{}-openjdk-devel", "", "fontconfig dejavu-sans-fonts harfbuzz"),
+    "apk": Manager("apk add", "openjdk{}", "", "fontconfig font-dejavu harfbuzz"),
     "brew": Manager("brew install", "openjdk@{}"),
     "winget": Manager("winget install", "EclipseAdoptium.Temurin.{}.JDK"),
     "scoop": Manager("scoop install", "java/temurin{}-jdk"),
 }
 # The first release of a distribution that has the course's JDK; others have packages of their own publisher.
 SINCE = {"debian": 13, "ubuntu": 25.10}
+DRAWING = "; ".join(f"{each.command} {each.fonts}" for each in MANAGERS.values() if each.fonts)
 FONTS = ("usr/share/fonts", "usr/local/share/fonts", "usr/share/X11/fonts")
 
 

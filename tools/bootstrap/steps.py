@@ -12,14 +12,9 @@ from pathlib import Path
 from threading import Event
 
 from bootstrap.files import hold, write
+from bootstrap.needs import DRAWING
 from bootstrap.places import BUILD, LOG, ROOT, WINDOWS
 
-LOGIN = "the proxy wants a name and a password, so set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT"
-LIBRARIES = {  # without which Java draws no text: their packages for apt, dnf and apk
-    "libharfbuzz.so.0": ("libharfbuzz0b", "harfbuzz", "harfbuzz"),
-    "libfreetype.so.6": ("libfreetype6", "freetype", "freetype"),
-    "libfontconfig.so.1": ("fontconfig", "fontconfig", "fontconfig"),
-}
 RUNNING: set[subprocess.Popen] = set()
 STOPPED = Event()
 
@@ -68,16 +63,18 @@ def say(line: str) -> None:
 
 def both(first: Callable[[], None], second: Callable[[], None]) -> None:
     """Does two things side by side; when one fails, or the reader interrupts, the other ends, too."""
-    STOPPED.clear()
-    with ThreadPoolExecutor() as pool:
-        try:
-            for done in as_completed([pool.submit(first), pool.submit(second)]):
-                done.result()
-        except BaseException:
-            STOPPED.set()
-            for process in [*RUNNING]:
-                stop(process)
-            raise
+    try:
+        with ThreadPoolExecutor() as pool:
+            try:
+                for done in as_completed([pool.submit(first), pool.submit(second)]):
+                    done.result()
+            except BaseException:
+                STOPPED.set()
+                for process in [*RUNNING]:
+                    stop(process)
+                raise
+    finally:
+        STOPPED.clear()
 
 
 def stop(process: subprocess.Popen) -> None:
@@ -116,17 +113,13 @@ def run(command: list, failure: str, extra: "dict[str, str] | None" = None, log:
 
 def cause(told: str) -> str:
     """What went wrong, in a few words on which a reader can act."""
-    for library, (apt, dnf, apk) in LIBRARIES.items():
-        if f"{library}: cannot open shared object" in told:
-            how = f"apt install {apt}; dnf install {dnf}; apk add {apk}"
-            return f"Java lacks the library {library}, so install it ({how})"
     for pattern, words in (
         (r"no space left|disk full|not enough space", "the disk is full, so make room and try again"),
         (r"\[ERROR\] \S.*[/\\](\w+\.java:\[\d+,\d+\] .+)", r"\1"),
         (
-            r"fontconfig head is null|no physical fonts|no fontmanager in|libfreetype|libfontmanager",
-            "Java finds no fonts, so install fontconfig and a font (apt install fontconfig fonts-dejavu-core;"
-            " dnf install fontconfig dejavu-sans-fonts; apk add fontconfig font-dejavu)",
+            r"fontconfig head is null|no physical fonts|no fontmanager in|lib(fontmanager|freetype|harfbuzz)|"
+            r"libfontconfig",
+            f"Java finds no fonts, or not the libraries that draw them, so install both ({DRAWING})",
         ),
         (r"(?m)^Cause: (.+)", r"\1"),
         (
@@ -140,7 +133,10 @@ def cause(told: str) -> str:
             r"\1 is not in .mvn/checksums, so try again with the POMs as the course has them; if you have"
             " changed one, python3 tools/publish/pins.py maven lists what it needs",
         ),
-        (r"\b407\b|proxy authentication required", LOGIN),
+        (
+            r"\b407\b|proxy authentication required",
+            "the proxy wants a name and a password, so set HTTPS_PROXY to http://NAME:PASSWORD@HOST:PORT",
+        ),
         (
             r"hostname mismatch|doesn't match|no subject alternative|text/html.* instead of",
             "another server answered in place of the one that was asked, such as a sign-in page, so open any"
@@ -154,7 +150,8 @@ def cause(told: str) -> str:
         (
             r"pkix|certificate.verify.failed|self.signed certificate|unable to get local issuer",
             "a certificate of this network is not trusted, so ask its administrator for the file (.pem, .crt)"
-            " and set SSL_CERT_FILE to it",
+            " and set SSL_CERT_FILE to it; Python on macOS first wants 'Install Certificates.command', which"
+            " lies in its folder",
         ),
         (
             r"(?:status(?: code)?:?|error|client error:) (?:401|403|405)\b|\b403 (?:client error|forbidden)",

@@ -93,15 +93,12 @@ def install(source: Path, folder: Path, take: Callable[[Path, Path], object]) ->
 def find_maven() -> "str | None":
     """The Maven that the set-up has fetched, or an installed one that compares checksums by itself."""
     fetched = Computer().cache / fetch.MAVEN
-    homes = [os.environ[name] for name in ("MAVEN_HOME", "M2_HOME") if os.environ.get(name)]
-    installed = [
-        *os.environ.get("PATH", "").split(os.pathsep),
-        *(os.path.join(home, "bin") for home in homes),
-    ]
     if whole(fetched):
         return shutil.which("mvn", path=str(fetched / "bin"))
-    found = dict.fromkeys(filter(None, (shutil.which("mvn", path=folder) for folder in installed if folder)))
-    return next(filter(fits, found), None)
+    homes = filter(None, map(os.environ.get, ("MAVEN_HOME", "M2_HOME")))
+    folders = [*os.environ.get("PATH", "").split(os.pathsep), *(os.path.join(home, "bin") for home in homes)]
+    found = (shutil.which("mvn", path=folder) for folder in folders if folder)
+    return next((program for program in found if program and fits(program)), None)
 
 
 @cache
@@ -137,9 +134,6 @@ def maven(pom: str = "pom.xml", jar: "Path | None" = None) -> list[str]:
     # the installed settings lie beside Maven's programs
     if settings := network.maven_settings(Path(program).resolve().parents[1] / "conf/settings.xml"):
         command += ["--global-settings", settings]
-    return [*command, "-f", pom, *(f"-Dmaven.repo.local={path}" for path in repository())]
-
-
-def repository() -> list[Path]:
-    """The folder for Maven's artifacts, if the home folder is not writable."""
-    return [] if writable(HOME / ".m2/repository") else [BUILD / "m2"]
+    if not writable(HOME / ".m2/repository"):
+        command.append(f"-Dmaven.repo.local={BUILD / 'm2'}")
+    return [*command, "-f", pom]
