@@ -415,3 +415,9 @@ def test_it_does_what_is_missing_and_hands_over_to_the_command(copy: Copy) -> No
     assert copy.set_up(**copy.tools).stdout == "Writing the kernel 'java' …\n"
     asked = site.with_name("threadlab.pth").read_text() + "import jsonschema; print('lark' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", asked], text=True) == "False\n", "a slow import"
+    if sys.platform == "linux":  # where fonts may be removed since
+        script(copy.root / "bin/apt-get", "")
+        (copy.root / "jdk-25/bin/java").write_text("#!/bin/sh\necho Fontconfig head is null; exit 1")
+        with (copy.root / "tools/bootstrap/needs.py").open("a") as needs:
+            needs.write("\nFONTS = ()\n")
+        assert "finds no fonts" in copy.refuses(**copy.tools | {"PATH": str(copy.root / "bin")})

@@ -38,7 +38,14 @@ final class Label extends Marker {
     }
 
     static double width(String text, Font font) {
-        return font.getStringBounds(text, CONTEXT).getWidth();
+        try {
+            return font.getStringBounds(text, CONTEXT).getWidth();
+        } catch (RuntimeException | Error e) { // such as "Fontconfig head is null"; the second time another one
+            throw new IllegalStateException(
+                    "Java finds no fonts, so it draws no chart: install fontconfig and a font (Debian: apt install"
+                            + " fontconfig fonts-dejavu-core), and restart the kernel",
+                    e);
+        }
     }
 
     /** Writes words in the current font, vertically centred at this height. */

@@ -190,6 +190,7 @@ public final class Theme {
 
     /** Leaves to XChart what {@link Card} does not draw: of the labels at the axes only their room. */
     static void style(AxesChartStyler style) {
+        Label.width("text", WORDS); // without fonts it fails here, and not when the chart is painted
         style.setBaseFont(WORDS);
         style.setAxisTitleFont(WORDS);
         style.setAxisTickLabelsFont(TICKS);

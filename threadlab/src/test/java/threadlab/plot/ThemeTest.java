@@ -1,9 +1,13 @@
 package threadlab.plot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.awt.Color;
+import java.awt.Font;
+import java.awt.font.FontRenderContext;
+import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -70,5 +74,17 @@ class ThemeTest {
 
     private static float hue(Color color) {
         return Color.RGBtoHSB(color.getRed(), color.getGreen(), color.getBlue(), null)[0];
+    }
+
+    @Test
+    void without_fonts_a_sentence_says_what_to_install() {
+        var none = new Font(Font.SANS_SERIF, Font.PLAIN, 14) {
+            @Override
+            public Rectangle2D getStringBounds(String text, FontRenderContext context) {
+                throw new IllegalStateException("Fontconfig head is null");
+            }
+        };
+        var said = assertThrows(IllegalStateException.class, () -> Label.width("text", none));
+        assertTrue(said.getMessage().contains("install fontconfig and a font"), said.getMessage());
     }
 }
