@@ -59,9 +59,8 @@ RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
     && .venv/bin/python -c 'import jupyterhub.singleuser.app, nbconvert.exporters, ipykernel.zmqshell' \
     # the pages of the hub itself; and pip, for nobody in the image may change the environment
     && rm -rf .venv/share/jupyterhub/static \
-    # what only other languages than English need, which nobody can install here, and JupyterLab's own tests
+    # what only other languages than English need, which nobody can install here
     && find .venv/lib/python3*/site-packages/babel/locale-data -type f ! -name 'en*' ! -name root.dat -delete \
-    && rm -rf .venv/lib/python3*/site-packages/jupyterlab/galata \
     && .venv/bin/pip uninstall --yes pip
 
 # --- the image ---

@@ -65,7 +65,7 @@ def test_finds_a_jdk_in_the_usual_folders(tmp_path: Path, system: str, place: st
         ("apk", "ID=alpine", True, "(apk add openjdk25, or "),
         ("brew", "", True, "(brew install openjdk@25, or "),
         ("winget scoop", "", True, "(winget install EclipseAdoptium.Temurin.25.JDK, or "),
-        ("scoop", "", True, "(scoop install java/temurin25-jdk, or "),
+        ("scoop", "", True, "(scoop bucket add java; scoop install java/temurin25-jdk, or "),
         ("", "", True, "install JDK 25 (for example Eclipse Temurin 25, adoptium.net)"),
     ],
 )

@@ -26,7 +26,7 @@ MANAGERS = {  # by the program that must be there
     "apk": Manager("apk add", "openjdk{}", "", "fontconfig font-dejavu harfbuzz"),
     "brew": Manager("brew install", "openjdk@{}"),
     "winget": Manager("winget install", "EclipseAdoptium.Temurin.{}.JDK"),
-    "scoop": Manager("scoop install", "java/temurin{}-jdk"),
+    "scoop": Manager("scoop bucket add java; scoop install", "java/temurin{}-jdk"),
 }
 # The first release of a distribution that has the course's JDK; others have packages of their own publisher.
 SINCE = {"debian": 13, "ubuntu": 25.10}
