@@ -5,7 +5,9 @@ import socket
 import subprocess
 
 import nbformat
+import pytest
 from bs4 import BeautifulSoup
+from jupyter_client.blocking import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from bootstrap.places import ROOT
 from cells import run, value
@@ -119,3 +121,53 @@ def test_a_kernel_whose_port_is_taken_ends_and_says_so() -> None:
             assert "could not connect to Jupyter" in said and "in use" in said, said
         finally:
             manager.shutdown_kernel(now=True)
+
+
+def replies(client: BlockingKernelClient, *requests: str) -> list[str]:
+    """The status of the reply to each request, in the order of the requests."""
+    found: dict[str, str] = {}
+    while not found.keys() >= set(requests):
+        reply = client.get_shell_msg(timeout=30)
+        found[reply["parent_header"]["msg_id"]] = reply["content"].get("status", "")
+    return [found[request] for request in requests]
+
+
+def idle(client: BlockingKernelClient, request: str) -> list[str]:
+    """What is published until a request has been dealt with."""
+    kinds: list[str] = []
+    while True:
+        message = client.get_iopub_msg(timeout=30)
+        if message["parent_header"].get("msg_id") == request:
+            kinds.append(message["content"].get("execution_state", message["msg_type"]))
+            if kinds[-1] == "idle":
+                return kinds
+
+
+@pytest.mark.parametrize("interrupted", [False, True], ids=["error", "interrupt"])
+def test_run_all_stops_at_an_error_and_still_answers_what_else_the_page_asks(kernel, interrupted) -> None:
+    manager, client = kernel
+    run(client, "int after = 0; var thrown = new RuntimeException();")
+    fails = "Thread.sleep(60_000);" if interrupted else "Thread.sleep(500);\nthrow thrown;"
+    first = client.execute(fails, stop_on_error=True)
+    sent = [first, client.execute("after = 1;"), client.complete("aft", 3), client.execute("after = 2;")]
+    if interrupted:
+        until("it runs", lambda: client.get_iopub_msg()["content"].get("code") == fails, 10)
+        manager.interrupt_kernel()
+    assert replies(client, *sent) == ["error", "aborted", "ok", "aborted"]
+    assert idle(client, sent[1]) == ["busy", "idle"]
+    assert value(client, "after") == "0", "cells that are sent later run"
+
+
+def test_run_all_goes_on_after_a_cell_that_may_fail(shared) -> None:
+    """A page sends stop_on_error=false with a cell that is tagged raises-exception."""
+    _, client = shared
+    sent = [client.execute("throw new Error();", stop_on_error=False), client.execute("int on = 3;")]
+    assert replies(client, *sent) == ["error", "ok"]
+    assert value(client, "on") == "3"
+
+
+def test_a_silent_request_shows_nothing_and_has_no_number(shared) -> None:
+    _, client = shared
+    before = int(run(client, "1")[0]["execution_count"])
+    assert idle(client, client.execute("2", silent=True)) == ["busy", "idle"]
+    assert int(run(client, "3")[0]["execution_count"]) == before + 1

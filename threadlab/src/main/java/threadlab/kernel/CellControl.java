@@ -183,9 +183,6 @@ final class CellControl extends DirectExecutionControl {
         if (Thread.currentThread() == thread) {
             return work.call(); // a cell that runs another
         }
-        if (interrupted) {
-            throw new Interrupted(null);
-        }
         var signals = new ArrayBlockingQueue<Signal>(SIGNALS); // which needs no memory to signal that there is none
         var task = new FutureTask<>(() -> {
             try {
@@ -200,6 +197,10 @@ final class CellControl extends DirectExecutionControl {
             thread.start();
         }
         waiting = signals;
+        if (interrupted) { // not earlier: an interrupt between this question and the line above would be lost
+            waiting = null;
+            throw new Interrupted(null);
+        }
         boolean first = fresh;
         fresh = false;
         thread.give(() -> {

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +19,7 @@ import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.channels.JupyterConnection;
 import org.dflib.jjava.jupyter.channels.JupyterSocket;
 import org.dflib.jjava.jupyter.channels.ShellChannel;
+import org.dflib.jjava.jupyter.channels.ShellHandler;
 import org.dflib.jjava.jupyter.channels.ShellReplyEnvironment;
 import org.dflib.jjava.jupyter.kernel.HelpLink;
 import org.dflib.jjava.jupyter.kernel.JupyterIO;
@@ -79,7 +82,11 @@ public final class CourseKernel extends JavaKernel {
     private final CellOutput output;
     private final Heap heap;
     private final Inspection inspection;
-    private JupyterSocket channelOfCells;
+    private Connection connection;
+
+    /** Requests that had come when a cell failed; none of them runs a cell. */
+    private final Deque<Message<?>> queued = new ArrayDeque<>();
+
     private final WarmUp warmUp;
     private final JShell shell;
 
@@ -164,13 +171,16 @@ public final class CourseKernel extends JavaKernel {
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
         JShellInternals.suspendIndexing(kernel.shell.sourceCodeAnalysis());
         var connection = new Connection(ports, output);
-        kernel.channelOfCells = connection.channelOfCells();
+        kernel.connection = connection;
         kernel.becomeHandlerForConnection(connection);
         connection.connect();
         Runtime.getRuntime().addShutdownHook(new Thread(output::lastWords));
         connection.surviveErrors();
         Thread.setDefaultUncaughtExceptionHandler(kernel.evaluator::uncaught);
-        Channels.serve(connection.cells(), kernel.warmUp, Memory::giveBackWhereScarce);
+        Channels.serve(connection.cells(), kernel.warmUp, () -> {
+            kernel.answerQueued();
+            Memory.giveBackWhereScarce();
+        });
         Channels.serve(connection.control(), WarmUp.none(), () -> {});
         connection.waitUntilClose();
     }
@@ -232,6 +242,31 @@ public final class CourseKernel extends JavaKernel {
             return JJavaInternals.channel(shell);
         }
 
+        /** Reads what waits on the channel of cells. */
+        void readInto(Deque<Message<?>> queue) {
+            var channel = cells();
+            while (channel.poll(0) > 0) {
+                queue.add(shell.readMessage());
+            }
+        }
+
+        /** Answers a request as the channel's thread does; one that would run a cell gets the word that it does not. */
+        @SuppressWarnings({"unchecked", "rawtypes"})
+        void answerWithoutRunning(Message<?> request) {
+            var page = prepareReplyEnv(shell, request);
+            try {
+                if (request.getContent() instanceof ExecuteRequest) {
+                    page.setBusyDeferIdle();
+                    page.reply(new Message(request, ExecuteReply.MESSAGE_TYPE, Map.of("status", "aborted")));
+                } else {
+                    ShellHandler handler = getHandler(request.getHeader().getType());
+                    handler.handle(page, request);
+                }
+            } finally {
+                page.resolveDeferrals();
+            }
+        }
+
         Channel control() {
             return JJavaInternals.channel(control);
         }
@@ -256,15 +291,26 @@ public final class CourseKernel extends JavaKernel {
 
     // --- a cell ---
 
+    /** After a cell that failed: the cells behind it would run on half a state, so they do not run. */
+    private void answerQueued() {
+        while (!queued.isEmpty()) {
+            connection.answerWithoutRunning(queued.remove());
+        }
+    }
+
     @Override
     protected synchronized void handleExecuteRequest(ShellReplyEnvironment page, Message<ExecuteRequest> message) {
         warmUp.end();
         heap.begin();
         commManager.setMessageContext(message);
+        evaluator.begin(); // before the page hears of it, and may interrupt it
         var request = message.getContent();
-        int count = executionCount.getAndIncrement();
+        boolean silent = request.isSilent();
+        int count = silent ? executionCount.get() : executionCount.getAndIncrement();
         page.setBusyDeferIdle();
-        page.publish(new PublishExecuteInput(request.getCode(), count));
+        if (!silent) {
+            page.publish(new PublishExecuteInput(request.getCode(), count));
+        }
         ((CellIO) io).show(page, request.isStdinEnabled());
         output.begin((type, text) -> page.getIopub()
                 .sendMessage(
@@ -273,16 +319,16 @@ public final class CourseKernel extends JavaKernel {
         try (var _ = CpuShare.here().cell()) {
             var shown = onDeepStack(() -> evaluator.cell(request.getCode(), count, this::rendered));
             output.end();
-            if (shown != null) {
+            if (shown != null && !silent) {
                 page.publish(new PublishExecuteResult(count, shown));
             }
             page.reply(new ExecuteReply(count, Map.of()));
         } catch (CellErrors.Failed e) {
-            failed(page, count, e);
+            failed(page, message, count, e);
         } catch (OutOfMemoryError e) {
             hasLost(e);
         } catch (RuntimeException | Error e) {
-            failed(page, count, evaluator.failed(e));
+            failed(page, message, count, evaluator.failed(e));
         } finally {
             ((CellIO) io).askNoMore();
         }
@@ -298,7 +344,8 @@ public final class CourseKernel extends JavaKernel {
         return null;
     }
 
-    private void failed(ShellReplyEnvironment page, int count, CellErrors.Failed failure) {
+    private void failed(
+            ShellReplyEnvironment page, Message<ExecuteRequest> message, int count, CellErrors.Failed failure) {
         var shown = failure;
         boolean ends = false;
         if (Heap.isFull(failure.getCause())) {
@@ -313,6 +360,9 @@ public final class CourseKernel extends JavaKernel {
         page.publish(new PublishError(shown.name(), shown.getMessage(), shown.lines()));
         var reply = new ErrorReply(shown.name(), shown.getMessage(), shown.lines());
         reply.setExecutionCount(count);
+        if (message.getContent().shouldStopOnError()) {
+            connection.readInto(queued); // before the reply: what comes after it was sent in its knowledge
+        }
         page.replyError(ExecuteReply.MESSAGE_TYPE.error(), reply);
         if (ends) { // at once, without what others want to do before, for which there is no memory
             LockSupport.parkNanos(ANSWERED.toNanos());
@@ -410,7 +460,7 @@ public final class CourseKernel extends JavaKernel {
         // as little as the notebooks contain, so that opening one changes nothing
         var java = new LanguageInfo("java", null, null, null, null, null, null);
         page.reply(new KernelInfoReply(Header.PROTOCOL_VERISON, name, version, java, getBanner(), helpLinks));
-        if (page.getShell() == channelOfCells) { // so no cell runs
+        if (page.getShell() == connection.channelOfCells()) { // so no cell runs
             // without a session the page would refuse it
             var session = message.getHeader().getSessionId();
             page.publish(new Message<>(new Header<>(session, PublishStatus.MESSAGE_TYPE), PublishStatus.IDLE));

@@ -124,6 +124,11 @@ final class Evaluator extends CodeEvaluator {
 
     // --- a cell ---
 
+    /** From now on an interrupt is for the cell that begins. */
+    void begin() {
+        control.begin();
+    }
+
     /**
      * Evaluates a cell.
      *
@@ -133,7 +138,6 @@ final class Evaluator extends CodeEvaluator {
      * @throws CellErrors.Failed if it fails, in the reader's words
      */
     DisplayData cell(String code, int count, Function<Object, DisplayData> render) {
-        control.begin();
         firstThread = Thread.ofPlatform().unstarted(() -> {}).threadId();
         errors.begin(count);
         cell = count;
