@@ -220,7 +220,7 @@ def test_a_penalty_and_its_options_hold_when_more_is_graded_and_a_new_deadline_c
 def test_a_corrected_submission_with_an_older_time_counts_and_its_feedback_follows(course: Class) -> None:
     course.hands_in("ada", "timesAsFast = 7.0;")
     course("autograde", NAME)
-    course("generate_feedback", NAME)
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
     assert "7.0 is wrong" in course.page("ada")
     course.hands_in("ada", "timesAsFast = 2.0;")
     os.utime(course.folder("ada") / FILE, (0, 0))
@@ -228,7 +228,7 @@ def test_a_corrected_submission_with_an_older_time_counts_and_its_feedback_follo
     said = course("autograde", NAME)
     assert re.search(r"^ada: 2 → 4: its answers have changed", said, re.MULTILINE)
     assert not (course.home / "feedback" / "ada" / NAME).exists(), "no page with the old points is handed out"
-    course("generate_feedback", NAME)
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
     assert "2.0 is right" in course.page("ada") and "7.0 is wrong" not in course.page("ada")
     said = course("autograde", NAME)
     assert "0 of 1 graded" in said and "1 had been graded before" in said
@@ -259,7 +259,7 @@ def test_one_command_opens_nbgrader_s_pages_for_marking_by_hand(released: Path) 
 def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -> None:
     course.hands_in("ada", "timesAsFast = 7.0;")
     course("autograde", NAME)
-    course("generate_feedback", NAME)
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
 
     def by_hand(points: float) -> None:
         there = f'"sqlite:///{course.home / "gradebook.db"}", "virtual-threads"'
@@ -268,7 +268,7 @@ def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -
         assert grade.isolated("-c", f"{code}\n    book.db.commit()").returncode == 0
 
     by_hand(1.5)
-    course("generate_feedback", NAME)
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
     page = course.page("ada")
     assert "Score: 3.5 / 4.0" in page and 'lang="en"' in page
     assert not re.search(r"<script|<link|(?:src|href)=.(?:https?:)?//", page), "it loads nothing"
@@ -308,6 +308,29 @@ def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(cou
 
 
 @pytest.mark.release
+def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_without_a_deadline(
+    course: Class,
+) -> None:
+    course.hands_in("ada", "timesAsFast = 2.0;")
+    course.hands_in("bob", "timesAsFast = 7.0;")
+    sent = nbformat.read(course.folder("bob") / FILE, 4)
+    twin = nbformat.v4.new_code_cell("double timesAsFast = 2.0;")
+    sent.cells.insert(sent.cells.index(cell(sent, ANSWER)) + 1, twin)
+    nbformat.write(sent, course.folder("bob") / FILE)
+    said = course("autograde", NAME)
+    assert "These 1 need your eyes" in said and f"bob: {CHECK}: 2 cells claim to be the answer" in said
+    why = course.marks()["bob"]["why"]
+    assert f"to be marked by hand: {CHECK} (2 cells claim to be the answer)" in why
+    assert course.marks()["bob"]["failed exercises"] == ""
+    seen = (course.home / "autograded/bob" / NAME / FILE).read_text("utf-8")
+    assert "timesAsFast = 7.0;" in seen and "double timesAsFast = 2.0;" in seen
+    (course.home / "class.csv").write_text("student\nada\nbob\nfay\n", encoding="utf-8")
+    fay = course.marks()["fay"]
+    assert fay["status"] == "not handed in yet" and "no deadline is known" in fay["why"]
+    assert "no deadline is known" in course("generate_feedback", NAME)
+    assert "BEGIN HIDDEN TESTS" not in course.page("ada") and "✎ marked by hand" in course.page("bob")
+
+
 def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(
     course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,7 +456,7 @@ def test_a_helper_in_a_cell_of_its_own_is_run_and_a_time_that_is_none_stops_nobo
     said = course("autograde", NAME)
     assert re.search("^bob: timestamp.txt holds no time", said, re.MULTILINE)
     assert {name: row["mark"] for name, row in course.marks().items()} == {"ada": "4", "bob": "4"}, said
-    course("generate_feedback", NAME)
+    course("generate_feedback", NAME, "--checks-from=2020-01-01")
     assert "double mine() { return 2.0; }" in re.sub("<[^>]+>", "", course.page("ada"))
 
 

@@ -1,6 +1,7 @@
 """What honest learners hand in, and the lists of a class. Takes three seconds."""
 
 import json
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_a_nameless_answer_that_is_there_twice_is_not_guessed(here: jobs.Homewor
     made = handed_in(here)
     neither(made)
     made["cells"].append({"cell_type": "code", "metadata": {}, "source": "double timesAsFast = 7;"})
-    assert ANSWER in read(here, tmp_path, made).refused
+    assert ANSWER in read(here, tmp_path, made).by_hand
 
 
 def added(made: dict, source: str, before: str) -> None:
@@ -140,6 +141,22 @@ def test_a_class_list_of_moodle_canvas_nbgrader_or_by_hand_finds_each_folder(
     assert [each.name for each in found] == ["ada", "bob"]
     before = listed(tmp_path, text)
     assert [each.key for each in before] == [each.key for each in found], "who hands in keeps the pseudonym"
+
+
+@pytest.mark.parametrize(
+    "name", ["o'hara", "d’arc", "mu\u0308ller", "m\u00fcller", "\u0418\u0432\u0430\u043d", "\u674e\u96f7"]
+)
+def test_a_folder_and_a_list_may_write_a_name_in_any_script_with_its_accents(
+    here: jobs.Homework, tmp_path: Path, name: str
+) -> None:
+    for way in ("NFC", "NFD"):
+        folder = tmp_path / "submitted" / unicodedata.normalize(way, name)
+        (folder / FIRST.stem).mkdir(parents=True, exist_ok=True)
+        (folder / FIRST.stem / FIRST.name).write_text(json.dumps(handed_in(here)), encoding="utf-8")
+        [(found, sent)] = grading.received(tmp_path, here, folder.name)
+        assert not isinstance(sent, str), sent
+        [learner] = listed(tmp_path, f"student\n{name}\n", found)
+        assert learner.name == found
 
 
 @pytest.mark.parametrize(

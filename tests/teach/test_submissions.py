@@ -75,25 +75,25 @@ REFUSED: dict[str, tuple[str, Change]] = {
     "huge": ("3,000,000,000 bytes", lambda sent: sent.file.touch() or os.truncate(sent.file, 3_000_000_000)),
     "nested": ("not a notebook", lambda sent: sent.file.write_text("[" * 1_000_000)),
     "other-shapes": ("none of the cells", is_of_other_shapes),
-    "<script>alert(3)": ("a name may have letters", lambda sent: None),
+    "<script>alert(3)": ("a name has letters", lambda sent: None),
 }
 # what the teacher is told, whether the answer still counts, and what was changed
 CHANGED: list[tuple[str, bool, Change]] = [
     (f"{CHECK}: deleted", True, lambda it: it.notebook.cells.remove(cell(it.notebook, CHECK))),
     (f"{CHECK}: changed, and restored", True, rewrites_the_check_with_its_output),
-    (f"{ANSWER}: present 2 times", False, doubles_the_answer),
+    (f"{ANSWER}: present 2 times", True, doubles_the_answer),
     (f"{ANSWER}: deleted", False, tags_the_answer_as_the_check),
-    (f"{ANSWER}: deleted", False, names_the_answer_by_letters_that_look_alike),
+    (f"{ANSWER}: deleted", True, names_the_answer_by_letters_that_look_alike),
     (f"{ANSWER}: no longer a cell of the kind", False, makes_the_answer_a_text),
     ("files that are not read: csv.py, notes", True, brings_a_module_and_a_link),
 ]
 NAMED = {
-    "class threadlab { static class claim { static class Check {} } }": "refused: it redeclares threadlab",
-    "class java { static class lang { static class Double {} } }": "refused: it redeclares java",
-    "Object java = null;": "refused: it redeclares java",
-    r"\u0063lass \u0074hreadlab {}": "refused: it redeclares threadlab",
-    "class Check { static double OPEN = 7; }": "refused: it redeclares Check",
-    "//" + "x" * 100_000: "refused: it has 100,",
+    "class threadlab { static class claim { static class Check {} } }": "by hand: it redeclares threadlab",
+    "class java { static class lang { static class Double {} } }": "by hand: it redeclares java",
+    "Object java = null;": "by hand: it redeclares java",
+    r"\u0063lass \u0074hreadlab {}": "by hand: it redeclares threadlab",
+    "class Check { static double OPEN = 7; }": "by hand: it redeclares Check",
+    "//" + "x" * 100_000: "by hand: it declares no",
     "class thr\N{CYRILLIC SMALL LETTER IE}adlab {}": r"has letters of another script in names: U\+0435",
     r'String text = "2\"); System.exit(0); //\u000a";': "writes letters as Unicode escapes",
     'java.nio.file.Files.exists(java.nio.file.Path.of("../source"));': "uses .*Files",
@@ -123,7 +123,7 @@ def grade(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Grade:
             return None, capsys.readouterr().out
         graded.steps |= {name: {"status": "ok", "text": "", "value": "7.0"} for name in (ANSWER, CHECK)}
         found = batch.value(graded, exercise)
-        return "" if found[0] is False else found, capsys.readouterr().out
+        return "" if isinstance(found, tuple) else found, capsys.readouterr().out
 
     return grade
 
@@ -147,7 +147,7 @@ def test_a_changed_notebook_gets_only_what_its_released_cells_deserve(
 def test_what_no_answer_needs_is_named_and_a_library_s_name_is_not_replaced(grade: Grade, java: str) -> None:
     judged, told = grade(java + "\n" + WRONG)
     assert re.search(f"^eve: {ANSWER}: {NAMED[java]}", told, re.MULTILINE)
-    assert ('parseDouble("7.0")' in judged) != ("refused" in NAMED[java])
+    assert ('parseDouble("7.0")' in judged) != ("by hand" in NAMED[java])
 
 
 @pytest.mark.parametrize("text, named", [("<b>1</b>", "prints HTML"), ("RIGHT\n✔", "prints the marks of")])

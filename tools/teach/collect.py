@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bootstrap import files
-from teach import marks, platforms
+from teach import marks, platforms, submission
 from teach.grade import HOMEWORK
 
 ANONYMOUS = re.compile(r"anon_(?:LATE_)?\w+?_\d+_")
@@ -57,8 +57,9 @@ def sent(entry: zipfile.ZipInfo, known: dict[str, set[str]], by_number: bool) ->
         two = "two learners of the class list have this name"
         return Sent(entry, why=two if folders else "not on the class list")
     folder = next(iter(folders))
-    if not re.fullmatch(r"[\w@.+-]+", folder):
-        return Sent(entry, why="the id on the class list cannot name a folder")
+    if not submission.STUDENT.fullmatch(folder):
+        why = f"the id on the class list cannot name a folder: {submission.NAME_RULE}"
+        return Sent(entry, why=f"{why}; add a column student with a name that can")
     if entry.file_size > MOST:
         return Sent(entry, why="larger than 2 MB")
     return Sent(entry, folder, not moodle and bool(found["late"]))

@@ -98,6 +98,10 @@ def feedback(words: list[str]) -> int:
             sys.exit("--checks-from needs one homework: generate_feedback 00-start-here --checks-from=DATE.")
         (HOMEWORK / "graded").mkdir(exist_ok=True)
         write(HOMEWORK / "graded" / f"{named[0]}.checks-from", asked.checks_from)
+    for name, about in gradebook()["homework"].items():
+        known = about["due"] or (HOMEWORK / "graded" / f"{name}.checks-from").exists()
+        if name in more and not known:
+            print(f"{name}: {marks.no_deadline(name)}, and --checks-from=DATE a date for the checks alone")
     return nbgrader("generate_feedback", *more)
 
 
@@ -195,6 +199,7 @@ def autograde(words: list[str]) -> int:
             options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR"]
             if done and nbgrader("autograde", asked.homework, "--force", *options, *batch.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
+        leave_to_a_person(asked.homework, done)
         batch.taken(done)
     if any(graded.why for graded in done):
         changes(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
@@ -202,6 +207,20 @@ def autograde(words: list[str]) -> int:
     seconds = time.monotonic() - start
     print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
     return 0 if len(done) + batch.before == batch.sent else 1
+
+
+def leave_to_a_person(homework: str, done: list[Graded]) -> None:
+    asked = {graded.student: sorted(graded.by_hand()) for graded in done if graded.by_hand()}
+    if not asked:
+        return
+    address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
+    told = isolated("-W", "ignore", "-c", marks.BY_HAND, address, homework, input=json.dumps(asked))
+    if told.returncode:
+        sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
+    print(f"These {len(asked)} need your eyes, with formgrader:")
+    for graded in done:
+        for check, why in sorted(graded.by_hand().items()):
+            print(f"  {graded.student}: {check}: {why}".replace("\n", " ")[:400])
 
 
 def lasting(homework: str, given: list[str]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from teach.isolation import Failed, Limits, printable
 from teach.jobs import Exercise, Homework, added, sources
 from teach.submission import Refused, Submission
 
+BY_HAND = "✎ marked by hand"
 TOGETHER = 20  # values that one container judges within its time
 WORDS = {
     "time": "exceeded the time limit of a cell and was ended",
@@ -36,7 +37,8 @@ WORDS = {
 
 @dataclass
 class Graded:
-    """A submission being graded: the results of its steps, and for each check whether it is right and why.
+    """A submission being graded: the results of its steps, and for each check whether it is right and why;
+    None in place of right or wrong leaves it to a person.
 
     `keys` are fingerprints of what these results depend on, and `why` says which of them has changed.
     """
@@ -45,9 +47,22 @@ class Graded:
     sent: Submission
     drawn: int = field(default_factory=lambda: secrets.randbelow(1_000_000))
     steps: dict[str, dict[str, str]] = field(default_factory=dict)
-    verdicts: dict[str, tuple[bool, str]] = field(default_factory=dict)
+    verdicts: "dict[str, tuple[bool | None, str]]" = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     why: str = ""
+    alias: str = pseudonyms.NOBODY
+
+    def by_hand(self) -> dict[str, str]:
+        """The checks that a person must mark, and why."""
+        return {check: why for check, (right, why) in self.verdicts.items() if right is None}
+
+    def doubt(self, each: Exercise) -> str:
+        """Why no 0 is given to an answer that the judge finds wrong; empty if it is one."""
+        if doubt := self.sent.doubts.get(each.answer):
+            return doubt
+        if each.numbers and self.sent.pseudonym != self.alias:
+            return f"it was worked with other numbers, those of {self.sent.pseudonym or 'nobody'}"
+        return ""
 
 
 # the first of these keys that has changed says why answers are judged again
@@ -114,7 +129,7 @@ class Batch:
             if isinstance(sent, str):
                 self.tell(student, f"not graded: {sent}")
                 continue
-            graded = Graded(student, sent, keys=self.keys(student, sent))
+            graded = Graded(student, sent, keys=self.keys(student, sent), alias=self.alias(student))
             kept = self.kept(student)
             if there := self.there(student):
                 graded.why = "--force was given" if again else self.changed(there, graded.keys)
@@ -158,7 +173,9 @@ class Batch:
     def keys(self, student: str, sent: Submission) -> dict[str, str]:
         """Fingerprints: of the answers, of what runs them, of the checks, of what decides on a penalty."""
         words = [sent.words] if sent.words else []
-        about = json.dumps([sent.answers, sent.refused, sent.own, *words])
+        about = json.dumps(
+            [sent.answers, sent.by_hand, sent.doubts, sent.pieces, sent.own, sent.pseudonym, *words]
+        )
         there = self.book["sent"].get(student, self.book)
         # theirs may have an extension; and a penalty is a share of all points, also of those given by hand
         by_hand = [there["given"]] if there.get("late") and there["given"] else []
@@ -184,7 +201,7 @@ class Batch:
         # what is in the gradebook stays known as such until the new result replaces it
         there = graded.keys if taken else self.kept(graded.student).get("taken", {})
         told = {"drawn": graded.drawn, "steps": graded.steps, "verdicts": graded.verdicts}
-        told |= {"keys": graded.keys, "taken": there}
+        told |= {"keys": graded.keys, "taken": there, "by hand": graded.by_hand()}
         file = self.record(graded.student)
         file.parent.mkdir(parents=True, exist_ok=True)
         files.write(file, json.dumps(told))
@@ -280,10 +297,17 @@ class Batch:
             self.keep(graded)
         return done
 
-    def value(self, graded: Graded, each: Exercise) -> "str | tuple[bool, str]":
+    def value(self, graded: Graded, each: Exercise) -> "str | tuple[bool | None, str]":
         """What the judge is to run, or the verdict if there is nothing to judge."""
-        if each.answer in graded.sent.refused:
-            return False, "This answer was not run: " + graded.sent.refused[each.answer] + "."
+        if reason := graded.sent.by_hand.get(each.answer):
+            return None, reason
+        found = self.shown(graded, each)
+        if not isinstance(found, str) and (doubt := graded.doubt(each)):
+            return None, f"{doubt}, and then: {found[1]}"
+        return found
+
+    def shown(self, graded: Graded, each: Exercise) -> "str | tuple[bool, str]":
+        """What the judge is to run, or the verdict if an answer shows no value."""
         ran, shown = (graded.steps.get(name) for name in (each.answer, each.check))
         if ran is None or shown is None:
             return False, "This answer was not run, because no kernel could start after an earlier answer."
@@ -322,12 +346,14 @@ class Batch:
             return state == "RIGHT", text
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
-    def explained(self, graded: Graded, check: str, verdict: tuple[bool, str]) -> tuple[bool, str]:
+    def explained(self, graded: Graded, check: str, verdict: tuple[bool, str]) -> "tuple[bool | None, str]":
         """The verdict; to the check, an answer whose cell failed looks like one that is missing."""
-        answer = next(each.answer for each in self.homework.exercises if each.check == check)
-        ran = graded.steps.get(answer, {})
+        exercise = next(each for each in self.homework.exercises if each.check == check)
+        ran = graded.steps.get(exercise.answer, {})
         if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
-            return False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+            verdict = False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+        if not verdict[0] and (doubt := graded.doubt(exercise)):
+            return None, f"{doubt}, and then: {verdict[1]}"
         return verdict
 
     def look_again(self, student: str, cell: NotebookNode) -> None:
@@ -355,7 +381,10 @@ class Batch:
                     self.look_again(graded.student, cell)
             elif name in by_check:
                 right, text = graded.verdicts[name]
-                cell.outputs = [shown("✔ " + text) if right else wrong("AssertionError", text)]
+                if right is None:
+                    cell.outputs = [shown(f"{BY_HAND}: {text}")]
+                else:
+                    cell.outputs = [shown("✔ " + text) if right else wrong("AssertionError", text)]
             elif name in graded.sent.answers:
                 cell.source = graded.sent.answers[name]
                 cell.outputs = list(outputs(graded.steps.get(name)))
@@ -364,8 +393,11 @@ class Batch:
                     made.cells.append(new_code_cell(source, outputs=shows))
             elif ran := graded.steps.get(f"given {name}"):
                 cell.outputs = list(outputs(ran))  # the learner's numbers
-            elif name in graded.sent.refused:
-                cell.source = released[name].source
+            elif name in graded.sent.by_hand:
+                pieces = graded.sent.pieces[name] or ["// nothing was found that may be the answer"]
+                cell.source, *more = pieces
+                made.cells += [cell, *map(new_code_cell, more)]
+                continue
             made.cells.append(cell)
         folder = staged / graded.student / self.homework.name
         folder.mkdir(parents=True)
@@ -380,7 +412,7 @@ def received(root: Path, homework: Homework, only: str = "*") -> Iterator[tuple[
         student = folder.parent.name
         try:
             if not submission.STUDENT.fullmatch(student):
-                raise Refused("a name may have letters, digits and @ . _ + -; rename the folder")
+                raise Refused(f"{submission.NAME_RULE}; rename the folder")
             if not folder.is_dir():
                 raise Refused(f"{homework.name} is not a folder; put the notebook into a folder of this name")
             yield student, submission.read(folder, homework.file, homework.released)

@@ -74,14 +74,17 @@ class UntilShown(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         about = resources["nbgrader"]
         date = shown_from(about["assignment"], about["db_url"])
-        if not date or date <= datetime.now(UTC):
+        if date and date <= datetime.now(UTC):
             return nb, resources
+        when = f"after {date:%Y-%m-%d %H:%M %Z}" if date else "after the deadline"
         nb.cells = [cell for cell in nb.cells if "rubric" not in cell.metadata.get("threadlab", {})]
         for cell in nb.cells:
             if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("grade"):
                 cell.source = re.sub("// BEGIN HIDDEN TESTS(.|\\n)*// END HIDDEN TESTS", "", cell.source)
                 wrong = any(output.output_type == "error" for output in cell.outputs)
-                text = f"✘ not right: why is shown after {date:%Y-%m-%d %H:%M %Z}" if wrong else "✔ right"
+                text = f"✘ not right: why is shown {when}" if wrong else "✔ right"
+                if any(output.get("text", "").startswith("✎") for output in cell.outputs):
+                    text = "✎ marked by hand"
                 cell.outputs = [new_output("stream", name="stdout", text=text)]
         return nb, resources
 

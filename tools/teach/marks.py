@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -33,7 +34,10 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
                 "graded": any(
                     g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
                 ),
-                "failed": sorted(g.name for g in grades if g.score < g.max_score),
+                "failed": sorted(
+                    g.name for g in grades
+                    if g.score < g.max_score and not (g.needs_manual_grade and g.manual_score is None)
+                ),
                 "given": sum(g.manual_score or 0 for g in grades),
                 "by hand": sorted(g.name for g in grades if g.manual_score is not None),
                 "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
@@ -41,6 +45,17 @@ with Gradebook(sys.argv[1], "virtual-threads") as book:
         due = str(homework.duedate or "")
         found[homework.name] = {"due": due, "of": homework.max_score, "sent": sent}
 json.dump({"students": students, "homework": found}, sys.stdout)
+"""
+# leaves these checks to whoever marks by hand, in nbgrader's pages and tables
+BY_HAND = """
+import json, sys
+from nbgrader.api import Gradebook
+with Gradebook(sys.argv[1], "virtual-threads") as book:
+    for student, checks in json.load(sys.stdin).items():
+        for check in checks:
+            grade = book.find_grade(check, sys.argv[2], sys.argv[2], student)
+            grade.auto_score, grade.needs_manual_grade = None, True
+    book.db.commit()
 """
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
 NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")
@@ -116,6 +131,11 @@ def table_of(file: Path) -> list[dict[str, str]]:
     ]
 
 
+def composed(name: str) -> str:
+    """A name with its accents as macOS, Windows and platforms may each write them, in one way."""
+    return unicodedata.normalize("NFC", name)
+
+
 def number(text: str) -> str:
     return text[len(text.rstrip("0123456789")) :]
 
@@ -133,7 +153,7 @@ def nobody(line: dict[str, str]) -> bool:
 
 def class_list(file: Path, there: set[str]) -> list[Learner]:
     """Everybody of a class list, each with the folder among `there` that one of their columns names."""
-    found, taken = [], {}
+    found, taken, known = [], {}, {composed(name): name for name in there}
     for line in table_of(file):
         canvas = of_canvas(line)
         if canvas and nobody(line):
@@ -151,7 +171,7 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
                     f" needs one of the columns {', '.join(NAMED_BY)}."
                 )
             continue
-        folders = [name for name in ids if name in there]
+        folders = [known[composed(name)] for name in ids if composed(name) in known]
         name = folders[0] if folders else ids[0]
         if len(set(folders)) > 1 or name in taken:
             other = taken.get(name, line)
@@ -226,8 +246,9 @@ def of_homework(
                 whys.append(f"there is no source/{name}: run make homework")
             else:
                 due = there.get("due") or about["due"]
-                late = not due or datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC)
+                late = due and datetime.fromisoformat(due).replace(tzinfo=UTC) < datetime.now(UTC)
                 status = "not handed in" if late else "not handed in yet"
+                whys += [] if due else [no_deadline(name)]
             yield Row(name, learner, status, 0, of, why="; ".join(whys), decided=status == "not handed in")
             continue
         status, decided = "late" if there["late"] else "graded", True
@@ -239,7 +260,9 @@ def of_homework(
             whys.append("has changed since it was graded: run autograde")
         if there["open"]:
             decided = False
-            whys.append(f"to be marked by hand: {' '.join(there['open'])}")
+            reasons = batch.kept(student).get("by hand", {}) if batch else {}
+            asked = [f"{name} ({reasons[name]})" if name in reasons else name for name in there["open"]]
+            whys.append(f"to be marked by hand: {', '.join(asked)}")
         if there["late"]:
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:
@@ -248,6 +271,13 @@ def of_homework(
             *(name, learner, status, mark(there), of, there["penalty"], tuple(there["failed"])),
             *("; ".join(whys), decided),
         )
+
+
+def no_deadline(name: str) -> str:
+    return (
+        f"no deadline is known, so nothing is exported as 0 and no check is shown: grade db assignment add"
+        f' {name} --duedate="2026-03-02 12:00:00 UTC" sets one'
+    )
 
 
 def mark(sent: dict) -> float:

@@ -14,13 +14,16 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from notebooks.java import blank, declared
-from teach import pseudonyms
+from teach import pseudonyms, work
 from teach.isolation import printable
+from teach.work import in_words, names, own_id, text
 
 MOST_BYTES = 2_000_000  # of a notebook
 MOST_ANSWER = 20_000  # characters
 MOST_OWN = 20  # code cells that a learner has added
-STUDENT = re.compile(r"\w[\w@.+-]{0,99}")
+# letters of all scripts, also those whose accents are characters of their own: o'hara, mu\u0308ller
+NAME_RULE = "a name has letters, digits and @ . _ + - ' ’, at most a hundred"
+STUDENT = re.compile(r"\w(?:[\w@.+'’-]|[\u0300-\u036f]){0,99}")
 # with a class of such a name, a cell would replace a library in its kernel
 PACKAGES = r"java|javax|jdk|sun|com|org|threadlab"
 CLASSES = r"Check|String|Math|Double|System|Object|Thread|Executors"
@@ -45,15 +48,18 @@ class Refused(Exception):
 
 @dataclass
 class Submission:
-    """The content of a submission: answers and refusals by cell id, and notes for the teacher.
+    """The content of a submission, by the ids of the cells for answers, and notes for the teacher.
 
-    `own` holds the code cells that the learner has added above an answer, by the answer's cell id, and
-    `words` the answers that are no code.
+    `answers` are run, and `own` holds the code cells that the learner has added above them. `doubts` says
+    why a wrong one gets no 0. `by_hand` has the reason why a person must look
+    at an answer, `pieces` all that may belong to it, and `words` the answers that are no code.
     """
 
     answers: dict[str, str] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
     own: dict[str, list[str]] = field(default_factory=dict)
+    doubts: dict[str, str] = field(default_factory=dict)
+    by_hand: dict[str, str] = field(default_factory=dict)
+    pieces: dict[str, list[str]] = field(default_factory=dict)
     words: dict[str, str] = field(default_factory=dict)
     pseudonym: str = ""
     notes: list[str] = field(default_factory=list)
@@ -101,69 +107,14 @@ def cells(file: Path) -> list[dict]:
         raise Refused(why) from None
 
 
-def text(cell: dict) -> str:
-    source = cell.get("source", "")
-    if isinstance(source, list):
-        source = "".join(part for part in source if isinstance(part, str))
-    return source if isinstance(source, str) else ""
-
-
-def own_id(cell: dict) -> str:
-    about = cell.get("metadata")
-    about = about.get("nbgrader") if isinstance(about, dict) else None
-    found = about.get("grade_id") if isinstance(about, dict) else None
-    return found if isinstance(found, str) else ""
-
-
-def in_words(cell: NotebookNode) -> bool:
-    """Whether a released cell is for an answer that a teacher reads."""
-    about = cell.metadata.get("nbgrader", {})
-    return bool(about.get("solution") and about.get("grade"))
-
-
-def names(there: list[dict], known: dict[str, NotebookNode]) -> list[str]:
-    """The name of each cell.
-
-    Some editors drop nbgrader's metadata, and older formats have no ids. A cell without a name is then known
-    by its id, a locked one by its text, and an answer by the names that it declares.
-    """
-    found = [own_id(cell) for cell in there]
-    for name, released in known.items():
-        if name in found:
-            continue
-        nameless = [i for i, each in enumerate(found) if not each]
-        same = [i for i in nameless if there[i].get("id") == name]
-        if not same and released.metadata.nbgrader.solution and not in_words(released):
-            wanted = declared(released.source)
-            code = [i for i in nameless if there[i].get("cell_type") == "code"]
-            same = [i for i in code if wanted and wanted <= declared(text(there[i])[:MOST_ANSWER])]
-        elif not same:
-            same = [i for i in nameless if text(there[i]).strip() == released.source.strip()][:1]
-        for i in same:
-            found[i] = name
-    return found
-
-
 def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
     """Takes the answers. Notes other changes to the released cells, which are restored before grading."""
     known = {own_id(cell): cell for cell in released.cells if own_id(cell)}
-    by_id: dict[str, list[dict]] = {}
-    added: list[dict] = []
-    own: dict[str, list[dict]] = {}
-    for name, cell in zip(names(there, known), there, strict=True):
-        by_id.setdefault(name, []).append(cell)
-        if name not in known and cell.get("cell_type") == "code" and text(cell).strip():
-            added.append(cell)
-        elif name in known and known[name].metadata.nbgrader.solution and not in_words(known[name]):
-            own.setdefault(name, []).extend(added)
-            added = []
-    if added:
-        sent.notes.append("has cells of its own below the last answer, which are not run")
-    if not any(name in by_id for name in known):
+    named = list(zip(names(there, known), there, strict=True))
+    if not any(name in known for name, _ in named):
         raise Refused("it has none of the cells that were released; ask for the notebook of this homework")
-    waiting: list[dict] = []  # added cells above an answer that is refused: the next one may rely on them
     for name, cell in known.items():
-        same = by_id.get(name, [])
+        same = [each for other, each in named if other == name]
         if len(same) != 1:
             sent.notes.append(f"{name}: {'deleted' if not same else f'present {len(same)} times'}")
         elif same[0].get("cell_type") != cell.cell_type:
@@ -172,40 +123,39 @@ def take(sent: Submission, there: list[dict], released: NotebookNode) -> None:
             sent.pseudonym = "".join(re.findall(r'"([a-z2-7]*)"', text(same[0])[:1_000])[:1])
         elif not cell.metadata.nbgrader.solution and text(same[0]).strip() != cell.source.strip():
             sent.notes.append(f"{name}: changed, and restored before grading")
-        if in_words(cell):
-            sent.words[name] = words(sent, name, same)
+    found = work.find(named, known)
+    waiting: list[str] = []  # added cells above an answer that is not run: the next one may rely on them
+    for name, task in found.items():
+        waiting += map(printable, task.above)
+        if in_words(known[name]):
+            sent.words[name] = words(sent, name, task)
             continue
-        if not cell.metadata.nbgrader.solution:
-            continue
-        waiting += own.get(name, [])
-        if len(same) != 1 or same[0].get("cell_type") != "code":
-            sent.refused[name] = "this answer needs exactly one cell: only the released cell counts"
-            continue
-        answer = java(same[0])
-        if reason := refusal(answer, given(released)):
-            sent.refused[name] = reason
-            sent.notes.append(f"{name}: refused: {reason}")
+        answer, reason = printable(task.answer), task.by_hand
+        reason = reason or refusal(answer, given(released))
+        sent.pieces[name] = [printable(piece)[:MOST_ANSWER] for piece in task.pieces]
+        if reason:
+            sent.by_hand[name] = reason
+            sent.notes.append(f"{name}: by hand: {reason}")
         else:
             sent.answers[name] = answer
+            sent.doubts |= {name: task.doubt} if task.doubt else {}
             sent.notes += [f"{name}: {note}" for note in oddities(answer)]
             sent.own[name] = helpers(sent, name, waiting, given(released))
             waiting = []
 
 
-def words(sent: Submission, name: str, same: list[dict]) -> str:
-    """An answer in words; empty if it is not there exactly once."""
-    if len(same) != 1:
-        return ""
-    said = printable(text(same[0]).replace("\r\n", "\n")).strip()
+def words(sent: Submission, name: str, task: work.Task) -> str:
+    """An answer in words."""
+    said = printable("\n\n".join(task.pieces)).strip()
     if len(said) > MOST_ANSWER:
         sent.notes.append(f"{name}: cut after {MOST_ANSWER:,} of {len(said):,} characters")
     return said[:MOST_ANSWER]
 
 
-def helpers(sent: Submission, name: str, own: list[dict], given: set[str]) -> list[str]:
+def helpers(sent: Submission, name: str, own: list[str], given: set[str]) -> list[str]:
     """The code of the cells that a learner has added above an answer and on which it may rely."""
     kept: list[str] = []
-    for code in map(java, own):
+    for code in own:
         reason = refusal(code, given)
         if len(kept) + sum(map(len, sent.own.values())) >= MOST_OWN:
             reason = f"at most {MOST_OWN} added cells are run"
@@ -215,10 +165,6 @@ def helpers(sent: Submission, name: str, own: list[dict], given: set[str]) -> li
         else:
             kept.append(code)
     return kept
-
-
-def java(cell: dict) -> str:
-    return printable(text(cell).replace("\r\n", "\n"))
 
 
 def plain(java: str) -> str:

@@ -1,0 +1,150 @@
+"""Whatever learners do to the cells of a notebook, their work is found or a person looks at it."""
+
+import json
+import random
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+import pytest
+from homeworks import ANSWER, CHECK, FIRST, answer, cell, written
+from notebooks.runs import NOTEBOOKS
+from teach import grading, isolation, jobs, submission, work
+
+LESSONS = [path for path in NOTEBOOKS if path.name[:2] in ("00", "02", "08")]
+Cells = list[dict]
+
+
+def texts(cells: Cells, i: int, source: str, **other: object) -> dict:
+    return {"cell_type": "code", "id": f"new{len(cells)}-{i}", "metadata": {}, "source": source, **other}
+
+
+def split(cells: Cells, i: int, dice: random.Random) -> None:
+    lines = cells[i]["source"].splitlines(keepends=True)
+    at = dice.randrange(len(lines) + 1)
+    second = deepcopy(cells[i]) | {"id": f"half{len(cells)}", "source": "".join(lines[at:])}
+    if dice.random() < 0.5:
+        second["metadata"] = {}
+    cells[i]["source"] = "".join(lines[:at]).rstrip("\n")
+    cells.insert(i + 1, second)
+
+
+def merge(cells: Cells, i: int, dice: random.Random) -> None:
+    if i + 1 < len(cells):
+        kept = cells[i + dice.randrange(2)]
+        kept["source"] = cells[i]["source"] + "\n" + cells[i + 1]["source"]
+        cells[i : i + 2] = [kept]
+
+
+def move(cells: Cells, i: int, dice: random.Random) -> None:
+    cells.insert(dice.randrange(len(cells)), cells.pop(i))
+
+
+def paste(cells: Cells, i: int, dice: random.Random) -> None:
+    twin = deepcopy(cells[i]) | {"id": f"twin{len(cells)}"}
+    cells.insert(dice.randrange(len(cells) + 1), twin)
+
+
+def below(cells: Cells, i: int, dice: random.Random) -> None:
+    """The answer is cut out of its cell, and pasted into a new one."""
+    cells.insert(i + dice.randrange(1, 3), texts(cells, i, cells[i]["source"]))
+    cells[i]["source"] = cells[i].get("stub", "")
+
+
+def scratch(cells: Cells, i: int, dice: random.Random) -> None:
+    cells.insert(i + dice.randrange(2), texts(cells, i, dice.choice(["1 + 1", "", "int mine = 7;"])))
+
+
+def as_text(cells: Cells, i: int, dice: random.Random) -> None:
+    cells[i]["cell_type"] = "markdown"
+
+
+def nameless(cells: Cells, i: int, dice: random.Random) -> None:
+    cells[i]["metadata"] = {}
+    if dice.random() < 0.5:
+        cells[i].pop("id", None)
+
+
+def spaced(cells: Cells, i: int, dice: random.Random) -> None:
+    cells[i]["source"] = "\n" + cells[i]["source"] + "\n\n"
+
+
+def all_twice(cells: Cells, i: int, dice: random.Random) -> None:
+    if len(cells) < 60:
+        cells += deepcopy(cells)
+
+
+EDITS: list[Callable[[Cells, int, random.Random], None]] = [
+    *(split, merge, move, paste, below, scratch, as_text, nameless, spaced, all_twice),
+]
+
+
+def squeezed(java: str) -> str:
+    return "".join(java.split())
+
+
+@pytest.fixture(scope="module", params=LESSONS, ids=lambda path: path.name[:2])
+def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> jobs.Homework:
+    return written(tmp_path_factory.mktemp("homework"), request.param)
+
+
+def answered(here: jobs.Homework) -> tuple[Cells, dict[str, str]]:
+    """The cells of a submission in which every exercise is answered, and these answers."""
+    cells, answers = json.loads(nbformat.writes(here.released))["cells"], {}
+    solutions = {submission.own_id(each): answer(each.source) for each in here.source.cells}
+    for each in cells:
+        each["source"] = work.text(each)
+        name = submission.own_id(each)
+        if name in {exercise.answer for exercise in here.exercises}:
+            each["stub"] = each["source"]
+            each["source"] += "\n" + solutions[name]
+            answers[name] = each["source"]
+    return cells, answers
+
+
+@pytest.mark.parametrize("seed", range(167))
+def test_an_answer_is_judged_as_it_was_or_seen_by_a_person(here: jobs.Homework, seed: int) -> None:
+    dice = random.Random(seed)
+    cells, answers = answered(here)
+    done = []
+    for _ in range(dice.randrange(1, 5)):
+        edit = dice.choice(EDITS)
+        # mostly near an answer
+        near = [i for i, each in enumerate(cells) if "stub" in each] or [0]
+        i = dice.choice(near) + dice.choice((-1, 0, 0, 0, 1))
+        edit(cells, min(max(i, 0), len(cells) - 1), dice)
+        done.append(edit.__name__)
+    sent = submission.Submission()
+    try:
+        submission.take(sent, cells, here.released)
+    except submission.Refused:
+        return
+    for name, source in answers.items():
+        whole = squeezed(source) in squeezed(sent.answers.get(name, ""))
+        assert name in sent.by_hand or name in sent.doubts or whole, done
+        seen = [
+            *sent.pieces[name],
+            *sent.answers.values(),
+            *(java for own in sent.own.values() for java in own),
+        ]
+        solution = max(source.partition("\n")[2].splitlines(), key=len).strip()
+        assert "as_text" in done or any(solution in piece for piece in seen), (done, "the work is seen")
+
+
+def test_an_answer_in_two_cells_is_joined_and_a_wrong_one_is_seen_by_a_person(tmp_path: Path) -> None:
+    here = written(tmp_path)
+    exercise = next(each for each in here.exercises if each.check == CHECK)
+    sent = deepcopy(here.released)
+    at = sent.cells.index(cell(sent, ANSWER))
+    sent.cells.insert(at + 1, nbformat.v4.new_code_cell("timesAsFast = 2;"))
+    file = tmp_path / "submitted/ada" / FIRST.stem / FIRST.name
+    file.parent.mkdir(parents=True)
+    nbformat.write(sent, file)
+    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+    [graded] = batch.waiting("*", again=False)
+    assert graded.sent.answers[ANSWER].endswith("timesAsFast = 2;") and ANSWER in graded.sent.doubts
+    assert batch.explained(graded, CHECK, (True, "it is")) == (True, "it is")
+    right, why = batch.explained(graded, CHECK, (False, "7 is wrong"))
+    assert right is None and "put together from several cells" in why and "7 is wrong" in why
+    assert exercise.answer == ANSWER
