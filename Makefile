@@ -65,7 +65,7 @@ score: tool ## score whatwaits on services with a known fault; run it until noth
 	@$(PYTHON) tools/setup.py --tests -- python tools/publish/scores.py
 
 memory: ## measure a learner's memory: page, kernel and child processes (NB=05 for one notebook); needs root and npm
-	@$(PYTHON) tools/setup.py --tests -- python tools/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"
+	@$(PYTHON) tools/setup.py --tests -- python tests/teach/hub_trial.py --learners=1 --cpus=1 --notebooks="$(NB)"
 
 tool: ## build the command whatwaits in one jar, build/whatwaits.jar
 	@$(PYTHON) tools/setup.py -- python tools/publish/tool.py

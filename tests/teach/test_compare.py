@@ -1,4 +1,4 @@
-"""Answers that are alike, and the files for JPlag and MOSS. Four seconds."""
+"""The files in which JPlag compares answers. Four seconds."""
 
 import re
 import subprocess
@@ -41,56 +41,6 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Class:
     homework = written(home, variants.LESSON)
     variants.hand_in(home, 60)
     return home, homework, dict(grading.received(home, homework))
-
-
-LIMITED = """UnaryOperator<Callable<Void>> limited = call -> null;   // your answer
-var gate = new Semaphore(allowed);
-limited = call -> () -> { gate.acquire(); try { return call.call(); } finally { gate.release(); } };"""
-RENAMED = """UnaryOperator<Callable<Void>> limited = call -> null;
-// all by myself
-var door = new Semaphore(allowed);
-limited = work -> () -> {
-    door.acquire();
-    try { return work.call(); } finally { door.release(); }
-};"""
-
-
-def test_equal_answers_are_listed_whatever_their_names_comments_and_layout(
-    here: Class,
-) -> None:
-    _, homework, _ = here
-    other = LIMITED.replace("acquire()", "acquireUninterruptibly()")
-    sent = {
-        name: Submission({"limited-stub": java, "rate-stub": "double inside = 3;"})
-        for name, java in {"ada": LIMITED, "bob": RENAMED, "dan": other, "eve": other}.items()
-    }
-    found = {tuple(group.learners): group for group in compare.alike(homework, sent)}
-    assert found["dan", "eve"].how == compare.SAME
-    copied = next(group for names, group in found.items() if "ada" in names)
-    assert {"ada", "bob"} <= {*copied.learners} and "dan" not in copied.learners
-    assert copied.how == compare.ALIKE, copied
-    assert copied.length > 20
-    assert not [group for group in found.values() if group.exercise == "rate-stub"], "a number says nothing"
-
-
-def test_a_helper_s_cell_belongs_to_its_answer_and_words_are_compared_too(
-    here: Class,
-) -> None:
-    _, homework, _ = here
-    words = {"why-question-answer": "All threads wait for the partner, so more of them help only then."}
-    sent = {
-        "ada": Submission({"limited-stub": LIMITED}, words=words),
-        "bob": Submission({"limited-stub": LIMITED}, own={"limited-stub": ["int unused = 1;"]}, words=words),
-    }
-    found = [group for group in compare.alike(homework, sent) if {"ada", "bob"} <= {*group.learners}]
-    assert [group.exercise for group in found] == ["why-question-answer"]
-
-
-def test_the_course_s_own_solution_is_named(here: Class) -> None:
-    _, homework, _ = here
-    solution = next(each.source for each in homework.source.cells if each.id == "limited-stub")
-    [group] = compare.alike(homework, {"ada": Submission({"limited-stub": solution})})
-    assert group.learners == ["ada", compare.OWN]
 
 
 def test_a_class_of_answers_that_all_differ_becomes_java_that_a_parser_reads(

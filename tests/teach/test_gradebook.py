@@ -16,6 +16,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -26,7 +27,7 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
 from notebooks.runs import ROOT, own_ports, until
-from teach import grade, homework, isolation
+from teach import collect, grade, homework, isolation
 
 NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
@@ -329,6 +330,30 @@ def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_
     assert fay["status"] == "not handed in yet" and "no deadline is known" in fay["why"]
     assert "no deadline is known" in course("generate_feedback", NAME)
     assert "BEGIN HIDDEN TESTS" not in course.page("ada") and "✎ marked by hand" in course.page("bob")
+
+
+def test_one_command_goes_from_an_archive_to_packed_feedback_and_names_who_needs_a_person(
+    course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collect, "HOMEWORK", course.home)
+    for student, java in (("Ada L", "timesAsFast = 2.0;"), ("Bob M", ""), ("Eve N", "timesAsFast = 7.0;")):
+        course.hands_in(student, java)
+    twice = nbformat.read(course.folder("Bob M") / FILE, 4)
+    for value in (2, 7):
+        at = twice.cells.index(cell(twice, ANSWER))
+        twice.cells.insert(at + 1, nbformat.v4.new_code_cell(f"double timesAsFast = {value};"))
+    nbformat.write(twice, course.folder("Bob M") / FILE)
+    archive = tmp_path / "submissions.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for number, name in enumerate(("Ada L", "Bob M", "Eve N")):
+            packed.write(course.folder(name) / FILE, f"{name}_{number}_assignsubmission_file/{FILE}")
+    shutil.rmtree(course.home / "submitted")
+    listed = "student,first name,last name\nada,Ada,L\nbob,Bob,M\neve,Eve,N\no'hara,Fay,O\n"
+    (course.home / "class.csv").write_text(listed, encoding="utf-8")
+    said = course(str(archive), NAME)
+    assert f"  bob: graded: to be marked by hand: {CHECK} (2 cells claim to be the answer)" in said
+    assert "3 of 4 need nothing more from you.\nThese 1 need your eyes:" in said
+    assert (course.home / "feedback" / f"{NAME}.zip").is_file()
 
 
 def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(

@@ -181,7 +181,7 @@ def release(part: str) -> list[Part]:
     if part == "claims":
         found.append(Part("claims on record", [*python, "tools/notebooks/recorded.py"], 5))
     if part in ("hub", "memory"):
-        trial = [*python, "tools/teach/hub_trial.py"]
+        trial = [*python, "tests/teach/hub_trial.py"]
         trial += ["--learners=1", "--cpus=1"] if part == "memory" else []
         found.append(Part(f"{part} of learners", trial, 1_500 if part == "memory" else 300))
     if part == "java":

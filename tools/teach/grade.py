@@ -13,9 +13,10 @@ learner, --force also those already graded, and --trust-submissions uses no cont
 off for each day begun after the deadline. `generate_feedback` shows checks after the deadline, or from
 --checks-from=DATE. `marks` prints the marks as CSV, with --for=moodle or --for=canvas as these import them,
 with --pseudonyms without names. `pseudonyms` prints what a learner needs to get numbers of their own, `try`
-runs the solutions and wrong answers of a homework, `compare` lists answers that are alike and writes files
-for JPlag and MOSS, `pack` makes an archive of the feedback for Moodle or Canvas, and `formgrader` opens
-nbgrader's pages for marking by hand. All else goes to nbgrader.
+runs the solutions and wrong answers of a homework, `compare` writes answers as files for JPlag, `pack` makes
+an archive of the feedback for Moodle or Canvas, and `formgrader` opens nbgrader's pages for marking by hand.
+An archive in place of a command, submissions.zip 00-start-here, is collected, graded and packed in one go.
+All else goes to nbgrader.
 """
 
 import argparse
@@ -38,6 +39,7 @@ from bootstrap.steps import Steps, run
 from teach import compare, course, isolation, marks, platforms, pseudonyms, trial
 from teach.grading import Batch, Graded, received
 from teach.homework import CONFIG, CONFIG_FILE
+from teach.isolation import printable
 from teach.jobs import Homework
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
@@ -274,9 +276,8 @@ def print_alike(words: list[str]) -> int:
     aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook(), class_list(None)))
     folder = HOMEWORK / "compare" / homework.name
     compare.export(homework, sent, aliases, folder)
-    lines = [group.line() for group in compare.alike(homework, sent)]
-    csv.writer(sys.stdout, lineterminator="\n").writerows([compare.COLUMNS, *lines])
-    print(f"{len(sent)} submissions as Java, for JPlag and MOSS, by pseudonym: {folder}", file=sys.stderr)
+    print(f"{len(sent)} submissions as Java, by pseudonym; in {folder}:")
+    print("java -jar jplag.jar -l java -bc base submissions")
     return 0
 
 
@@ -347,11 +348,39 @@ def print_marks(words: list[str]) -> int:
     return 0
 
 
+def whole(words: list[str]) -> int:
+    """From a platform's archive to the feedback packed for it; ends with what a person must look at."""
+    from teach import collect  # it needs this module
+
+    parse = argparse.ArgumentParser("grade.py", allow_abbrev=False)
+    parse.add_argument("archive", type=Path)
+    parse.add_argument("homework")
+    parse.add_argument("--class", dest="people", type=Path)
+    asked, more = parse.parse_known_args(words)
+    people = class_list(asked.people)
+    if not people or not asked.archive.is_file():
+        missing = asked.archive if people else HOMEWORK / "class.csv"
+        sys.exit(f"There is no file {missing}: name the archive, and the class list with --class=FILE.")
+    print(*collect.collect(asked.archive, asked.homework, people), sep="\n")
+    autograde([asked.homework, *more])
+    if feedback([asked.homework]) or print_packed([asked.homework]):
+        return 1
+    found = marks.rows(HOMEWORK, gradebook(), people, asked.homework)
+    mine = [row for row in found if not row.decided and row.status != "not handed in yet"]
+    print(f"{len(found) - len(mine)} of {len(found)} need nothing more from you.")
+    print(f"These {len(mine)} need your eyes:" if mine else "None needs your eyes.")
+    for row in mine:
+        print(f"  {printable(row.learner.name)}: {printable(row.status)}: {printable(row.why)}")
+    return 0
+
+
 def main(words: list[str]) -> int:
     if not (HOMEWORK / "source").is_dir():
         sys.exit("There is no homework yet: run make homework.")
     if words[:1] == ["validate"]:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
+    if words and words[0].endswith(".zip"):
+        return whole(words)
     own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms}
     own |= {
         "try": try_exercises,

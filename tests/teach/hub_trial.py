@@ -1,6 +1,6 @@
 """Tries a class on a real JupyterHub on this machine: seconds, memory and claims of each learner's lesson.
 
-python3 tools/setup.py -- python tools/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
+python3 tools/setup.py -- python tests/teach/hub_trial.py --learners=10 --cpus=2   as root, on Linux, with npm
 
 All run each notebook at the same time. Two or more see nothing of each other, hand in their results for the
 chart of the class, and then the hub is killed. `make memory` uses one learner with one CPU. All listens on
