@@ -201,7 +201,7 @@ def autograde(words: list[str]) -> int:
             options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR"]
             if done and nbgrader("autograde", asked.homework, "--force", *options, *batch.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
-        leave_to_a_person(asked.homework, done)
+        leave_to_a_person(homework, done)
         batch.taken(done)
     if any(graded.why for graded in done):
         changes(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
@@ -211,18 +211,18 @@ def autograde(words: list[str]) -> int:
     return 0 if len(done) + batch.before == batch.sent else 1
 
 
-def leave_to_a_person(homework: str, done: list[Graded]) -> None:
+def leave_to_a_person(homework: Homework, done: list[Graded]) -> None:
     asked = {graded.student: sorted(graded.by_hand()) for graded in done if graded.by_hand()}
     if not asked:
         return
     address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
-    told = isolated("-W", "ignore", "-c", marks.BY_HAND, address, homework, input=json.dumps(asked))
+    told = isolated("-W", "ignore", "-c", marks.BY_HAND, address, homework.name, input=json.dumps(asked))
     if told.returncode:
         sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
     print(f"These {len(asked)} need your eyes, with formgrader:")
     for graded in done:
         for check, why in sorted(graded.by_hand().items()):
-            print(f"  {graded.student}: {check}: {why}".replace("\n", " ")[:400])
+            print(f"  {graded.student}: {homework.label(check)}: {why}".replace("\n", " ")[:400])
 
 
 def lasting(homework: str, given: list[str]) -> tuple[str, ...]:

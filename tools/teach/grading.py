@@ -352,6 +352,9 @@ class Batch:
         ran = graded.steps.get(exercise.answer, {})
         if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
             verdict = False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+        elif not verdict[0] and not verdict[1].startswith("not answered yet"):
+            value = graded.steps.get(check, {}).get("value", "")
+            verdict = False, exercise.told(graded.sent.answers.get(exercise.answer, ""), value, verdict[1])
         if not verdict[0] and (doubt := graded.doubt(exercise)):
             return None, f"{doubt}, and then: {verdict[1]}"
         return verdict
@@ -374,6 +377,8 @@ class Batch:
         released = {submission.own_id(cell): cell for cell in self.homework.released.cells}
         for cell in cells:
             name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+            if name in self.homework.labels:
+                cell.metadata["threadlab"] = {"task": self.homework.label(name)}
             if name in self.homework.words:
                 made.cells.append(rubric(cell))
                 cell = in_words(released[name], graded.sent.words.get(name, ""))

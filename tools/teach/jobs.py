@@ -32,6 +32,13 @@ class Exercise:
     below: str
     numbers: str = ""  # the code that gives each learner other numbers
 
+    def told(self, answer: str, value: str, why: str) -> str:
+        """Why an answer is wrong: the value that was judged, the learner's line with it, what to look at."""
+        lines = [line.strip() for line in answer.splitlines() if re.search(rf"\b{self.name}\s*=(?!=)", line)]
+        yours = f"in your line  {lines[-1]}" if lines else "which the check has found with your code"
+        why = re.sub(r"^\S+ is not the answer\. ", "", why)
+        return f"{self.name} is {value[:200]}, {yours}\n{why}"
+
     def asks(self, drawn: int) -> str:
         """The code that runs beside the answer and shows its value."""
         shown = f"java.util.Arrays.toString({self.name})" if self.kind == "Integer[]" else f'"" + {self.name}'
@@ -87,6 +94,7 @@ class Homework:
         self.knows = cells["yours"].source if pseudonyms.CELL in cells else ""
         self.words = [name for name, cell in cells.items() if submission.in_words(cell)]
         self.exercises = list(self._exercises(cells))
+        self.labels = dict(self._labels(cells))
 
     def _exercises(self, cells: dict[str, NotebookNode]) -> Iterator[Exercise]:
         answer = ""
@@ -105,6 +113,22 @@ class Homework:
                 if numbers := cells.get(answer + homework.NUMBERS):
                     parts["numbers"] = numbers.source.partition("System.out")[0]
                 yield Exercise(answer, about.grade_id, **parts)
+
+    def _labels(self, cells: dict[str, NotebookNode]) -> Iterator[tuple[str, str]]:
+        """What a learner calls the task of an answer or check: the number or the heading of its text."""
+        checks, numbers, label, heading = {each.check for each in self.exercises}, [], "", ""
+        for name, cell in cells.items():
+            solution = cell.metadata.get("nbgrader", {}).get("solution")
+            if cell.cell_type == "markdown" and not solution:
+                numbers = re.findall(r"^(?:#+ .*?|\*\*)\b(\d+)[.:]? ?", cell.source, re.MULTILINE)
+                heading = "".join(re.findall(r"^#+ (?:.* · )?(.+)$", cell.source, re.MULTILINE)[:1])
+            elif solution:
+                label = f"exercise {numbers.pop(0)}" if numbers else heading or name
+            if solution or name in checks:
+                yield name, label
+
+    def label(self, name: str) -> str:
+        return self.labels.get(name, name)
 
     def step(self, name: str, source: str, most: int, **flags: bool) -> dict:
         flags = {"given": False, "begins": False} | flags

@@ -224,6 +224,7 @@ def of_homework(
     except SystemExit:
         homework = None  # it is no longer in source/, and its marks are those of the gradebook
     batch, sent, archived = None, {}, collected(root, name)
+    label = homework.label if homework else str
     if homework:
         batch = Batch(root, homework, None, Limits(), 1, options(root, name), about, aliases(root, learners))
         sent = dict(received(root, homework))
@@ -261,14 +262,16 @@ def of_homework(
         if there["open"]:
             decided = False
             reasons = batch.kept(student).get("by hand", {}) if batch else {}
-            asked = [f"{name} ({reasons[name]})" if name in reasons else name for name in there["open"]]
+            asked = [
+                label(name) + (f" ({reasons[name]})" if name in reasons else "") for name in there["open"]
+            ]
             whys.append(f"to be marked by hand: {', '.join(asked)}")
         if there["late"]:
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:
-            whys.append(f"by hand: {' '.join(there['by hand'])}")
+            whys.append(f"by hand: {', '.join(map(label, there['by hand']))}")
         yield Row(
-            *(name, learner, status, mark(there), of, there["penalty"], tuple(there["failed"])),
+            *(name, learner, status, mark(there), of, there["penalty"], tuple(map(label, there["failed"]))),
             *("; ".join(whys), decided),
         )
 
@@ -322,7 +325,7 @@ def table(root: Path, found: list[Row], hidden: bool) -> list[list[str]]:
         start = [row.homework, name, row.learner.full_name(), alias, row.status]
         figures = map(points, (row.mark, row.of, row.penalty))
         why = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", alias, row.why) if hidden else row.why
-        made.append([*start, *figures, " ".join(row.failed), why])
+        made.append([*start, *figures, ", ".join(row.failed), why])
     shown = [name for name in COLUMNS if not hidden or name not in ("student", "name")]
     lines = [dict(zip(COLUMNS, line, strict=True)) for line in made]
     if hidden:
