@@ -54,6 +54,7 @@ RELEASE = {
     "image": ["tests/publish/test_image.py"],
     "hostile": ["tests/teach/test_hostile.py", "tests/teach/test_class.py", "tests/teach/test_gradebook.py"],
     "kills": ["tests/bootstrap/test_kills.py"],
+    "bare": ["tests/bootstrap/test_bare.py"],
     "kernel": ["tests/notebooks/test_edits.py"],
     "binder": ["tests/publish/test_binder.py"],
     "bundle": ["tests/publish/test_bundle.py"],
@@ -170,7 +171,9 @@ def whole() -> list[Part]:
 def release(part: str) -> list[Part]:
     """One part of what must hold before a release, with nothing beside it."""
     files, python = RELEASE[part], [sys.executable]
-    seconds = {"image": 420, "hostile": 800, "hub": 300, "kernel": 480, "claims": 1_800}.get(part, 240)
+    seconds = {"image": 420, "hostile": 800, "hub": 300, "kernel": 480, "bare": 1_200, "claims": 1_800}.get(
+        part, 240
+    )
     asked = {"THREADLAB_RELEASE": "1", "THREADLAB_JUDGE": "all"}
     found = [pytest(part, seconds, *files, workers=1, cut_off=False, **asked)] if files else []
     if part == "browser":  # the pages that have every kind of text

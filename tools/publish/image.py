@@ -81,23 +81,33 @@ def mirror() -> str:
     return next(target for target in targets if target.endswith("/debian/"))
 
 
+def debian(suite: str, root: Path) -> None:
+    """Makes a bare Debian in a folder, from the packages of this machine's own mirror, as root."""
+    mine = mirror()
+    made = ["debootstrap", "--variant=minbase", suite, str(root), mine]
+    log = subprocess.run(made, capture_output=True, text=True)
+    if log.returncode:
+        sys.exit(f"debootstrap could not make Debian {suite}:\n{log.stdout[-2000:]}{log.stderr}")
+    sources = f"deb {mine} {suite} main\ndeb {mine} {suite}-updates main\n"
+    sources += f"deb {mine.rstrip('/')}-security {suite}-security main\n"
+    (root / "etc/apt/sources.list").write_text(sources)
+    # The certificates that this machine trusts, so that its mirrors are trusted too.
+    own = Path("/usr/local/share/ca-certificates")
+    if own.is_dir():
+        shutil.copytree(own, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
+
+
 def make_stand_in(podman: list[str]) -> None:
-    """Makes a substitute for Debian's base image from the packages of this machine's own mirror."""
+    """Makes a substitute for Debian's base image."""
     if succeeds("podman", "image", "exists", STAND_IN):
         return
-    suite, debian = re.search(r":([a-z]+)", base())[1], mirror()
     print(f"{base()} cannot be pulled; making a stand-in from Debian's packages …", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, "root")
-        made = ["debootstrap", "--variant=minbase", suite, str(root), debian]
-        log = subprocess.run(made, capture_output=True, text=True)
-        if log.returncode:
-            sys.exit(f"debootstrap could not create the stand-in:\n{log.stdout[-2000:]}{log.stderr}")
-        # As in the real image: sources with security updates, no lists, no manuals, no service started.
+        debian(re.search(r":([a-z]+)", base())[1], root)
+        # As in the real image: no lists, no manuals, no service started.
         texts = "".join(f"path-exclude /usr/share/{name}/*\n" for name in ("info", "locale", "man", "doc"))
         for name, text in {
-            "apt/sources.list": f"deb {debian} {suite} main\ndeb {debian} {suite}-updates main\n"
-            f"deb {debian.rstrip('/')}-security {suite}-security main\n",
             "dpkg/dpkg.cfg.d/docker": texts + "path-include /usr/share/doc/*/copyright\n",
             "apt/apt.conf.d/docker-clean": 'Dir::Cache::pkgcache ""; Dir::Cache::srcpkgcache "";\n'
             'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb"; };\n',
@@ -111,10 +121,6 @@ def make_stand_in(podman: list[str]) -> None:
         for file in [*root.glob("usr/share/man/**/*"), *root.glob("usr/share/doc/**/*")]:
             if (file.is_file() or file.is_symlink()) and file.name != "copyright":
                 file.unlink()
-        # The certificates that this machine trusts, so that its mirrors are trusted too.
-        own = Path("/usr/local/share/ca-certificates")
-        if own.is_dir():
-            shutil.copytree(own, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
         with subprocess.Popen(["tar", "-C", str(root), "-c", "."], stdout=subprocess.PIPE) as tar:
             imported = ["import", "--quiet", "--change", "CMD=bash", "-", STAND_IN]
             subprocess.run([*podman, *imported], stdin=tar.stdout, stdout=subprocess.DEVNULL, check=True)
