@@ -20,7 +20,7 @@ from bootstrap.environment import choose_environment
 from bootstrap.jdk import Computer, find_jdk
 from bootstrap.network import Proxy, maven_settings
 from bootstrap.threadlab_build import maven, maven_env
-from computers import computer
+from computers import computer, make_jdk
 
 USER, PASSWORD = "reader", "p@ss&<word>"
 MODEL = "<project><modelVersion>4.0.0</modelVersion>{}<packaging>pom</packaging></project>"
@@ -246,3 +246,18 @@ def test_certificates_that_an_administrator_has_added_are_found(tmp_path: Path) 
     added.touch()
     assert network.certificates(computer(tmp_path)) == bundle
     assert network.certificates(computer(tmp_path, SSL_CERT_FILE=sys.executable)) == Path(sys.executable)
+
+
+def test_a_jdk_without_certificates_of_its_own_trusts_what_the_system_trusts(
+    desk: pytest.MonkeyPatch, company: Company, tmp_path: Path
+) -> None:
+    bundle = tmp_path / network.TRUSTED[0]
+    bundle.parent.mkdir(parents=True)
+    shutil.copy(company.ca, bundle)
+    home = make_jdk(tmp_path / "jdk", "25.0.1")
+    java = find_jdk(Computer())
+    (home / "bin/java").write_text(f'#!/bin/sh\nexec "{java.home}/bin/java" "$@"\n')
+    bare = java._replace(home=home)
+    assert network.store(bare, computer(tmp_path)) is None
+    (home / "lib/security/cacerts").unlink()
+    assert "BEGIN CERTIFICATE" in network.store(bare, computer(tmp_path)).with_suffix(".pem").read_text()

@@ -16,7 +16,8 @@ MODULES = "java.base java.desktop jdk.compiler jdk.jshell"
 
 def make_jdk(home: Path, version: str, modules: str = MODULES, compiler: bool = True, exe: str = "") -> Path:
     """A folder that looks like a JDK."""
-    for file in (["bin/javac" + exe] if compiler else []) + ["bin/java" + exe, "lib/modules", libjvm(exe)]:
+    parts = [*(["bin/javac" + exe] if compiler else []), "lib/modules", "lib/security/cacerts", libjvm(exe)]
+    for file in ("bin/java" + exe, *parts):
         script(home / file, "")
     (home / "release").write_text(f'JAVA_VERSION="{version}"\nMODULES="{modules}"\n')
     return home

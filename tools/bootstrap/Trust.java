@@ -16,8 +16,10 @@ import java.util.LinkedHashSet;
 class Trust {
     static void main(String[] args) throws Exception {
         var trusted = new LinkedHashSet<X509Certificate>();
-        var own = KeyStore.getInstance(Path.of(System.getProperty("java.home"), "lib/security/cacerts").toFile(), (char[]) null);
-        add(trusted, own);
+        var own = Path.of(System.getProperty("java.home"), "lib/security/cacerts");
+        if (Files.isRegularFile(own)) {
+            add(trusted, KeyStore.getInstance(own.toFile(), (char[]) null));
+        }
         var system = System.getProperty("os.name");
         var types = system.startsWith("Windows") ? new String[] {"Windows-ROOT"}
                 : system.startsWith("Mac") ? new String[] {"KeychainStore-ROOT", "KeychainStore"} : new String[0];

@@ -35,14 +35,17 @@ def certificates(computer: Computer) -> "Path | None":
     for name in NAMED:
         if (path := Path(computer.env.get(name) or "/")).is_file():
             return path
-    if any(any((computer.root / folder).glob("*.*")) for folder in ADDED):
-        return next(filter(Path.is_file, (computer.root / file for file in TRUSTED)), None)
-    return None
+    return system(computer) if any(any((computer.root / folder).glob("*.*")) for folder in ADDED) else None
+
+
+def system(computer: Computer) -> "Path | None":
+    return next(filter(Path.is_file, (computer.root / file for file in TRUSTED)), None)
 
 
 def store(jdk: Jdk, computer: Computer) -> "Path | None":
     """A file of all that Java, the system and an administrator trust; beside it, as .pem, pip's."""
-    named = certificates(computer)
+    own = (jdk.home / "lib/security/cacerts").is_file()  # a package may have made a link that leads nowhere
+    named = certificates(computer) or (None if own else system(computer))
     with ONE:
         linux = computer.system == "Linux"
         return None if linux and not named else write(computer.program(jdk.home, "java"), jdk.build, named)
