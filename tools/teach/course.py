@@ -12,7 +12,7 @@ from teach import handouts
 
 FILE = "course.toml"
 TEMPLATE = """\
-# The choice for this class; teaching/homework.md explains it. make homework never writes over it.
+# The choice for this class; teaching/homework-reference.md explains it. make homework never writes over it.
 
 # Folders with exercises of your own, in notebooks named as the lessons; a later one wins.
 # teaching/exercises gives each learner other numbers, homework/bank is yours alone.

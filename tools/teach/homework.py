@@ -27,7 +27,7 @@ POINTS = 2  # for each exercise
 NUMBERS, ANSWER = "-numbers", "-answer"  # what the ids of the cells for numbers, and for words, end with
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = """\
-# Written by make homework; teaching/homework.md says what each setting is for.
+# Written by make homework; teaching/homework-reference.md says what each setting is for.
 import re
 from datetime import UTC, datetime
 from math import ceil
