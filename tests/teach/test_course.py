@@ -212,7 +212,8 @@ def test_an_answer_whose_cell_failed_is_not_called_missing(tmp_path: Path) -> No
     failed, fine = ({"status": status, "text": "", "value": "NaN"} for status in ("error", "ok"))
     steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
     steps["rate-stub"] = failed | {"value": "CompilationException: ';' expected"}
-    graded = grading.Graded("ada", handed_in(here, tmp_path), steps=steps)
+    sent = handed_in(here, tmp_path)
+    graded = grading.Graded("ada", sent, steps=steps, alias=sent.pseudonym)
     batch.verdicts = lambda keys: [(False, "not answered yet: put it there")] * len(keys)
     with ThreadPoolExecutor(1) as pool:
         batch.judge([graded], pool)

@@ -130,6 +130,7 @@ def listed(tmp_path: Path, text: "str | bytes", *there: str) -> list[marks.Learn
         "id,first_name,last_name\nada,Ada,L\nbob,Bob,M\n",
         "First name;Surname;ID number;Email address\nAda;L;ada;a@b.c\nBob;M;18;bob\n",
         "\ufeffFirst name\tLast name\tUsername\nAda\tL\tada\nBob\tM\tbob\n",
+        "Matrikel;Nachname\nada;L\nbob;M\n",
         'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"L, Ada",17,ada,A\n"M, Bob",bob,x,A\n'
         '"Student, Test",9,zz,A\n',
     ],

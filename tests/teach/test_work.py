@@ -148,3 +148,13 @@ def test_an_answer_in_two_cells_is_joined_and_a_wrong_one_is_seen_by_a_person(tm
     right, why = batch.explained(graded, CHECK, (False, "7 is wrong"))
     assert right is None and "put together from several cells" in why and "7 is wrong" in why
     assert exercise.answer == ANSWER
+
+
+def test_a_homework_made_anew_with_other_exercises_is_named_with_the_way_out(tmp_path: Path) -> None:
+    written(tmp_path)
+    file = tmp_path / "source" / FIRST.stem / FIRST.name
+    made = nbformat.read(file, 4)
+    made.cells.remove(cell(made, CHECK))
+    nbformat.write(made, file)
+    with pytest.raises(SystemExit, match=rf"after its release \({CHECK}\).* --force"):
+        jobs.Homework(tmp_path, FIRST.stem, 60)

@@ -88,6 +88,15 @@ class Homework:
                 f"{name} has not been released, because there is no {e.filename}:"
                 f" run make homework, then generate_assignment {name}."
             ) from None
+        here, there = (
+            {submission.own_id(cell) for cell in made.cells} for made in (self.source, self.released)
+        )
+        if here != there:
+            raise SystemExit(
+                f"{name} was made anew with other exercises after its release ({', '.join(sorted(here ^ there))}):"
+                f" put the old bank or choice back and run make homework, or release it again by"
+                f" generate_assignment {name} --force."
+            )
         self.files = {f"programs/{file.name}": file.read_text() for file in folder.glob("programs/*.java")}
         cells = {submission.own_id(cell): cell for cell in self.source.cells}
         # the code that knows the learner, if any exercise has numbers of their own

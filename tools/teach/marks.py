@@ -154,7 +154,10 @@ def nobody(line: dict[str, str]) -> bool:
 def class_list(file: Path, there: set[str]) -> list[Learner]:
     """Everybody of a class list, each with the folder among `there` that one of their columns names."""
     found, taken, known = [], {}, {composed(name): name for name in there}
-    for line in table_of(file):
+    lines = table_of(file)
+    columns = [key for key in NAMED_BY if any(key == name.lower() for line in lines for name in line)]
+    columns = columns or other_column(lines, known)
+    for line in lines:
         canvas = of_canvas(line)
         if canvas and nobody(line):
             continue
@@ -163,7 +166,7 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
             fields.pop("student", "")  # here it is a name
         if "identifier" in fields:
             fields["identifier"] = number(fields["identifier"])
-        ids = [fields[key] for key in NAMED_BY if fields.get(key)]
+        ids = [fields[key] for key in columns if fields.get(key)]
         if not ids:
             if any(line.values()):
                 raise SystemExit(
@@ -184,6 +187,14 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
     if not found:
         raise SystemExit(f"{file} names no learner: it needs one of the columns {', '.join(NAMED_BY)}.")
     return found
+
+
+def other_column(lines: list[dict[str, str]], known: dict[str, str]) -> list[str]:
+    """The column of a list of one's own that tells learners apart, in lower case: at best by their folders."""
+    values = {name: [line[name] for line in lines] for name in (lines[0] if lines else {})}
+    named = [name for name, all_ in values.items() if any(composed(each) in known for each in all_)]
+    apart = [name for name, all_ in values.items() if len({*filter(None, all_)}) == len(all_)]
+    return [name.lower() for name in (named or apart)[:1]]
 
 
 def people(root: Path, book: dict, listed: "Path | None") -> list[Learner]:
