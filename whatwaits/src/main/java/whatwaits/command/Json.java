@@ -16,11 +16,11 @@ final class Json {
         var all = new LinkedHashMap<String, Object>();
         all.put("format", Data.FORMAT);
         all.put("source", about.source());
-        put(all, "pid", about.pid() == 0 ? null : about.pid());
-        put(all, "main", about.main().isEmpty() ? null : about.main());
+        put(all, "pid", about.pid());
+        put(all, "main", about.main());
         put(all, "java", about.java());
         put(all, "begun", about.begun());
-        put(all, "seconds", about.seconds() == 0 ? null : about.seconds());
+        put(all, "seconds", about.seconds());
         all.put("findings", report.findings().stream().map(Data::of).toList());
         if (report.verdict() != null) {
             all.putAll(Data.of(report.verdict()));

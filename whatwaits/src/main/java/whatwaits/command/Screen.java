@@ -82,7 +82,7 @@ final class Screen {
     static String heading(Report report) {
         var about = report.evidence().about();
         return about.source()
-                + (about.main().isEmpty() ? "" : ", " + about.main())
+                + (about.main() == null ? "" : ", " + about.main())
                 + (about.java() == null ? "" : ", Java " + about.java())
                 + (about.begun() == null
                         ? ""

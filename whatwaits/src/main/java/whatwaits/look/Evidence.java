@@ -41,17 +41,17 @@ public record Evidence(
         About about, List<Sample> samples, List<String> prints, byte[] dump, byte[] later, byte[] recording) {
 
     /**
-     * The circumstances of a look.
+     * The circumstances of a look. A figure that is not known is NaN, all else that is not known null.
      *
      * @param source what was looked at, in words
-     * @param pid the number of the process; 0 if it is not known
+     * @param pid the number of the process
      * @param main its main class or jar
-     * @param java its release; null if it is not known
+     * @param java its release
      * @param begun when, as ISO 8601 writes it
      * @param seconds how long
      * @param cpus available to that JVM
-     * @param machine share of the machine's CPUs that was busy with any program; NaN where it is not known
-     * @param outside what the system says of the process; null in a file that does not have it
+     * @param machine share of the machine's CPUs that was busy with any program
+     * @param outside what the system says of the process; null in a zip from before it was asked
      * @param requests those that ended meanwhile
      * @param own the classes on its stacks that are the program's
      * @param jars the names of its jars
@@ -62,12 +62,12 @@ public record Evidence(
      */
     public record About(
             String source,
-            long pid,
+            Long pid,
             String main,
             String java,
             String begun,
             double seconds,
-            int cpus,
+            double cpus,
             double machine,
             Outside outside,
             Requests requests,
@@ -102,17 +102,18 @@ public record Evidence(
         /** Of a file, which says little besides what it holds. */
         static About ofFile(String source) {
             var nobody = Requests.unknown("a file does not say");
+            double unknown = Double.NaN;
             List<String> none = List.of();
             return new About(
                     source,
-                    0,
-                    "",
                     null,
                     null,
-                    0,
-                    0,
-                    Double.NaN,
                     null,
+                    null,
+                    unknown,
+                    unknown,
+                    unknown,
+                    Outside.UNKNOWN,
                     nobody,
                     null,
                     none,
@@ -124,7 +125,7 @@ public record Evidence(
     }
 
     /** When it was looked, on how many CPUs, and the share of its machine's that was busy. */
-    record Window(Instant begun, double seconds, int cpus, double machine) {}
+    record Window(Instant begun, double seconds, double cpus, double machine) {}
 
     /** The program's own classes, its jars and its options. */
     record Program(List<String> own, List<String> jars, List<String> options) {}
@@ -140,7 +141,7 @@ public record Evidence(
     private static final String PRINT = "threads-";
     private static final String RECORDING = "events.jfr";
     /** The parts of a look that may be unknown. */
-    private static final Set<String> UNKNOWN = Set.of("java", "begun", "outside", "own");
+    private static final Set<String> UNKNOWN = Set.of("pid", "main", "java", "begun", "outside", "own");
 
     /** Unpacked, a zip may have this part of the heap: reading takes several times its size. */
     private static final int SHARE = 8;

@@ -384,7 +384,7 @@ public final class Look {
                 later = dumping.take(true, "a second dump");
                 sampling.print();
             }
-            var window = new Evidence.Window(Instant.now(), sampling.seconds(), 0, Double.NaN);
+            var window = new Evidence.Window(Instant.now(), sampling.seconds(), Double.NaN, Double.NaN);
             var own = own(owners, sampling.prints(), dump, null);
             var about = Evidence.About.of(
                     reach,

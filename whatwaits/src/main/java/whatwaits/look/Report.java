@@ -77,7 +77,7 @@ public record Report(
         } catch (IOException | IllegalStateException | NumberFormatException e) {
             var sentence =
                     "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these";
-            if (evidence.about().pid() > 0) {
+            if (evidence.about().pid() != null) {
                 sentence = "what was saved of %s is damaged, and its threads cannot be read: look again";
             } else if (evidence.recording() != null) {
                 sentence = "%s is cut off or damaged, and none of its events can be read: dump the recording again";
@@ -171,7 +171,10 @@ public record Report(
         }
 
         private int cpus() {
-            return about.cpus() > 0 || recording == null ? about.cpus() : recording.cpus;
+            if (!Double.isNaN(about.cpus())) {
+                return (int) about.cpus();
+            }
+            return recording == null ? 0 : recording.cpus;
         }
 
         Carriers carriers() {
@@ -227,7 +230,9 @@ public record Report(
         }
 
         private double seconds() {
-            return about.seconds() > 0 || recording == null ? about.seconds() : recording.last - recording.first;
+            return !Double.isNaN(about.seconds()) || recording == null
+                    ? about.seconds()
+                    : recording.last - recording.first;
         }
 
         private double machine() {
@@ -261,7 +266,7 @@ public record Report(
                 }
             }
             if (prints.isEmpty()) {
-                if (about.pid() != 0) {
+                if (about.pid() != null) {
                     // the look has said why
                     return null;
                 }
@@ -280,7 +285,7 @@ public record Report(
             var middle = prints.get(prints.size() / 2);
             all = middle.hasAll();
             judged = middle;
-            if (about.pid() == 0 && !all) {
+            if (about.pid() == null && !all) {
                 missing.add(
                         "virtual threads without a carrier: a dump of jstack or Thread.print has none; take one with"
                                 + " jcmd PID Thread.dump_to_file -format=json FILE");

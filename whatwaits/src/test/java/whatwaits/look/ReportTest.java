@@ -16,7 +16,7 @@ class ReportTest {
         var why = "the threads: it has 30,000 platform threads, more than 20,000";
         var about = new Evidence.About(
                 "process 7",
-                7,
+                7L,
                 "Shop",
                 "25.0.3",
                 "2026-11-27T20:58:57Z",
