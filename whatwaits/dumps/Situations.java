@@ -179,6 +179,7 @@ public class Situations {
             case "common" -> new Suppliers().start();
             case "initializers" -> new Initializers().start();
             case "native" -> new Native().start();
+            case "full", "roomy" -> new Exports(args[0].equals("full")).start();
             default -> throw new IllegalArgumentException(args[0]);
         }
         Thread.sleep(1_500);
@@ -186,5 +187,40 @@ public class Situations {
         Files.deleteIfExists(file);
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpThreads(file.toString(), ThreadDumpFormat.JSON);
         Runtime.getRuntime().halt(0);
+    }
+
+    /** Ten threads hand orders over to one slow writer; the roomy queue takes them all. */
+    static class Exports {
+        final BlockingQueue<String> orders;
+
+        Exports(boolean full) {
+            orders = full ? new ArrayBlockingQueue<>(5) : new LinkedBlockingQueue<>();
+        }
+
+        void read() {
+            try {
+                for (int i = 0; i < 100; i++) orders.put("order");
+                Thread.sleep(60_000);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        void write() {
+            try {
+                while (true) store(orders.take());
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        void store(String order) {
+            pause();
+        }
+
+        void start() {
+            for (int i = 0; i < 10; i++) Thread.ofPlatform().name("reads-" + i).start(this::read);
+            Thread.ofPlatform().name("writes").start(this::write);
+        }
     }
 }

@@ -29,7 +29,7 @@ OPTIONS = [
     "--enable-native-access=ALL-UNNAMED",
 ]
 PROGRAMS = {
-    "Situations": ["idle", "single", "common", "initializers", "native"],
+    "Situations": ["idle", "single", "common", "initializers", "native", "full", "roomy"],
     "Libraries": [
         *("hikari", "dbcp", "c3p0", "druid", "tomcat-jdbc", "agroal", "ucp", "jedis"),
         *("httpclient5", "httpclient4", "jdk-http", "spring-http", "okhttp"),

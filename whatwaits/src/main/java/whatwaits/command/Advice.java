@@ -47,6 +47,20 @@ record Advice(String todo, String cell) {
                         "Compute less for each request, or limit how many compute at the same time; more threads of"
                                 + " any kind will not help.",
                         "08-avoid-the-traps.ipynb#cell-id=cpu-claim");
+            case QUEUE ->
+                new Advice(
+                        "Make whoever takes from it faster, or take by more threads; a larger queue only lets them wait"
+                                + " longer.",
+                        "06-keep-a-server-standing.ipynb#cell-id=claim-slow-permits");
+            case REMOTE ->
+                new Advice(
+                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.",
+                        "06-keep-a-server-standing.ipynb#cell-id=claim-slow-permits");
+            case THREAD ->
+                new Advice(
+                        "Look at that line: if it should end, find out why it does not; if it is work, divide it among"
+                                + " threads.",
+                        "08-avoid-the-traps.ipynb#cell-id=cpu-claim");
             case MEMORY ->
                 new Advice(
                         "See what fills it, with jcmd PID GC.class_histogram: keep less of that, or allow a larger heap if"

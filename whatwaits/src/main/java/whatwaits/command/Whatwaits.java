@@ -37,7 +37,11 @@ import whatwaits.rules.Requests;
         version = "whatwaits 1.0",
         mixinStandardHelpOptions = true,
         description = "Names the limit that a running Java service meets, from outside.",
-        footer = {"", "Exit codes: 0 nothing is named, 1 something is (--fail-on chooses what), 2 it could not look."},
+        footer = {
+            "",
+            "Exit codes: 0 nothing is named, 1 something is (--fail-on chooses what), 2 it could not look, 3 undecided:"
+                    + " it says what would decide."
+        },
         subcommands = {
             Whatwaits.LookAt.class,
             Whatwaits.Read.class,
@@ -50,6 +54,7 @@ public final class Whatwaits {
     private static final int NOTHING = 0;
     private static final int NAMED = 1;
     private static final int FAILED = 2;
+    private static final int UNDECIDED = 3;
 
     private Whatwaits() {}
 
@@ -130,7 +135,10 @@ public final class Whatwaits {
                             : Screen.wrapped(
                                     text, command.usageMessage().autoWidth(true).width()));
             out.flush();
-            return report.named().stream().anyMatch(failOn::contains) ? NAMED : NOTHING;
+            if (report.named().stream().anyMatch(failOn::contains)) {
+                return NAMED;
+            }
+            return report.verdict() == null || report.verdict().undecided().isPresent() ? UNDECIDED : NOTHING;
         }
 
         private static void write(Path file, String text) {

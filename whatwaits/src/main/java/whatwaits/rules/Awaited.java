@@ -83,6 +83,15 @@ final class Awaited {
         return type(thread, frame -> CONCURRENT.matcher(frame.text()).lookingAt());
     }
 
+    /** Whether a thread waits to hand an element over: for room in a queue, or for a taker. */
+    static boolean isForRoom(ThreadState thread) {
+        return thread.waits() == WaitReason.QUEUE
+                && thread.stack()
+                        .innermost(frame -> QUEUED.matcher(frame.text()).find())
+                        .filter(frame -> frame.method().matches(".*\\.(put|offer|transfer|tryTransfer)\\w*"))
+                        .isPresent();
+    }
+
     /** The queue, and what its call waits for: a put for room, a take for an element. */
     private static String queue(ThreadState thread) {
         for (Frame frame : thread.stack().frames()) {

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Finds circles. Of a monitor, and of some locks, the JVM names the owner. Of all else, whoever may have it is looked for
@@ -455,6 +456,15 @@ final class Circles {
                 : stack.innermost(frame -> !frame.text().matches(TAKERS));
     }
 
+    /** Whether a thread is seen that has taken what others wait for, because it is at that line or beyond it. */
+    static boolean anyHas(List<ThreadState> waiters, List<ThreadState> threads) {
+        var places = places(Kind.PERMIT, waiters);
+        var waiting = waiters.stream().map(ThreadState::id).collect(Collectors.toSet());
+        return threads.stream().filter(thread -> !waiting.contains(thread.id())).anyMatch(thread -> places.stream()
+                .anyMatch(place -> thread.stack()
+                        .has(frame -> frame.method().equals(place.method) && frame.line() >= place.line)));
+    }
+
     /** The nearest that a stack comes to one of the lines that take something. */
     private Near near(Set<Place> places, Stack stack) {
         var nearest = Near.NOT;
@@ -500,7 +510,7 @@ final class Circles {
     }
 
     /** A static main starts the others; it takes a lock only in its own text. */
-    private static boolean isMain(Stack stack) {
+    static boolean isMain(Stack stack) {
         return stack.has(Frame::isOwn)
                 && stack.frames().stream().filter(Frame::isOwn).allMatch(frame -> frame.method()
                         .endsWith(".main"));

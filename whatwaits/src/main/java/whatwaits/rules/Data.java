@@ -38,6 +38,7 @@ public final class Data {
         var dump = verdict.dump();
         return new Data()
                 .put("verdict", verdict.sentence())
+                .put("undecided", verdict.undecided().map(Data::of).orElse(null))
                 .put("requestsPerSecond", verdict.throughput())
                 .put("latencySeconds", verdict.seconds())
                 .put("inside", verdict.inside())
@@ -83,6 +84,10 @@ public final class Data {
                         .put("names", place.names())
                         .parts)
                 .toList();
+    }
+
+    private static Map<String, Object> of(Undecided open) {
+        return new Data().put("kind", open.kind()).put("why", open.why()).put("command", open.command()).parts;
     }
 
     private static Map<String, Object> of(Limit limit, Verdict verdict) {

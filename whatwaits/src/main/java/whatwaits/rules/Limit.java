@@ -23,12 +23,18 @@ public record Limit(Kind kind, String instance, int resources, double inUse, dou
         CLIENT_CONNECTIONS("connections of a client"),
         /** Connections to a database. */
         CONNECTIONS("connections"),
+        /** Room in a queue, or a taker of its elements. */
+        QUEUE("room in "),
+        /** The answers of another program. */
+        REMOTE("the other side, for "),
         /** A pool of platform threads. */
         THREADS("threads of "),
         /** The carriers of virtual threads. */
         CARRIERS("carriers"),
         /** The heap, which its collector cannot keep free: all threads wait while it collects. */
         MEMORY("the heap"),
+        /** The one CPU that a thread can use. */
+        THREAD("the CPU of one thread, "),
         /** The CPUs of this program. */
         CPUS("CPUs"),
         /** The CPUs of the machine, which other programs keep busy. */

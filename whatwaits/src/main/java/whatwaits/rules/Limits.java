@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,8 +24,9 @@ final class Limits {
      * @param limit the limit
      * @param holders threads that have one of what is limited
      * @param waiters threads that want one
+     * @param unsure whether they may wait for work instead
      */
-    record Found(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {}
+    record Found(Limit limit, List<ThreadState> holders, List<ThreadState> waiters, boolean unsure) {}
 
     /** Names of methods and classes that give out a lock, or some of a number. */
     private static final Pattern GIVES =
@@ -49,10 +51,30 @@ final class Limits {
         addCarriers();
         addCpus();
         addHeap();
+        addQueue();
+        addRemote();
+        addThread();
     }
 
     private void add(Limit limit, List<ThreadState> holders, List<ThreadState> waiters) {
-        limits.add(new Found(limit, holders, waiters));
+        limits.add(new Found(limit, holders, waiters, isUnsure(limit, waiters)));
+    }
+
+    /**
+     * A permit may be what tells a thread to work. Whoever answers a request wants none of that kind, and where somebody
+     * has one, it is for use.
+     */
+    private boolean isUnsure(Limit limit, List<ThreadState> waiters) {
+        if (waiters.stream()
+                .anyMatch(one -> one.library() != null && one.library().stopsAcceptor())) {
+            // nobody may want to connect
+            return !(seen.outside().unaccepted() > 0);
+        }
+        return limit.kind() == Kind.PERMITS
+                && waiters.stream().noneMatch(ThreadState::isRequest)
+                && waiters.stream().allMatch(one -> one.waits() == WaitReason.PERMIT && one.library() == null)
+                && !waiters.isEmpty()
+                && seen.looks().stream().noneMatch(look -> Circles.anyHas(waiters, look.threads()));
     }
 
     /** Locks that threads wait for on the same line count together: they may be one per key, such as a customer. */
@@ -310,7 +332,8 @@ final class Limits {
                 .findFirst();
         // some of a server's threads accept and select all the time
         long others = workers.stream().filter(one -> !WaitReason.listens(one)).count();
-        double of = reported.map(PoolFigures::of).orElse((double) (others == 0 ? workers.size() : others));
+        double seenAll = others == 0 ? workers.size() : others;
+        double of = reported.map(PoolFigures::of).orElse(seenAll);
         var busy =
                 workers.stream().filter(thread -> !WaitReason.isForWork(thread)).toList();
         boolean full = workers.size() >= of && !hasIdle(workers);
@@ -325,7 +348,9 @@ final class Limits {
         if (workers.size() > 1 || waiting > 0) {
             var from = reported.isPresent() ? "the dump, and the pool's own figures" : "the dump";
             from += queued > 0 ? ", and its connections: requests that no thread has taken" : "";
-            add(new Limit(Kind.THREADS, name, 1, busy.size(), of, waiting, from), busy, waiters);
+            // a pool may grow, unless somebody waits for its threads
+            double size = reported.isPresent() || waiting > 0 ? of : Double.NaN;
+            add(new Limit(Kind.THREADS, name, 1, busy.size(), size, waiting, from), busy, waiters);
         }
     }
 
@@ -442,5 +467,81 @@ final class Limits {
                     List.of(),
                     List.of());
         }
+    }
+
+    /** A queue into which threads want to put something, and the threads of their class that may take it out. */
+    private void addQueue() {
+        var waiting = seen.dump().threads().stream().filter(Awaited::isForRoom);
+        largest(Grouping.by(one -> one.stack().where(), waiting)).ifPresent(waiters -> {
+            var first = waiters.getFirst();
+            var ids = waiters.stream().map(ThreadState::id).collect(Collectors.toSet());
+            var near = seen.dump().threads().stream()
+                    .filter(one -> !ids.contains(one.id()) && !WaitReason.isForWork(one))
+                    .filter(one -> !Circles.isMain(one.stack()) && one.stack().has(frame -> isOf(frame, types(first))))
+                    .toList();
+            var caller = first.stack().outermost(Frame::isOwn).map(Frame::caller);
+            var same = near.stream()
+                    .filter(one -> one.stack()
+                            .outermost(Frame::isOwn)
+                            .map(Frame::caller)
+                            .equals(caller))
+                    .toList();
+            var what = Awaited.by(WaitReason.QUEUE, waiters, first, "").replaceFirst(",.*", "");
+            var from = "the dump: " + first.stack().where();
+            add(
+                    new Limit(Kind.QUEUE, what, 1, Double.NaN, Double.NaN, waiters.size(), from),
+                    same.isEmpty() ? near : same,
+                    waiters);
+        });
+    }
+
+    private static Set<String> types(ThreadState thread) {
+        return thread.stack()
+                .innermost(Frame::isOwn)
+                .map(frame -> Set.of(Frame.type(frame.text())))
+                .orElse(Set.of());
+    }
+
+    private static Optional<List<ThreadState>> largest(Map<String, List<ThreadState>> groups) {
+        return groups.values().stream().max(Comparator.comparingInt(List::size));
+    }
+
+    /** Another program, where threads that have asked it wait for its answer the whole time. */
+    private void addRemote() {
+        var asking = seen.dump().threads().stream().filter(ThreadState::asks).toList();
+        largest(Grouping.by(one -> Awaited.by(WaitReason.SOCKET, List.of(one), one, ""), seen.lasting(asking).stream()))
+                .ifPresent(waiters -> {
+                    var what = Awaited.by(WaitReason.SOCKET, waiters, waiters.getFirst(), "");
+                    var from = "each look at the threads";
+                    add(
+                            new Limit(Kind.REMOTE, what, 1, Double.NaN, Double.NaN, waiters.size(), from),
+                            List.of(),
+                            waiters);
+                });
+    }
+
+    /** The thread that computes most; on a carrier, the virtual thread that is seen there. */
+    private void addThread() {
+        seen.dump().threads().stream()
+                .filter(one -> !one.virtual() && !Pool.isJvms(one.name()) && seen.cpu(one.id()) >= Thresholds.FULL)
+                .max(Comparator.comparingDouble(one -> seen.cpu(one.id())))
+                .ifPresent(most -> {
+                    var there = seen.looks().stream()
+                            .flatMap(look -> look.threads().stream())
+                            .filter(one -> one.virtual() ? one.carrier() == most.id() : one.id() == most.id())
+                            .filter(one -> one.waits() == WaitReason.NOTHING
+                                    && !one.stack().path().isEmpty());
+                    // a text shows a carrier beside what it carries
+                    var by = there.collect(Collectors.partitioningBy(ThreadState::virtual));
+                    var lines = Grouping.by(
+                            one -> Frame.method(one.stack().where()),
+                            by.get(!by.get(true).isEmpty()).stream());
+                    var one = largest(lines).orElse(List.of(most)).getFirst();
+                    var from = "the CPU time of each thread";
+                    add(
+                            new Limit(Kind.THREAD, one.label(), 1, seen.cpu(most.id()), 1, Double.NaN, from),
+                            List.of(one),
+                            List.of());
+                });
     }
 }

@@ -1,10 +1,12 @@
 package whatwaits.rules;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import whatwaits.rules.Limit.Kind;
 
 /**
@@ -129,6 +131,43 @@ public record Observation(
                                 one -> one.kind() == other.kind() && one.pool().equals(other.pool())))
                 .forEach(all::add);
         return all.stream().filter(one -> one.kind() == kind).toList();
+    }
+
+    /**
+     * Those of some threads that every look shows at the same line, where they wait for the same. Of virtual threads only
+     * another dump tells, of platform threads so many looks that nobody waits for that long by chance.
+     */
+    List<ThreadState> lasting(List<ThreadState> threads) {
+        var later = dump.later() == null ? List.<ThreadDump>of() : List.of(dump.later());
+        var lasting = threads.stream()
+                .filter(thread -> thread.virtual() ? !later.isEmpty() : moments.size() >= Thresholds.LOOKS)
+                .toList();
+        for (boolean virtual : List.of(true, false)) {
+            for (ThreadDump look : virtual ? later : moments) {
+                var there = new HashMap<Long, ThreadState>();
+                look.threads().forEach(one -> there.put(one.id(), one));
+                lasting = lasting.stream()
+                        .filter(one -> one.virtual() != virtual || one.isStillAt(there.get(one.id())))
+                        .toList();
+            }
+        }
+        return lasting;
+    }
+
+    /** Whether anybody looked twice. */
+    boolean isLook() {
+        return dump.later() != null || moments.size() >= Thresholds.LOOKS;
+    }
+
+    /** The dump, and the other looks. */
+    List<ThreadDump> looks() {
+        return Stream.concat(Stream.of(dump), moments.stream()).toList();
+    }
+
+    /** The share of a CPU that a platform thread has used: in that time or, where nobody measured it, in its life. */
+    double cpu(long thread) {
+        double used = Sample.mean(samples, one -> one.threads().getOrDefault(thread, Double.NaN));
+        return Double.isNaN(used) ? dump.besides().cpus().getOrDefault(thread, Double.NaN) : used;
     }
 
     /** {@return how many threads wait for something other than work} */

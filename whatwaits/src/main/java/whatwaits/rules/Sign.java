@@ -52,6 +52,12 @@ enum Sign {
     CLOCK(
             "java\\.util\\.concurrent\\.(ScheduledThreadPoolExecutor\\$DelayedWorkQueue\\.(take|poll)|DelayQueue\\.|DelayScheduler\\.loop)\\("
                     + "|java\\.util\\.TimerThread\\.mainLoop\\("),
+    /** Answers a request: a server has called the program. */
+    SERVES("org\\.apache\\.(tomcat|catalina|coyote)\\.|org\\.eclipse\\.jetty\\.(server|ee\\d+)\\.|io\\.undertow\\."
+            + "|io\\.helidon\\.webserver\\.|org\\.springframework\\.web\\.(servlet|method|reactive)\\."
+            + "|sun\\.net\\.httpserver\\.|io\\.quarkus\\.vertx\\.http\\."),
+    /** Asks another program by HTTP, without a library. */
+    ASKS("sun\\.net\\.www\\.(protocol\\.)?http"),
     /** Reads whatever comes to a server, if nothing keeps it from that: an event loop, a dispatcher. */
     LOOPS("[\\w.]*(EventLoop|Dispatcher|ServerImpl\\$Dispatcher)\\.(run|loop)\\("),
     /** Runs the tasks of a pool of platform threads. */

@@ -19,7 +19,7 @@ public final class TextDump {
     private static final Pattern PRINTED = Pattern.compile("^\"(.*)\" #(\\d+) .*");
     private static final Pattern FILED =
             Pattern.compile("^#(\\d+) \"(.*)\"( virtual)?(?: ([A-Z_]+))?(?: \\d{4}-\\S+)?$");
-    private static final Pattern CPU = Pattern.compile(" cpu=([\\d.]+)ms ");
+    private static final Pattern CPU = Pattern.compile(" cpu=([\\d.]+)ms (?:elapsed=([\\d.]+)s )?");
     private static final Pattern STATE = Pattern.compile("^ +java\\.lang\\.Thread\\.State: (\\w+).*");
     private static final Pattern CARRIES = Pattern.compile("^ +Carrying virtual thread #(\\d+).*");
     private static final Pattern MOUNTED = Pattern.compile("^ +Mounted virtual thread #(\\d+).*");
@@ -46,6 +46,11 @@ public final class TextDump {
     private final Map<String, String> owners = new HashMap<>();
 
     private final Map<Long, Double> cpuMillis = new HashMap<>();
+    /** The number of the first thread of each name. */
+    private final Map<String, Long> began = new HashMap<>();
+    /** The share of a CPU in the life of each thread. */
+    private final Map<Long, Double> cpus = new HashMap<>();
+
     private final Map<Long, Long> carriers = new HashMap<>();
     private final DumpReader stacks;
     private String version;
@@ -106,7 +111,12 @@ public final class TextDump {
             var cpu = CPU.matcher(line);
             if (cpu.find()) {
                 cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
+                double seconds = cpu.group(2) == null ? 0 : Double.parseDouble(cpu.group(2));
+                if (seconds >= Thresholds.LIFE) {
+                    cpus.put(id, cpuMillis.get(id) / 1e3 / seconds);
+                }
             }
+            began.putIfAbsent(name, id);
         } else if (first == '#' && filed.matches()) {
             all = true;
             begin(Long.parseLong(filed.group(1)), filed.group(2), filed.group(3) != null, filed.group(4), 0);
@@ -124,6 +134,8 @@ public final class TextDump {
             end();
             threads.clear();
             cpuMillis.clear();
+            cpus.clear();
+            began.clear();
             carriers.clear();
             wanted.clear();
             owners.clear();
@@ -234,6 +246,13 @@ public final class TextDump {
         return version;
     }
 
+    /** Whether the program has used virtual threads: a command that asks for the scheduler starts one of its threads, too. */
+    private boolean hasVirtual() {
+        long asked = began.getOrDefault("Attach Listener", Long.MAX_VALUE);
+        return began.getOrDefault("VirtualThread-unblocker", Long.MAX_VALUE) < asked
+                || began.keySet().stream().anyMatch(one -> one.startsWith(Pool.CARRIERS));
+    }
+
     /**
      * {@return the threads as one dump}
      *
@@ -241,7 +260,8 @@ public final class TextDump {
      * @param heading what they are, in words
      */
     public ThreadDump dump(int java, String heading) {
-        return new ThreadDump(List.of(new Container("<root>", null, threads)), java, heading);
+        var besides = new ThreadDump.Besides(!all && hasVirtual(), cpus);
+        return new ThreadDump(List.of(new Container("<root>", null, threads)), java, heading, besides);
     }
 
     /**

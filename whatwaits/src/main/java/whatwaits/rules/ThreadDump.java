@@ -27,7 +27,18 @@ public final class ThreadDump {
     private final String heading;
     private final ThreadDump earlier;
     private final ThreadDump later;
+    private final Besides besides;
     private final List<Group> groups;
+
+    /**
+     * What is known besides the threads.
+     *
+     * @param hidden whether there are virtual threads that it does not show
+     * @param cpus the share of a CPU that a platform thread has used in its life, by its number; empty if not known
+     */
+    record Besides(boolean hidden, Map<Long, Double> cpus) {
+        static final Besides NOTHING = new Besides(false, Map.of());
+    }
 
     /** Searched when somebody asks; null before. */
     private List<Circle> circles;
@@ -40,10 +51,21 @@ public final class ThreadDump {
      * @param heading what these threads are, in words
      */
     public ThreadDump(List<Container> containers, int java, String heading) {
-        this(containers, java, heading, null, null);
+        this(containers, java, heading, Besides.NOTHING);
     }
 
-    private ThreadDump(List<Container> containers, int java, String heading, ThreadDump earlier, ThreadDump later) {
+    ThreadDump(List<Container> containers, int java, String heading, Besides besides) {
+        this(containers, java, heading, besides, null, null);
+    }
+
+    private ThreadDump(
+            List<Container> containers,
+            int java,
+            String heading,
+            Besides besides,
+            ThreadDump earlier,
+            ThreadDump later) {
+        this.besides = besides;
         this.earlier = earlier;
         this.later = later;
         this.containers = List.copyOf(containers);
@@ -74,14 +96,34 @@ public final class ThreadDump {
         return pools;
     }
 
-    /** {@return whether threads may wait for each other, which another dump can confirm or refute} */
+    /** {@return whether another dump can say more: whether threads wait for each other, or all the time} */
     public boolean suspectsCircle() {
         boolean initializes = threads.stream().anyMatch(thread -> thread.stack().has(Frame::initializesClass));
         if (initializes && !(initializing().isEmpty() && computing().isEmpty())) {
             // who waits for a class cannot be told yet from who computes
             return true;
         }
-        return !new Circles(program(), pools(), null, true).find().isEmpty();
+        var nobody = Requests.unknown("nobody counted them");
+        return mayBeCircle()
+                || Verdict.of(new Observation(List.of(), this, List.of(), 0, Double.NaN, nobody))
+                        .wantsLater();
+    }
+
+    /** Whether the stacks could be a circle if nobody near by had what is wanted. */
+    boolean mayBeCircle() {
+        var before = earlier == null ? null : earlier.program();
+        return later != null
+                ? later.after(this).mayBeCircle()
+                : !new Circles(program(), pools(), before, true).find().isEmpty();
+    }
+
+    Besides besides() {
+        return besides;
+    }
+
+    /** The same from a moment later; null if nobody looked again. */
+    ThreadDump later() {
+        return later;
     }
 
     /**
@@ -90,7 +132,7 @@ public final class ThreadDump {
      * @param earlier a dump of the same JVM, from a moment before
      */
     public ThreadDump after(ThreadDump earlier) {
-        return new ThreadDump(containers, java, heading, earlier, null);
+        return new ThreadDump(containers, java, heading, besides, earlier, null);
     }
 
     /**
@@ -100,7 +142,7 @@ public final class ThreadDump {
      * @param later a dump of the same JVM, from a moment after
      */
     public ThreadDump confirmedBy(ThreadDump later) {
-        return new ThreadDump(containers, java, heading, earlier, later);
+        return new ThreadDump(containers, java, heading, besides, earlier, later);
     }
 
     /**
@@ -126,7 +168,7 @@ public final class ThreadDump {
 
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
-        return new ThreadDump(others, java, heading, earlier, null);
+        return new ThreadDump(others, java, heading, besides, earlier, null);
     }
 
     private static ThreadState corrected(ThreadState thread, Set<Long> still) {

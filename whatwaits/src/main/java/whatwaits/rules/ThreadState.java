@@ -139,6 +139,22 @@ public final class ThreadState {
         return new ThreadState(id, name, virtual, "WAITING", carrier, blocker, owner, holds, stack);
     }
 
+    /** Whether a look at another moment shows it where it was; null if that does not show it. */
+    boolean isStillAt(ThreadState other) {
+        return other != null && other.waits() == waits() && other.stack().path().equals(stack.path());
+    }
+
+    /** Whether it answers a request. */
+    boolean isRequest() {
+        return stack.says(Sign.SERVES) && stack.has(Frame::isOwn);
+    }
+
+    /** Whether it has asked another program and waits for the answer, by what is seen of the library that asks. */
+    boolean asks() {
+        boolean known = stack.library() != null || stack.says(Sign.HOLDS_CONNECTION) || stack.says(Sign.ASKS);
+        return waits() == WaitReason.SOCKET && !WaitReason.listens(this) && (known || isRequest());
+    }
+
     /** Whether its stack shows that it holds a connection from a pool; one that asks for another is not counted. */
     boolean holdsConnection() {
         return stack.says(Sign.HOLDS_CONNECTION) && waits() != WaitReason.CONNECTION;

@@ -39,6 +39,15 @@ public final class Thresholds {
     /** With more locks than this, threads that wait for one alone are grouped by their stack: nobody reads so many. */
     static final int LOCKS = 10;
 
+    /** A younger thread has computed more of its life than it will: it has started. */
+    static final double LIFE = 10;
+
+    /** So many looks besides the dump show whether somebody waits all the time. */
+    static final int LOOKS = 2;
+
+    /** A program with less of a CPU is not held up by those that use the machine's. */
+    static final double USES = 0.1;
+
     /** Of so many threads on equal stacks none has the lock that others want: one at most could. */
     static final int ALIKE = 3;
 

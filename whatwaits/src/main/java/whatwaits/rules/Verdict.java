@@ -19,6 +19,7 @@ public final class Verdict {
 
     private final Observation seen;
     private final List<Limit> limits;
+    private final List<Found> found;
     /** Whose CPUs are fully used: the program's, the machine's, or null. */
     private final Kind busy;
 
@@ -26,6 +27,9 @@ public final class Verdict {
     private final List<Found> named;
 
     private final Before before;
+
+    /** Found when somebody asks; null before. */
+    private Optional<Undecided> undecided;
 
     /** The numbers of those that wait for the first of the met limits. */
     private final Set<Long> waiters;
@@ -56,8 +60,13 @@ public final class Verdict {
                 .map(Found::limit)
                 .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
                 .toList();
-        var most =
-                new ArrayList<>(found.stream().filter(one -> isMet(one.limit())).toList());
+        var most = new ArrayList<>(found.stream()
+                .filter(one -> isMet(one.limit()) && !one.unsure())
+                .toList());
+        if (most.isEmpty() && dump().circles().isEmpty()) {
+            found.stream().filter(this::isMetAlone).forEach(most::add);
+        }
+        this.found = found;
         most.sort(Comparator.comparingDouble(one -> -one.limit().waiting()));
         before = order(most);
         named = List.copyOf(most);
@@ -118,9 +127,108 @@ public final class Verdict {
             // threads that compute also keep carriers busy: then the CPUs are the limit
             case CARRIERS -> isFull(limit) && limit.waiting() >= 1 && busy == null;
             case CPUS -> limit.kind() == busy && limit.waiting() >= 1;
-            case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved());
+            case MACHINE -> limit.kind() == busy && (limit.waiting() >= 1 || isStarved()) && computes();
             case MEMORY -> true;
+            case QUEUE, REMOTE, THREAD -> false;
         };
+    }
+
+    /** Whether a limit is named where no other is: somebody waits for it at each look, or it needs no second look. */
+    private boolean isMetAlone(Found one) {
+        var limit = one.limit();
+        return switch (limit.kind()) {
+            case QUEUE -> limit.waiting() > 1 || !seen.lasting(one.waiters()).isEmpty();
+            case LOCK, PERMITS -> !one.unsure() && !seen.lasting(one.waiters()).isEmpty();
+            case REMOTE, THREAD -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether the program wants CPUs at all: others may use them while it has nothing to do. */
+    private boolean computes() {
+        double used = Sample.mean(seen.samples(), Sample::cpus);
+        return used >= Thresholds.USES
+                || isStarved() && seen.looks().stream().anyMatch(look -> look.count(WaitReason.NOTHING) > 0);
+    }
+
+    /**
+     * {@return why it is open whether a limit is met, and what would decide} Empty where something is named, and where
+     * nobody is seen waiting for anything but work.
+     */
+    public Optional<Undecided> undecided() {
+        if (undecided == null) {
+            undecided = open();
+        }
+        return undecided;
+    }
+
+    private Optional<Undecided> open() {
+        if (!named.isEmpty() || !dump().circles().isEmpty()) {
+            return Optional.empty();
+        }
+        if (dump().besides().hidden()) {
+            return Optional.of(new Undecided(
+                    "unseen",
+                    "This program has virtual threads, and what those wait for that are on no carrier was not seen",
+                    "whatwaits look PID --dumps, or jcmd PID Thread.dump_to_file -format=json FILE and whatwaits read"
+                            + " FILE"));
+        }
+        var again = "look again, longer: whatwaits look PID --seconds 30 --dumps";
+        if (dump().mayBeCircle()) {
+            return Optional.of(new Undecided(
+                    "circle",
+                    "Some threads may wait for each other, and no dump of this Java says who has what they wait for",
+                    again + ", or on Java 25.0.5 or newer"));
+        }
+        if (!seen.isLook()) {
+            return asked().map(one -> new Undecided(
+                    "once",
+                    "The few that wait may just have come: there is one look at them",
+                    "take another dump, or whatwaits look PID --dumps"));
+        }
+        return dump().groups().stream()
+                .filter(this::isOpen)
+                .findFirst()
+                .map(group -> new Undecided(
+                        "unknown",
+                        "At each look " + group.sentence() + ", at " + group.where() + ", "
+                                + (group.waits() == WaitReason.PERMIT
+                                        ? "and no thread is seen that has one: they may wait for work, or for a"
+                                                + " callback, or the permits are lost"
+                                        : "and no rule says whether that is work that has not come"),
+                        "look at that line, or again under load: whatwaits look PID --seconds 30 --dumps"));
+    }
+
+    /** Something for which at least one thread waits. */
+    Optional<Limit> asked() {
+        return limits.stream()
+                .filter(limit -> limit.kind() != Kind.CPUS && limit.kind() != Kind.MACHINE && limit.waiting() > 0)
+                .findFirst();
+    }
+
+    /** Whether a group waits the whole time for what may be work, or what holds a request up. */
+    private boolean isOpen(Group group) {
+        return mayBeHeldUp(group) && !seen.lasting(group.threads()).isEmpty();
+    }
+
+    /** Whether a second dump would say more: nothing is named, and virtual threads wait for what may hold them up. */
+    boolean wantsLater() {
+        return named.isEmpty() && dump().groups().stream().anyMatch(group -> group.virtual() && mayBeHeldUp(group));
+    }
+
+    private static boolean mayBeHeldUp(Group group) {
+        var first = group.threads().getFirst();
+        boolean waits =
+                switch (group.waits()) {
+                    case CONDITION, PERMIT, SOCKET, FILE, RESULT, CONNECTION, LOCK -> true;
+                    case QUEUE -> Awaited.isForRoom(first) || first.isRequest();
+                    case SLEEP -> first.isRequest();
+                    default -> false;
+                };
+        return waits
+                && !WaitReason.isForWork(first)
+                && first.stack().has(Frame::isOwn)
+                && !Circles.isMain(first.stack());
     }
 
     /** Whether its threads wait for a CPU longer than they have one, and not only now and then. */
@@ -310,6 +418,12 @@ public final class Verdict {
     /** Who has one of what the first limit limits, as far as it is seen. */
     List<ThreadState> holders() {
         return named.isEmpty() ? List.of() : named.getFirst().holders();
+    }
+
+    /** Whether no look shows a thread that has one of what the first limit limits. */
+    boolean areLost() {
+        var waiters = named.getFirst().waiters();
+        return seen.looks().stream().noneMatch(look -> Circles.anyHas(waiters, look.threads()));
     }
 
     /** Whether its threads are those that the CPUs are the limit of: the program's, or the machine's. */

@@ -44,12 +44,13 @@ final class Words {
         if (!verdict.dump().circles().isEmpty()) {
             return "None of these limits is met besides.";
         }
-        boolean some = verdict.limits().stream().anyMatch(limit -> limit.kind() != Kind.CPUS && limit.waiting() > 0);
+        var open = verdict.undecided();
+        if (open.isPresent()) {
+            return "Undecided: " + open.get();
+        }
+        boolean some = verdict.asked().isPresent();
         return "None of these limits is met: "
-                + (some
-                        ? "the few that wait may just have come. If they still wait in another dump, look at who holds"
-                                + " what they want."
-                        : "nobody is seen waiting for one.");
+                + (some ? "whoever waits for one gets it before the next look." : "nobody is seen waiting for one.");
     }
 
     /** How much of a limit is in use, who waits, whether it is met. */
@@ -58,7 +59,10 @@ final class Words {
             return limit.name() + ": full collections stopped all threads for " + number(100 * limit.inUse())
                     + " % of the time: met";
         }
-        var use = number(limit.inUse()) + " of " + number(limit.of()) + " in use";
+        var use = number(limit.inUse())
+                + (Double.isNaN(limit.of())
+                        ? " in use, of how many is unknown"
+                        : " of " + number(limit.of()) + " in use");
         var text = limit.name() + ": " + (Double.isNaN(limit.inUse()) ? "use unknown" : use);
         boolean waits = limit.waiting() > 0 && (verdict.isBusy(limit) || limit.kind() != Kind.CPUS);
         if (waits || limit.waiting() == 0 && limit.kind() != Kind.CPUS && !Verdict.isFull(limit)) {
@@ -132,6 +136,11 @@ final class Words {
                     case CPUS -> others(first) + onThem(thread -> thread.waits() == WaitReason.NOTHING);
                     case CONNECTIONS -> keepers();
                     case THREADS -> " Its threads: " + largest(verdict.holders()) + ".";
+                    case THREAD ->
+                        " It uses " + number(first.inUse()) + " of a CPU, at "
+                                + verdict.holders().getFirst().stack().where() + ".";
+                    case QUEUE -> takers();
+                    case PERMITS -> verdict.holders().isEmpty() && verdict.areLost() ? LOST : "";
                     default -> "";
                 };
         if (first.kind() == Kind.MEMORY) {
@@ -151,6 +160,19 @@ final class Words {
         return by + who + " keeps one for " + of + " ÷ X = " + of + " ÷ " + x + " = "
                 + number(1e3 * first.of() / verdict.throughput()) + " ms; as long as it does, X cannot exceed " + x
                 + " per second.";
+    }
+
+    private static final String LOST =
+            " No thread is seen that has one: a callback may give them back, or they are lost.";
+
+    /** Who may take from a full queue, and where that is called. */
+    private String takers() {
+        var lines = Grouping.by(one -> one.stack().path(), verdict.holders().stream()).values().stream()
+                .limit(SHOWN)
+                .map(same -> same.getFirst().label() + (same.size() == 1 ? "" : " and others") + ", at "
+                        + same.getFirst().stack().path().lines().limit(2).collect(Collectors.joining(", called at ")));
+        var all = lines.collect(Collectors.joining("; "));
+        return all.isEmpty() ? " Who takes from it is not seen." : " Who may take from it: " + all + ".";
     }
 
     /** What of full CPUs other programs use. */

@@ -1,6 +1,7 @@
 package whatwaits.rules;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static whatwaits.rules.Threads.virtual;
 
@@ -96,7 +97,7 @@ class ServersTest {
         assertEquals(31, pool.waiting());
         assertEquals(threads + " of " + threads, Math.round(pool.inUse()) + " of " + Math.round(pool.of()));
         assertTrue(verdict.sentence().contains("Its threads: " + threads + " platform "), verdict.sentence());
-        assertEquals(List.of(), verdict(dump, unread(40, 0)).met(), "every request has a thread");
+        assertFalse(names(verdict(dump, unread(40, 0))).contains(limit), "every request has a thread");
     }
 
     @ParameterizedTest
@@ -109,9 +110,13 @@ class ServersTest {
         var verdict = verdict(dump, unread(18, 17));
         assertEquals(limit, name(verdict));
         assertEquals(17, verdict.met().getFirst().waiting());
-        assertEquals(List.of(), verdict(dump, unread(18, 0)).met(), "all are read");
+        assertFalse(names(verdict(dump, unread(18, 0))).contains(limit), "all are read");
         var once = verdict(Threads.recorded(dump), 0.1, unread(18, 17), Threads.recorded("netty"));
         assertEquals(List.of(), once.met(), "it reads at another look");
+    }
+
+    private static List<String> names(Verdict verdict) {
+        return verdict.met().stream().map(Limit::name).toList();
     }
 
     @Test

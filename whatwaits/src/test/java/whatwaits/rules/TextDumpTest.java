@@ -117,6 +117,31 @@ class TextDumpTest {
         assertTrue(read(DEADLOCK).complete(later).circles().getFirst().proven(), "a print beside another dump");
     }
 
+    private static Verdict verdict(String text) throws IOException {
+        var nobody = Requests.unknown("nobody counted them");
+        return Verdict.of(new Observation(List.of(), read(text).dump(25, "a print"), List.of(), 0, Double.NaN, nobody));
+    }
+
+    @Test
+    void virtual_threads_that_a_print_does_not_show_leave_it_undecided() throws IOException {
+        assertEquals("unseen", verdict(PRINTED).undecided().orElseThrow().kind());
+        var without = PRINTED.replace("ForkJoinPool-1-worker-2", "counts").replace("\"m2\"", "\"VM m2\"");
+        var asked =
+                "\"%s\" #%d daemon prio=9 os_prio=0 cpu=1.51ms elapsed=2.31s tid=0x00007f7b4002a810 nid=1 runnable\n";
+        var look = asked.formatted("Attach Listener", 40) + asked.formatted("VirtualThread-unblocker", 41);
+        assertEquals("once", verdict(without + look).undecided().orElseThrow().kind(), "m2 waits");
+        var own = asked.formatted("VirtualThread-unblocker", 22) + asked.formatted("Attach Listener", 40);
+        assertEquals("unseen", verdict(without + own).undecided().orElseThrow().kind());
+    }
+
+    @Test
+    void a_thread_that_has_computed_most_of_its_life_is_named_by_one_print() throws IOException {
+        assertFalse(verdict(PRINTED).met().stream().anyMatch(one -> one.kind() == Limit.Kind.THREAD), "it has begun");
+        var old = PRINTED.replace("cpu=928.66ms elapsed=1.15s", "cpu=92866.10ms elapsed=95.10s");
+        var text = verdict(old).sentence();
+        assertTrue(text.contains("virtual thread #24. It uses 0.977 of a CPU, at Till.count(Till.java:4)."), text);
+    }
+
     @Test
     void of_several_prints_in_one_log_the_last_counts() throws IOException {
         assertEquals(

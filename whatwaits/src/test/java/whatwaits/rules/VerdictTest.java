@@ -349,7 +349,7 @@ class VerdictTest {
         var dump = Threads.dump(List.of(one));
         var text = Verdict.of(new Observation(List.of(sample), dump, List.of(), 2, 0.1, TEN))
                 .toString();
-        assertTrue(text.contains("None of these limits is met: the few that wait may just have come."), text);
+        assertTrue(text.contains("Undecided: The few that wait may just have come: there is one look at them."), text);
     }
 
     @Test
@@ -358,9 +358,9 @@ class VerdictTest {
         var text = idle.toString();
         assertEquals(List.of(), idle.met(), text);
         assertTrue(text.contains("None of these limits is met: nobody is seen waiting for one."), text);
-        assertTrue(text.contains("- threads of acceptor: 0 of 2 in use"), text);
-        assertTrue(text.contains("- threads of consumer: 0 of 3 in use"), text);
-        assertTrue(text.contains("- threads of cached: 4 of 4 in use: all busy, nobody seen waiting\n"), text);
+        assertTrue(text.contains("- threads of acceptor: 0 in use, of how many is unknown, 0 wait\n"), text);
+        assertTrue(text.contains("- threads of consumer: 0 in use, of how many is unknown"), text);
+        assertTrue(text.contains("- threads of cached: 4 in use, of how many is unknown, 0 wait\n"), text);
         assertTrue(text.contains("Most threads: 4 platform sleep, at Situations.pause(Situations.java:"), text);
     }
 
@@ -392,7 +392,7 @@ class VerdictTest {
                 single.met().stream().map(Limit::name).toList(),
                 text);
         assertEquals(5, single.met().getFirst().waiting(), "6 have handed over a page, and one is printed");
-        assertTrue(text.contains("- threads of pool-2-thread: 2 of 2 in use: all busy, nobody seen waiting\n"), text);
+        assertTrue(text.contains("- threads of pool-2-thread: 2 in use, of how many is unknown, 0 wait\n"), text);
         assertTrue(text.contains("at Situations$Printer.order(Situations.java:"), text);
     }
 
@@ -519,5 +519,86 @@ class VerdictTest {
         var text = limits.toString();
         assertTrue(text.startsWith("X, W and L are unknown (the metrics at /actuator/prometheus did not answer"), text);
         assertFalse(text.contains("NaN"), text);
+    }
+
+    /** What the rules say of a dump that each of several looks repeats. */
+    private static Verdict looked(ThreadDump dump, ThreadDump... others) {
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.005, 0, Map.of(), Map.of());
+        return Verdict.of(
+                new Observation(List.of(sample), dump, List.of(), 2, 0.1, TEN, List.of(others), Outside.UNKNOWN));
+    }
+
+    private static String open(Verdict verdict) {
+        return verdict.undecided().map(Undecided::kind).orElse("nothing");
+    }
+
+    @Test
+    void a_full_queue_is_named_with_who_takes_from_it_and_a_roomy_one_is_not() {
+        var full = looked(Threads.recorded("full"));
+        assertEquals("room in ArrayBlockingQueue", first(full), full.toString());
+        assertEquals(10, full.met().getFirst().waiting());
+        var taker = "Who may take from it: writes, at Situations.pause(Situations.java:23), called at"
+                + " Situations$Exports.store(Situations.java:";
+        assertTrue(full.sentence().contains(taker), full.sentence());
+        var roomy = looked(Threads.recorded("roomy"));
+        assertEquals(List.of(), roomy.met(), roomy.toString());
+        assertEquals("nothing", open(roomy));
+    }
+
+    @Test
+    void an_answer_that_does_not_come_during_the_whole_look_is_a_limit_and_one_that_comes_is_none() {
+        var asks = Threads.dump(Threads.recorded("jdk-http").threads().stream()
+                .map(one -> new ThreadState(
+                        one.id(), one.name(), false, one.state(), 0, one.blocker(), 0, List.of(), one.stack()))
+                .toList());
+        var still = looked(asks, asks, asks);
+        assertEquals("the other side, for an HTTP answer, the JDK's HttpClient", first(still), still.toString());
+        var comes = looked(asks, asks, Threads.recorded("idle"));
+        assertEquals(List.of(), comes.met(), comes.toString());
+        assertEquals(List.of(), looked(asks).met(), "they may just have come");
+    }
+
+    @Test
+    void one_that_waits_for_a_lock_at_each_look_has_not_just_come() {
+        var one = Threads.dump(List.of(new ThreadState(
+                1, "sells", false, "BLOCKED", 0, "Object@1f", 0, List.of(), stack("shop.Shop.sell(Shop.java:9)"))));
+        assertEquals("the lock Object@1f", first(looked(one, one, one)));
+        var gone = looked(one, one, Threads.dump(List.of()));
+        assertEquals(List.of(), gone.met());
+        assertTrue(gone.sentence().endsWith("whoever waits for one gets it before the next look."), gone.sentence());
+        assertEquals("once", open(looked(one)));
+    }
+
+    @Test
+    void permits_that_nobody_is_seen_to_have_accuse_nobody() {
+        var leak = Threads.recorded("circles/leak").confirmedBy(Threads.recorded("circles/leak-2"));
+        assertEquals(List.of(), looked(leak, leak, leak).met());
+        assertEquals("unknown", open(looked(leak, leak, leak)));
+        assertTrue(Threads.recorded("circles/leak").suspectsCircle(), "a second dump says more");
+        assertEquals("permits of Semaphore", Finding.Thing.stable(first(looked(Threads.recorded("semaphore")))));
+    }
+
+    @Test
+    void other_programs_are_no_limit_of_one_that_has_nothing_to_do() {
+        var outside = new Outside(0.4, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+        for (double used : new double[] {0.02, 0.4}) {
+            var sample = new Sample(0, 9, 0, 2, 2, 2, used, 0, Map.of(), Map.of());
+            var rests = Threads.dump(List.of(sleeper(1, "rests", "java.lang.Thread.sleep(Thread.java:1)")));
+            var verdict = Verdict.of(new Observation(List.of(sample), rests, List.of(), 2, 1, TEN, List.of(), outside));
+            assertEquals(used > 0.1 ? 1 : 0, verdict.met().size(), verdict.toString());
+        }
+    }
+
+    @Test
+    void one_thread_that_computes_all_the_time_is_named_with_its_share_and_line() {
+        var counts = Threads.dump(List.of(new ThreadState(
+                7, "counts", false, "RUNNABLE", 0, null, 0, List.of(), stack("shop.Stock.count(Stock.java:5)"))));
+        for (double share : new double[] {0.97, 0.5}) {
+            var sample = new Sample(0, 9, 0, 0, 2, 2, share, 0, Map.of(), Map.of(7L, share));
+            var verdict = Verdict.of(new Observation(List.of(sample), counts, List.of(), 2, 0.5, TEN));
+            assertEquals(share > 0.9 ? 1 : 0, verdict.met().size(), verdict.toString());
+            assertEquals(
+                    share > 0.9, verdict.sentence().contains("counts. It uses 0.97 of a CPU, at shop.Stock.count("));
+        }
     }
 }

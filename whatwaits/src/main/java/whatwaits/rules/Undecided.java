@@ -1,0 +1,16 @@
+package whatwaits.rules;
+
+/**
+ * Why it is open whether a limit is met.
+ *
+ * @param kind for programs: {@code unseen}, {@code circle}, {@code once} or {@code unknown}
+ * @param why one sentence, without its full stop
+ * @param command what would decide
+ */
+public record Undecided(String kind, String why, String command) {
+
+    @Override
+    public String toString() {
+        return why + ". To decide: " + command + ".";
+    }
+}
