@@ -1,88 +1,92 @@
 package whatwaits.command;
 
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import whatwaits.rules.Circle;
 import whatwaits.rules.Limit;
+import whatwaits.rules.WaitReason;
 
 /**
- * What to do about a limit, and the cell of the course that shows it.
+ * What to do about a limit.
  *
  * @param todo one or two sentences
- * @param cell a link below {@code notebooks/}
  */
-record Advice(String todo, String cell) {
+record Advice(String todo) {
 
-    static Advice on(Limit.Kind kind) {
-        return switch (kind) {
+    /** Names of threads that serve many connections each. */
+    private static final Pattern LOOPS = Pattern.compile("(?i)eventloop|event-loop|nio-\\d+$|reactor-http|dispatcher");
+
+    static Advice on(Limit limit) {
+        if (limit.kind() == Limit.Kind.THREADS
+                && LOOPS.matcher(limit.instance()).find()) {
+            return new Advice(
+                    "An event loop serves many connections, so nothing may wait in it: hand what waits there to"
+                            + " other threads, such as virtual ones.");
+        }
+        return switch (limit.kind()) {
             case LOCK ->
                 new Advice(
                         "Do less while the lock is held, above all no waiting, or give each key a lock of its own; more"
-                                + " threads will not help.",
-                        "deeper/see-who-gets-the-lock.ipynb#cell-id=claim-starve");
+                                + " threads will not help.");
             case PERMITS ->
-                new Advice(
-                        "Find out what the permits protect: if it can bear more, allow more; otherwise refuse early"
-                                + " instead of waiting.",
-                        "06-keep-a-server-standing.ipynb#cell-id=claim-slow-permits");
+                new Advice("Find out what the permits protect: if it can bear more, allow more; otherwise refuse early"
+                        + " instead of waiting.");
             case CONNECTIONS ->
                 new Advice(
                         "Hold a connection only while a statement runs, not during other calls; enlarge the pool only"
-                                + " if the database has idle capacity.",
-                        "05-find-who-holds-the-connection.ipynb#cell-id=claim-wide");
+                                + " if the database has idle capacity.");
             case CLIENT_CONNECTIONS ->
                 new Advice(
                         "Set the client's maximum of connections to what the other side can bear, and set a time limit"
-                                + " for getting one.",
-                        "08-avoid-the-traps.ipynb#cell-id=limit-claim-semaphore");
+                                + " for getting one.");
             case THREADS ->
                 new Advice(
                         "If these tasks wait rather than compute, run them on virtual threads and put the limit where"
-                                + " the scarce thing is; otherwise make them shorter.",
-                        "01-measure-littles-law.ipynb#cell-id=pool-claim");
+                                + " the scarce thing is; otherwise make them shorter.");
             case CARRIERS ->
-                new Advice(
-                        "Move what holds the carriers (files, native calls, class initializers, before Java 24 also"
-                                + " synchronized) to platform threads of their own.",
-                        "07-find-what-pins.ipynb#cell-id=claim-scheduler");
+                new Advice("Move what holds the carriers (files, native calls, class initializers, before Java 24 also"
+                        + " synchronized) to platform threads of their own.");
             case CPUS ->
-                new Advice(
-                        "Compute less for each request, or limit how many compute at the same time; more threads of"
-                                + " any kind will not help.",
-                        "08-avoid-the-traps.ipynb#cell-id=cpu-claim");
+                new Advice("Compute less for each request, or limit how many compute at the same time; more threads of"
+                        + " any kind will not help.");
             case QUEUE ->
                 new Advice(
                         "Make whoever takes from it faster, or take by more threads; a larger queue only lets them wait"
-                                + " longer.",
-                        "06-keep-a-server-standing.ipynb#cell-id=claim-slow-permits");
+                                + " longer.");
             case REMOTE ->
                 new Advice(
-                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.",
-                        "06-keep-a-server-standing.ipynb#cell-id=claim-slow-permits");
+                        "Set a time limit for the answer, and look at the other program: these threads only wait for it.");
             case THREAD ->
                 new Advice(
                         "Look at that line: if it should end, find out why it does not; if it is work, divide it among"
-                                + " threads.",
-                        "08-avoid-the-traps.ipynb#cell-id=cpu-claim");
+                                + " threads.");
             case MEMORY ->
                 new Advice(
                         "See what fills it, with jcmd PID GC.class_histogram: keep less of that, or allow a larger heap if"
-                                + " the container has room for it.",
-                        "14-live-in-a-small-pod.ipynb#cell-id=killed-finding");
+                                + " the container has room for it.");
             case MACHINE ->
-                new Advice(
-                        "Find the other programs that keep the CPUs busy, with top; this service is not the cause.",
-                        "14-live-in-a-small-pod.ipynb#cell-id=burst-claim-wait");
+                new Advice("Find the other programs that keep the CPUs busy, with top; this service is not the cause.");
         };
     }
 
-    static Advice onCircle() {
-        return new Advice(
-                "None of these threads goes on: take the locks in the same order everywhere, or with tryLock and a"
-                        + " time limit; restart to get out of it.",
-                "07-find-what-pins.ipynb#cell-id=claim-deadlock");
+    /** By what most decides how it is avoided. */
+    static Advice on(Circle circle) {
+        var waits =
+                circle.members().stream().map(member -> member.thread().waits()).collect(Collectors.toSet());
+        var avoid = circle.members().stream().anyMatch(member -> member.what().contains("class"))
+                ? "let no static initializer wait, nor use a class that uses its own"
+                : waits.contains(WaitReason.RESULT)
+                        ? "let no task wait for another one that the same pools must run or the same locks hold up; give"
+                                + " the inner tasks threads of their own"
+                        : waits.contains(WaitReason.CONNECTION)
+                                ? "let a request hold one connection at a time, or keep more than there are requests"
+                                : waits.contains(WaitReason.PERMIT)
+                                        ? "take all permits at once, or give one back before the next is wanted"
+                                        : "take the locks in the same order everywhere, or with tryLock and a time limit";
+        return new Advice("None of these threads goes on: " + avoid + "; restart to get out of it.");
     }
 
     static Advice onPinned() {
-        return new Advice(
-                "Run what waits there on platform threads of its own.",
-                "07-find-what-pins.ipynb#cell-id=claim-scheduler");
+        return new Advice("Run what waits there on platform threads of its own.");
     }
 }

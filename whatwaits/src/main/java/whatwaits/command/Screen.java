@@ -107,14 +107,14 @@ final class Screen {
         }
         for (Circle circle : verdict.dump().circles()) {
             circle.toString().lines().forEach(lines::add);
-            advise(lines, Advice.onCircle());
+            advise(lines, Advice.on(circle));
         }
         lines.add(verdict.sentence());
         if (verdict.met().isEmpty()) {
             verdict.most().ifPresent(most -> lines.add("Look at where most threads are: " + line(most)));
         } else {
             verdict.waiting().stream().limit(LINES).map(Screen::line).forEach(lines::add);
-            advise(lines, Advice.on(verdict.met().getFirst().kind()));
+            advise(lines, Advice.on(verdict.met().getFirst()));
         }
         if (report.named().contains(Finding.What.PINNED)
                 && verdict.met().stream().noneMatch(limit -> limit.kind() == Limit.Kind.CARRIERS)) {
@@ -132,7 +132,6 @@ final class Screen {
 
     private static void advise(List<String> lines, Advice advice) {
         lines.add("Do: " + advice.todo());
-        lines.add("See: notebooks/" + advice.cell());
     }
 
     static String held(Report report) {

@@ -40,7 +40,9 @@ import whatwaits.rules.Requests;
         footer = {
             "",
             "Exit codes: 0 nothing is named, 1 something is (--fail-on chooses what), 2 it could not look, 3 undecided:"
-                    + " it says what would decide."
+                    + " it says what would decide.",
+            "The course Virtual Threads by Experiment shows each limit: threads in lesson 01, connections in 05, permits in"
+                    + " 06, carriers and circles in 07, clients and CPUs in 08, the heap and the machine in 14."
         },
         subcommands = {
             Whatwaits.LookAt.class,

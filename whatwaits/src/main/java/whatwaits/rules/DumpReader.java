@@ -146,6 +146,9 @@ public final class DumpReader {
         var values = new HashMap<String, String>();
         var lists = new HashMap<String, List<String>>();
         values(json, "", values, lists);
+        if (!values.getOrDefault("tid", "").matches("\\d{1,18}")) {
+            throw new IllegalStateException("a thread of a dump has a number");
+        }
         var lines = lists.getOrDefault("stack", List.of());
         // before Java 25 only the outermost frame shows whether it is virtual
         boolean runs = !lines.isEmpty() && lines.getLast().contains("java.lang.VirtualThread.run(");

@@ -62,7 +62,7 @@ public record Group(WaitReason waits, String what, List<ThreadState> threads, Th
                 + (virtual() ? " virtual " : " platform ")
                 + verb
                 + (what.isEmpty() ? "" : " (" + what + ")")
-                + (held == null ? "" : ", held by " + holder())
+                + (held == null ? "" : (held.proven ? ", " : ", probably ") + "held by " + held.by.label())
                 + (virtual() && mounted() > 0 ? ", " + Text.number(mounted()) + " on a carrier" : "");
     }
 

@@ -124,8 +124,8 @@ final class Words {
     /** How long each place is held, by Little's law. */
     private String held(Limit first) {
         if (first.kind() == Kind.MACHINE) {
-            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so carriers in use"
-                    + " prove nothing.";
+            return " Other programs keep the machine's CPUs busy: runnable threads wait for a CPU, so"
+                    + " this one gets less than it wants.";
         }
         if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
             return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
@@ -272,8 +272,10 @@ final class Words {
 
     /** What one of its threads waits for and who holds it: one sentence, without its full stop. */
     static String of(Circle.Member member) {
-        var by = member.waits() == WaitReason.RESULT ? ", which depends on " : ", held by ";
-        return member.thread().label() + " waits for " + awaited(member) + by + holders(member) + ", at "
+        var by = member.waits() == WaitReason.RESULT ? "depends on " : "held by ";
+        var sure = member.proven() ? "" : "probably ";
+        var who = member.waits() == WaitReason.RESULT ? ", which " : ", ";
+        return member.thread().label() + " waits for " + awaited(member) + who + sure + by + names(member) + ", at "
                 + member.where();
     }
 
@@ -286,11 +288,14 @@ final class Words {
 
     /** Who holds what one of its threads waits for. */
     static String holders(Circle.Member member) {
+        return (member.proven() ? "" : "probably ") + names(member);
+    }
+
+    private static String names(Circle.Member member) {
         var names = member.holders().stream()
                 .map(holder -> holder.id() == member.thread().id() ? "itself" : holder.label());
-        return (member.proven() ? "" : "probably ")
-                + (member.holders().size() > Circle.NAMED
-                        ? "some of these threads"
-                        : names.collect(Collectors.joining(" or ")));
+        return member.holders().size() > Circle.NAMED
+                ? "some of these threads"
+                : names.collect(Collectors.joining(" or "));
     }
 }

@@ -47,7 +47,6 @@ class LookTest {
                             "40 virtual wait for a lock",
                             LINE,
                             "Do: ",
-                            "See: notebooks/",
                             "\nLIMITS\n",
                             "\nVIRTUAL THREADS\n  ",
                             "\nCARRIERS\n  "),
@@ -216,7 +215,7 @@ class LookTest {
             var zip = folder.resolve("seen.zip");
             var told = Told.by("look", pid, "--dumps", "--seconds=1", "--save", zip.toString());
             assertTrue(
-                    told.says("VERDICT\n  A circle (probable", "held by probably itself, at Circles$Cache.fill("),
+                    told.says("VERDICT\n  A circle (probable", "probably held by itself, at Circles$Cache.fill("),
                     told.out());
             assertTrue(told.says("WHAT LOOKING COST", "a second dump, because the first shows threads"), told.out());
             assertEquals(told.out(), Told.by("read", zip.toString()).out());
