@@ -29,7 +29,9 @@ import jdk.net.ExtendedSocketOptions;
  */
 final class Attachment implements Commands {
 
-    private static final Duration PATIENCE = Duration.ofMillis(2_000);
+    /** What is stopped or no JVM has been refused before; a busy machine may need seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(5);
 
     /** Of the first version of the protocol, which all JVMs understand: a name and three arguments. */
@@ -118,7 +120,7 @@ final class Attachment implements Commands {
             long start = System.nanoTime();
             while (!Files.exists(socket)) {
                 if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                    throw new IOException("it did not answer within %.1f s".formatted(PATIENCE.toMillis() / 1e3));
+                    throw Commands.late(PATIENCE);
                 }
                 Thread.sleep(BETWEEN_LOOKS);
             }

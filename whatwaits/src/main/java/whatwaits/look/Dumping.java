@@ -46,10 +46,9 @@ final class Dumping {
         var pipe = folder instanceof Exchange exchange && exchange.hasPipe() ? exchange : null;
         var file = pipe == null ? folder.file(name) : pipe.pipe();
         if (pipe == null && folder.room() < ROOM) {
-            notes.missing()
-                    .add(
-                            "all threads: a dump of unknown size needs %d GB free in its folder for temporary files, or mkfifo here"
-                                    .formatted(ROOM >> 30));
+            notes.missed(
+                    "all threads: a dump of unknown size needs %d GB free in its folder for temporary files, or mkfifo here",
+                    ROOM >> 30);
             return null;
         }
         var overwrite = pipe == null ? "" : "-overwrite ";
@@ -68,9 +67,7 @@ final class Dumping {
         }
         notes.took(which, began);
         if (!whole && !taken) {
-            notes.missing()
-                    .add("the threads after the first %,d: --many-threads takes them, too"
-                            .formatted(Thresholds.THREADS));
+            notes.missed("the threads after the first %,d: --many-threads takes them, too", Thresholds.THREADS);
         }
         taken |= done;
         return done ? text.toByteArray() : null;
@@ -160,7 +157,7 @@ final class Dumping {
             }
             why = e.getCause().getMessage();
         }
-        notes.missing().add((taken ? "" : "all threads: ") + "%s failed (%s)".formatted(which, why));
+        notes.missed("%s%s failed (%s)", taken ? "" : "all threads: ", which, why);
         return false;
     }
 }

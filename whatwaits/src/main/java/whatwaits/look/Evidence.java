@@ -230,7 +230,7 @@ public record Evidence(
         var parts = new TreeMap<String, byte[]>();
         var missing = new ArrayList<String>();
         var last = "it";
-        long left = Runtime.getRuntime().maxMemory() / SHARE;
+        long left = most(Runtime.getRuntime().maxMemory());
         try (var zip = new ZipInputStream(new ByteArrayInputStream(bytes))) {
             for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
                 last = entry.getName();
@@ -278,6 +278,11 @@ public record Evidence(
                     "%s has format %s, and this whatwaits reads up to %d: read it with the one that has written it"
                             .formatted(file, number, NUMBER));
         }
+    }
+
+    /** How many bytes are read with some heap; no array has two billion. */
+    static long most(long heap) {
+        return Math.min(heap / SHARE, Integer.MAX_VALUE / 2);
     }
 
     /** Copies until there is no more, or more than so much; returns how much. */

@@ -136,7 +136,7 @@ public final class Look {
             Thread.ofPlatform().daemon().name("load").start(load);
         }
         var notes = new Notes();
-        notes.costs().add("attaching took %d ms".formatted(attached));
+        notes.cost("attaching took %d ms", attached);
         Folder folder = null;
         Recorder recorder = null;
         try {
@@ -163,7 +163,7 @@ public final class Look {
         } catch (IOException e) {
             why = e.getMessage();
         }
-        notes.missing().add("all threads, pins, files and pauses: " + why);
+        notes.missed("all threads, pins, files and pauses: %s", why);
         return null;
     }
 
@@ -193,10 +193,9 @@ public final class Look {
         reach.machine();
         boolean many = reach.threads() > Thresholds.THREADS && !wish.large;
         if (many) {
-            notes.missing()
-                    .add(
-                            "the threads: it has %,d platform threads, more than %,d (--many-threads takes a dump all the same)"
-                                    .formatted(reach.threads(), Thresholds.THREADS));
+            notes.missed(
+                    "the threads: it has %,d platform threads, more than %,d (--many-threads takes a dump all the same)",
+                    reach.threads(), Thresholds.THREADS);
         }
         moment(sampling, files, many);
         sampling.read();
@@ -209,19 +208,17 @@ public final class Look {
         var dumping = new Dumping(reach, folder, notes);
         if (dumps && !many && folder != null) {
             if (reach.dumpIsRisky() && !recorder.runs()) {
-                notes.costs()
-                        .add(
-                                "the dump was taken without Flight Recorder, which makes one safer on Java 25 (JDK-8364343)");
+                notes.cost(
+                        "the dump was taken without Flight Recorder, which makes one safer on Java 25 (JDK-8364343)");
             }
             dump = dumping.take(wish.large, "the dump");
         } else if (!dumps && !many) {
-            notes.missing()
-                    .add(
-                            reach.dumpIsRisky()
-                                    ? "what virtual threads without a carrier wait for: only a dump says, and on Java"
-                                            + " 25 it may end the JVM (JDK-8364343); --dumps takes one"
-                                    : "what virtual threads without a carrier wait for: only a dump says, and"
-                                            + " --no-dumps forbids it");
+            notes.missed(
+                    reach.dumpIsRisky()
+                            ? "what virtual threads without a carrier wait for: only a dump says, and on Java"
+                                    + " 25 it may end the JVM (JDK-8364343); --dumps takes one"
+                            : "what virtual threads without a carrier wait for: only a dump says, and"
+                                    + " --no-dumps forbids it");
         }
         moment(sampling, files, many);
         // while there is time: whatever the report will need is loaded and warm then
@@ -239,14 +236,13 @@ public final class Look {
         moment(sampling, files, many);
         sampling.read();
         if (!many) {
-            notes.costs()
-                    .add("reading its platform threads stopped all of them %d times, for %.0f ms together"
-                            .formatted(sampling.prints().size(), sampling.printed()));
+            notes.cost(
+                    "reading its platform threads stopped all of them %d times, for %.0f ms together",
+                    sampling.prints().size(), sampling.printed());
         }
         if (reach.isElsewhere()) {
-            notes.missing()
-                    .add(
-                            "its sockets, the CPU time of compilers and collector, and the machine's CPUs: only a command on its machine sees them");
+            notes.missed(
+                    "its sockets, the CPU time of compilers and collector, and the machine's CPUs: only a command on its machine sees them");
         }
         double seconds = sampling.seconds();
         var requests = Requests.unknown("nobody counted the requests: --requests or --url does");

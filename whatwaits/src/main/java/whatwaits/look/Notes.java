@@ -16,8 +16,16 @@ record Notes(List<String> costs, List<String> left, List<String> missing) {
         this(new ArrayList<>(), new ArrayList<>(List.of("its attach listener")), new ArrayList<>());
     }
 
+    void missed(String what, Object... figures) {
+        missing.add(what.formatted(figures));
+    }
+
+    void cost(String what, Object... figures) {
+        costs.add(what.formatted(figures));
+    }
+
     /** Notes how long something took. */
     void took(String what, long since) {
-        costs.add("%s took %d ms".formatted(what, Math.round((System.nanoTime() - since) / 1e6)));
+        cost("%s took %d ms", what, Math.round((System.nanoTime() - since) / 1e6));
     }
 }

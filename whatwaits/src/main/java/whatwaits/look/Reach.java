@@ -32,7 +32,6 @@ final class Reach {
     /** The Java whose dumps may catch threads while they mount or unmount. */
     private static final int DUMPS_WHAT_MOVES = 25;
 
-    private static final Duration ANSWER = Duration.ofMillis(1_200);
     private static final Pattern CPUS = Pattern.compile("(?m)^active_processor_count: (\\d+)|initial active (\\d+)\\)");
     private static final Pattern VERSION = Pattern.compile("(?m)^JDK (\\d+(?:\\.\\d+)*)");
 
@@ -67,14 +66,14 @@ final class Reach {
         this.target = target;
         this.pid = pid;
         this.source = source;
-        var said = VERSION.matcher(commands.send(ANSWER, "VM.version"));
+        var said = VERSION.matcher(commands.send(SOON, "VM.version"));
         if (!said.find()) {
             throw new IOException("it does not say its version");
         }
         version = said.group(1);
         java = Runtime.Version.parse(version).feature();
         // what the machine says runs no Java code: that needs files of a JDK which may have been replaced
-        var line = commands.send(ANSWER, "VM.command_line");
+        var line = commands.send(SOON, "VM.command_line");
         main = LocalJvm.main(after("java_command: ", line));
         classPath = after("java_class_path (initial): ", line);
         arguments = after("jvm_args: ", line);

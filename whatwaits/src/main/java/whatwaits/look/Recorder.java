@@ -45,7 +45,7 @@ final class Recorder implements AutoCloseable {
                 notes.left().add("Flight Recorder's threads");
             }
         } catch (IOException e) {
-            notes.missing().add("pins, files and pauses: it has no Flight Recorder (%s)".formatted(e.getMessage()));
+            notes.missed("pins, files and pauses: it has no Flight Recorder (%s)", e.getMessage());
         }
     }
 
@@ -64,7 +64,7 @@ final class Recorder implements AutoCloseable {
             notes.took("reading the recording", began);
             return own;
         } catch (IOException e) {
-            notes.missing().add("pins, files and pauses: " + e.getMessage());
+            notes.missed("pins, files and pauses: %s", e.getMessage());
             return null;
         }
     }

@@ -12,6 +12,12 @@ import whatwaits.rules.Requests;
 class ReportTest {
 
     @Test
+    void of_a_zip_an_eighth_of_the_heap_is_read_and_never_more_than_an_array_holds() {
+        assertEquals(64 << 20, Evidence.most(512 << 20));
+        assertEquals(Integer.MAX_VALUE / 2, Evidence.most(64L << 30));
+    }
+
+    @Test
     void a_look_that_saw_no_threads_names_no_limit_and_keeps_what_else_it_saw() {
         var why = "the threads: it has 30,000 platform threads, more than 20,000";
         var about = new Evidence.About(
