@@ -51,6 +51,22 @@ def test_the_commands_of_the_readme_and_of_the_workflows_are_there(page: Path) -
         assert f"setup.py {command}" in told.stdout
 
 
+def test_whatwaits_is_told_on_one_page_whose_links_and_classes_are_there() -> None:
+    home = ROOT / "whatwaits"
+    text = (home / "README.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"\S*\w\S*", text)) <= 800
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (home / target).exists(), target
+    for line in re.search(r"^```\n(command.*?)```", text, re.M | re.S)[1].splitlines():
+        room, names = (
+            line.split()[0].split(".")[0],
+            re.findall(r"\b[A-Z]\w+", line.replace("JVM", "").replace("JSON", "")),
+        )
+        for name in names:
+            rooms = [room, "rules"]
+            assert any((home / f"src/main/java/whatwaits/{one}/{name}.java").exists() for one in rooms), name
+
+
 TERMS = re.findall(r"^## (.+)\n\n(.+)\n\n(.+)$", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
 
 
