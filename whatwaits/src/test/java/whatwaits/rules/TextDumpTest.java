@@ -66,7 +66,7 @@ class TextDumpTest {
                 dump.toString());
     }
 
-    /** Of locks-platform in tests/dumps/Circles.java: only the end says who has which lock. */
+    /** Of locks-platform in whatwaits/dumps/Circles.java: only the end says who has which lock. */
     private static final String DEADLOCK = """
             "there" #21 [2698] daemon prio=5 os_prio=0 cpu=0.72ms elapsed=5.73s tid=0x00007fba2c0e17c0 nid=2698 waiting on condition  [0x00007fba0c2fe000]
                java.lang.Thread.State: WAITING (parking)
