@@ -135,12 +135,14 @@ public record Observation(
 
     /**
      * Those of some threads that every look shows at the same line, where they wait for the same. Of virtual threads only
-     * another dump tells, of platform threads so many looks that nobody waits for that long by chance.
+     * another dump tells; of platform threads several looks, and that it has used no CPU: otherwise it has come back.
      */
     List<ThreadState> lasting(List<ThreadState> threads) {
         var later = dump.later() == null ? List.<ThreadDump>of() : List.of(dump.later());
         var lasting = threads.stream()
-                .filter(thread -> thread.virtual() ? !later.isEmpty() : moments.size() >= Thresholds.LOOKS)
+                .filter(thread -> thread.virtual()
+                        ? !later.isEmpty()
+                        : moments.size() >= Thresholds.LOOKS && !(used(thread.id()) > Thresholds.STANDS))
                 .toList();
         for (boolean virtual : List.of(true, false)) {
             for (ThreadDump look : virtual ? later : moments) {
@@ -164,9 +166,13 @@ public record Observation(
         return Stream.concat(Stream.of(dump), moments.stream()).toList();
     }
 
+    private double used(long thread) {
+        return Sample.mean(samples, one -> one.threads().getOrDefault(thread, Double.NaN));
+    }
+
     /** The share of a CPU that a platform thread has used: in that time or, where nobody measured it, in its life. */
     double cpu(long thread) {
-        double used = Sample.mean(samples, one -> one.threads().getOrDefault(thread, Double.NaN));
+        double used = used(thread);
         return Double.isNaN(used) ? dump.besides().cpus().getOrDefault(thread, Double.NaN) : used;
     }
 

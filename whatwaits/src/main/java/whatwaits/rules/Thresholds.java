@@ -42,6 +42,9 @@ public final class Thresholds {
     /** A younger thread has computed more of its life than it will: it has started. */
     static final double LIFE = 10;
 
+    /** A thread with more of a CPU has moved between two looks that show it at the same line. */
+    static final double STANDS = 0.0001;
+
     /** So many looks besides the dump show whether somebody waits all the time. */
     static final int LOOKS = 2;
 

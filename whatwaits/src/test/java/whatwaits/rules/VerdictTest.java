@@ -556,6 +556,11 @@ class VerdictTest {
         var comes = looked(asks, asks, Threads.recorded("idle"));
         assertEquals(List.of(), comes.met(), comes.toString());
         assertEquals(List.of(), looked(asks).met(), "they may just have come");
+        var used = asks.threads().stream().collect(Collectors.toMap(ThreadState::id, one -> 0.01));
+        var sample = new Sample(0, 9, 0, 0, 2, 2, 0.1, 0, Map.of(), used);
+        var again = Verdict.of(
+                new Observation(List.of(sample), asks, List.of(), 2, 0.1, TEN, List.of(asks, asks), Outside.UNKNOWN));
+        assertEquals(List.of(), again.met(), "whoever uses CPU has got its answer, and asks again");
     }
 
     @Test
