@@ -95,7 +95,14 @@ class ScriptedReader {
             double connections = connections(limits);
             var again = wanted.stream().filter(group -> group.in("handleExistingTransaction")).findFirst();
             if (again.isPresent()) {
-                return new Found(Fault.NESTED_TRANSACTION, again.get().line(), connections);
+                // each of them has a connection; between two rounds some may have none
+                int most = Stream.of(dump, limits.dump())
+                        .flatMap(moment -> groups(moment).stream())
+                        .filter(group -> group.in("handleExistingTransaction"))
+                        .mapToInt(Group::threads)
+                        .max()
+                        .orElseThrow();
+                return new Found(Fault.NESTED_TRANSACTION, again.get().line(), most);
             }
             // those who have one
             var holders = groups.stream()

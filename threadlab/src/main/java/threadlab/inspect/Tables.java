@@ -74,7 +74,7 @@ public final class Tables {
      *
      * @param samples such as {@code jvm.watch(time)}
      * @return a table for {@code Plots.overTime}, one row per sample: {@code seconds}, {@code platform threads},
-     *     {@code mounted}, {@code queued}, {@code parallelism}, {@code pool size}, {@code CPUs}, {@code GC (ms)} as in
+     *     {@code mounted}, {@code queued}, {@code parallelism}, {@code pool size}, {@code CPUs} as in
      *     {@link Sample}; then for each pool of platform threads {@code threads NAME} and {@code CPUs NAME}
      */
     public static Table samples(List<Sample> samples) {
@@ -86,8 +86,7 @@ public final class Tables {
                 number("queued", samples, Sample::queued),
                 number("parallelism", samples, Sample::parallelism),
                 number("pool size", samples, Sample::poolSize),
-                number("CPUs", samples, Sample::cpus),
-                number("GC (ms)", samples, Sample::gcMillis));
+                number("CPUs", samples, Sample::cpus));
         var none = new Sample.Use(0, 0);
         var pools = samples.stream()
                 .flatMap(sample -> sample.pools().keySet().stream())

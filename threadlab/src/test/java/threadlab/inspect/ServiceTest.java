@@ -85,7 +85,8 @@ class ServiceTest {
 
     private static void met(Verdict limits) {
         var text = limits.toString();
-        assertEquals("connections", limits.met().getFirst().name(), text);
+        // where other programs keep the CPUs busy, these are met, too
+        assertTrue(limits.met().stream().anyMatch(limit -> limit.name().equals("connections")), text);
         assertTrue(limits.inside() > CONNECTIONS, text);
         var table = Tables.limits(limits);
         var pool = table.where(table.stringColumn("limit").isEqualTo("connections"));
