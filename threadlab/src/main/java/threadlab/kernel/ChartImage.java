@@ -12,6 +12,7 @@ import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.AxesChart;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.internal.series.Series;
+import threadlab.plot.Thinned;
 
 /**
  * Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print, and with
@@ -41,7 +42,8 @@ final class ChartImage {
         int scale = 2 * Math.max(chart.getWidth(), chart.getHeight()) <= LIMIT ? 2 : 1;
         var image = new BufferedImage(chart.getWidth() * scale, chart.getHeight() * scale, BufferedImage.TYPE_INT_RGB);
         var graphics = image.createGraphics();
-        try {
+        try (var thinned = Thinned.of(chart)) {
+            thinned.said().forEach(System.out::println);
             graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
             graphics.scale(scale, scale);
             chart.paint(graphics, chart.getWidth(), chart.getHeight());
