@@ -108,7 +108,11 @@ public final class Sampler {
             }
         }
         if (sampling.state() == Future.State.FAILED) {
-            throw (Exception) sampling.exceptionNow();
+            switch (sampling.exceptionNow()) {
+                case Exception e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
         }
         if (kind != null) {
             samples.addColumns(StringColumn.create("kind", Collections.nCopies(samples.rowCount(), kind.toString())));

@@ -77,6 +77,18 @@ class SamplerTest {
     }
 
     @Test
+    void an_error_of_a_value_is_reported_as_what_it_is() {
+        var read = new Semaphore(0);
+        var error = assertThrows(StackOverflowError.class, () -> Sampler.every(Duration.ofMillis(1))
+                .watch("value", () -> {
+                    read.release();
+                    throw new StackOverflowError("too deep");
+                })
+                .during(read::acquire));
+        assertEquals("too deep", error.getMessage());
+    }
+
+    @Test
     void a_sampler_that_makes_no_sense_is_refused() {
         assertThrows(IllegalArgumentException.class, () -> Sampler.every(Duration.ofNanos(10)));
         assertThrows(IllegalStateException.class, () -> Sampler.every(Duration.ofMillis(1))
