@@ -170,7 +170,9 @@ final class Words {
         var lines = Grouping.by(one -> one.stack().path(), verdict.holders().stream()).values().stream()
                 .limit(SHOWN)
                 .map(same -> same.getFirst().label() + (same.size() == 1 ? "" : " and others") + ", at "
-                        + same.getFirst().stack().path().lines().limit(2).collect(Collectors.joining(", called at ")));
+                        + Stream.of(same.getFirst().stack().path().split("\n"))
+                                .limit(2)
+                                .collect(Collectors.joining(", called at ")));
         var all = lines.collect(Collectors.joining("; "));
         return all.isEmpty() ? " Who takes from it is not seen." : " Who may take from it: " + all + ".";
     }
