@@ -5,7 +5,7 @@
     const result = id("dump-result");
     const status = id("dump-status");
     let worker;
-    let waiting;
+    const waiting = new Map();
 
     /** Runs in the worker, after the rules. */
     function work(rules) {
@@ -101,7 +101,7 @@
         worker.onmessage = ({ data }) => {
             if (data.kind === "progress") id("dump-bar").value = data.share;
             if (data.kind === "parts") offer(data, file, name);
-            if (data.kind === "group" || data.kind === "find") waiting?.(data);
+            if (data.kind === "group" || data.kind === "find") waiting.get(key(data))?.(data.answer);
             if (data.kind === "open" || data.kind === "failed") {
                 id("dump-progress").hidden = true;
                 const seconds = (performance.now() - begin) / 1000;
@@ -128,11 +128,12 @@
         id("dump-parts").hidden = names.length < 2;
     }
 
+    // a search may be asked while the stacks of a group are on their way
+    const key = ({ number, words }) => `${number} ${words}`;
+
     function ask(question) {
         return new Promise((answered) => {
-            waiting = (data) => {
-                if (data.number === question.number && data.words === question.words) answered(data.answer);
-            };
+            waiting.set(key(question), answered);
             worker.postMessage(question);
         });
     }
