@@ -3,8 +3,11 @@
 import re
 import socket
 import subprocess
+import sys
+from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 from bs4 import BeautifulSoup
 from jupyter_client.blocking import BlockingKernelClient
@@ -171,3 +174,29 @@ def test_a_silent_request_shows_nothing_and_has_no_number(shared) -> None:
     before = int(run(client, "1")[0]["execution_count"])
     assert idle(client, client.execute("2", silent=True)) == ["busy", "idle"]
     assert int(run(client, "3")[0]["execution_count"]) == before + 1
+
+
+def test_a_kernel_ends_soon_after_its_jupyter_was_killed(tmp_path: Path) -> None:
+    """Nobody would shut it down: Jupyter had no time to, and a kernel that waits keeps its memory."""
+    program = """
+from jupyter_client.manager import KernelManager
+manager = KernelManager(kernel_name="java")
+manager.start_kernel()
+client = manager.blocking_client()
+client.start_channels()
+client.wait_for_ready(timeout=150)
+print(manager.provisioner.pid, flush=True)
+input()
+"""
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, **streams) as jupyter:
+        kernel = psutil.Process(int(jupyter.stdout.readline()))
+        jupyter.kill()
+    gone = {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}
+    until("the kernel has ended", lambda: not kernel.is_running() or kernel.status() in gone, 30)
+
+
+@pytest.mark.parametrize("text", ['"a|', "// a|", "/* a|", 'var t = """\na|', "'|"])
+def test_nothing_is_suggested_inside_a_text_or_a_comment(shared, text: str) -> None:
+    cell = text.replace("|", "")
+    assert shared[1].complete(cell, len(cell), reply=True, timeout=30)["content"]["matches"] == []

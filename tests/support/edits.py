@@ -13,6 +13,7 @@ IMPORTS = [
     "static java.lang.Math.max",
     "module java.sql",
     "java.util.jar.JarFile",
+    "java.util.zip.CRC32",
 ]
 COMMENTS = ["", "// c\n", "/* c */ ", "\n\n", "/** c\n */\n", "// 😀\r\n"]
 WRONG = ["int lost = nosuch;", '"tea".lenght()', "for (int i = 0;", "}", "package shop;", "nosuch();"]
@@ -45,12 +46,13 @@ class Step(NamedTuple):
 
 
 class Edits:
-    """What somebody types who has a few variables, a type and two methods; a seed has names of its own."""
+    """What somebody types who has variables, types, methods and a lambda; a seed has names of its own."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.names = [f"{name}{seed}" for name in ("cup", "tea", "pot", "jar", "lid")]
         self.type, self.price, self.pay = f"Order{seed}", f"price{seed}", f"pay{seed}"
+        self.user, self.keeper = f"Desk{seed}", f"keeper{seed}"
         self.variables: dict[str, Variable] = {}
         self.texts: dict[str, Callable[[], str]] = {}  # what type and methods that are declared make
         self.read = ""  # the variable that the methods read
@@ -64,6 +66,7 @@ class Edits:
             self.imported,
         ]
         at_times = [self.computed, self.called, self.shown, self.failed, self.wrong, self.magic]
+        at_times += [self.using, self.used, self.kept]
         self.kinds = often * 6 + at_times * 3 + [self.throwing, self.block] * 2 + [self.interrupted]
 
     def step(self) -> Step:
@@ -180,6 +183,25 @@ class Edits:
         return Step(f'var {name} = """\n{n}%d\n%libraries servers\n%n""".replace("\\n", "|");')
 
     # --- edits that change no variable ---
+
+    def using(self) -> Step | None:
+        """A type that another cell's type names; either may change."""
+        if self.type not in self.texts:
+            return None
+        self.texts[self.user] = lambda: self.texts[self.type]()
+        n = self.digit()
+        return Step(f"class {self.user} {{ int n = {n}; Object of() {{ return {self.type}.of(); }} }}")
+
+    def used(self) -> Step | None:
+        of = f"new {self.user}().of()"
+        return Step(of, shows=re.escape(self.texts[self.user]())) if self.user in self.texts else None
+
+    def kept(self) -> Step | None:
+        of = self.one()
+        if not of:
+            return None
+        source = f"Supplier<Object> {self.keeper} = () -> {of};\n{self.keeper}.get()"
+        return Step(source, shows=re.escape(self.variables[of].text))
 
     def imported(self) -> Step:
         imports = [

@@ -23,7 +23,7 @@ class Interrupt(NamedTuple):
 class Answer(NamedTuple):
     """What the reader types when the cell before it reads."""
 
-    text: str
+    text: str | None  # None where nobody can be asked
 
 
 class Wait(NamedTuple):
@@ -59,12 +59,13 @@ class Typist:
 
     def run(self, source: str, after: Typed | None, within: float) -> None:
         begin = time.monotonic()
-        request = self.client.execute(source, allow_stdin=True)
+        nobody = isinstance(after, Answer) and after.text is None
+        request = self.client.execute(source, allow_stdin=not nobody)
         number = self.cells[request] = len(self.cells) + 1
         self.page[number] = []
         if isinstance(after, Interrupt) and not self.listen(request, begin + after.seconds):
             self.manager.interrupt_kernel()
-        if isinstance(after, Answer):
+        if isinstance(after, Answer) and after.text is not None:
             with suppress(Empty):
                 asked = self.client.get_stdin_msg(timeout=within)["content"]["prompt"]
                 self.client.input(after.text)

@@ -33,6 +33,7 @@ class ArchitectureTest {
     /** Each package with the other packages of this library that it may use. */
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("support", Set.of()),
+            entry("cells", Set.of()),
             entry("measure", Set.of("support", "guess")),
             entry("trace", Set.of()),
             entry("inspect", Set.of("support", "measure")),
@@ -49,7 +50,9 @@ class ArchitectureTest {
             entry("homework", Set.of("support")),
             entry(
                     "kernel",
-                    Set.of("support", "measure", "child", "plot", "claim", "trace", "guess", "running", "widget")));
+                    Set.of(
+                            "support", "measure", "child", "plot", "claim", "trace", "guess", "running", "widget",
+                            "cells")));
 
     @Test
     void every_package_has_its_place_in_the_picture() {

@@ -1,4 +1,4 @@
-package threadlab.kernel;
+package threadlab.cells;
 
 import java.lang.StackWalker.Option;
 import java.lang.StackWalker.StackFrame;
@@ -15,7 +15,7 @@ import java.util.logging.SimpleFormatter;
  * warnings, and the rest if the reader sets a logger's level. The class that logs decides, because a logger may have
  * any name. What libraries log stays out of the cells.
  */
-final class CellLog extends Handler {
+public final class CellLog extends Handler {
 
     /** How the names of cell classes begin. */
     private static final String CELL = "REPL.";
@@ -44,7 +44,7 @@ final class CellLog extends Handler {
     }
 
     /** Comes between the root logger and its handlers, which write to the terminal that Jupyter runs in. */
-    static void install() {
+    public static void install() {
         var root = Logger.getLogger("");
         // the kernel reports the start and the end of each of its loops
         root.setLevel(Level.WARNING);

@@ -1,4 +1,4 @@
-package threadlab.kernel;
+package threadlab.cells;
 
 import java.lang.reflect.Array;
 import java.util.ArrayDeque;
@@ -15,11 +15,14 @@ import java.util.stream.IntStream;
  * Writes any value as a text that ends: arrays, and collections and maps that have no text of their own, by their
  * elements, others by {@code toString}. It remembers what it is in, because a list may contain itself.
  */
-final class ValueText {
+public final class ValueText {
 
-    static final int ELEMENTS = 1_000;
-    static final int CHARACTERS = 100_000;
-    static final int LEVELS = 50;
+    /** Shown at most, in all. */
+    public static final int ELEMENTS = 1_000;
+    /** Shown at most, in all. */
+    public static final int CHARACTERS = 100_000;
+    /** Of values in values, at most. */
+    public static final int LEVELS = 50;
 
     private static final String WAY_OUT =
             "%n(Cut, because a cell shows at most %,d elements, %,d characters and %d levels"
@@ -38,9 +41,10 @@ final class ValueText {
     /**
      * {@return the text; a value that has none is named with the reason}
      *
+     * @param value any, also null
      * @throws CancellationException if the thread is interrupted
      */
-    static String of(Object value) {
+    public static String of(Object value) {
         var writer = new ValueText();
         writer.add(value);
         return writer.text + (writer.cut ? WAY_OUT.formatted(ELEMENTS, CHARACTERS, LEVELS) : "");

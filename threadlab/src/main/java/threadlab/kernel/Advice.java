@@ -2,97 +2,62 @@ package threadlab.kernel;
 
 import com.google.gson.JsonParser;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.JShell;
+import threadlab.cells.Imports;
 
 /** The way out of the errors that learners meet most, in one sentence. */
 final class Advice {
 
-    /** An error by its code in the compiler, or by the code that causes it, and what helps. */
-    private record Known(Pattern code, Pattern source, String help) {}
-
-    private static final String ANY = "";
+    private static final String TABLE = "advice.txt";
     private static final int SHORT = 40;
+    private static final int MOST = 3;
 
-    private static final List<Known> KNOWN = List.of(
-            known(ANY, "^\\s*package\\b", "A cell has no package: leave this line out."),
-            known(
-                    "sealed.class.must.have.subclasses",
-                    ANY,
-                    "Name the types that may implement it: sealed interface Shape permits Circle, Square {}."),
-            known(
-                    "invalid.canonical.constructor",
-                    ANY,
-                    "In a cell a record is public: write public in front of its constructor."),
-            known(
-                    "illegal.modifiers",
-                    "synchronized",
-                    "A method of a cell cannot be synchronized: put it into a class, or use a synchronized block."),
-            known(
-                    "non-static.cant.be.ref",
-                    "\\bthis\\b",
-                    "The code of a cell belongs to no object: use one of your own, such as Object lock = new Object()."),
-            known(
-                    "doesnt.exist",
-                    "^\\s*import\\b",
-                    "If a library has it, add that first: %libraries servers, or %maven group:artifact:version."),
-            known("doesnt.exist", ANY, "Is a capital missing? Classes begin with one: System.out.println."),
-            known(
-                    "unreported.exception",
-                    "->",
-                    "A Runnable throws no checked exception: catch it in the lambda, or pass a Callable, which returns a value."),
-            known("unreported.exception", ANY, "Catch it, or add throws Exception to the method."),
-            known(
-                    "non.effectively.final",
-                    ANY,
-                    "A lambda sees only variables that never change: copy the value into a new variable, or use an AtomicInteger."),
-            known(
-                    "preview.feature|feature.not.supported",
-                    ANY,
-                    "This kernel runs Java %s with its preview features; newer ones need a newer Java."
-                            .formatted(Runtime.version().feature())),
-            known(
-                    "cant.infer.local.var.type",
-                    ANY,
-                    "var takes its type from the value: write the type, such as List<String> names = null."),
-            known(
-                    "prob.found.req",
-                    "^\\s*\\w+\\s*=[^=]",
-                    "A variable keeps its type: write var in front to declare it anew."),
-            known("already.defined", ANY, "Give one of the two another name."),
-            known(
-                    "premature.eof",
-                    ANY,
-                    "A bracket, a brace, a quote or a comment is still open, or a semicolon is missing."),
-            known(
-                    "expected",
-                    ANY,
-                    "Look also at the end of the line before: a semicolon or a bracket may be missing."));
+    /** Patterns by what they look at, and the sentence that helps. */
+    private record Known(Map<String, Pattern> patterns, String help) {
 
-    /** A class of a cell that cannot be cast to a later version of itself. */
-    private static final Pattern EARLIER = Pattern.compile(
-            "REPL\\.\\$JShell\\$(\\d+)[A-Z]*\\$(\\w+) cannot be cast to class REPL\\.\\$JShell\\$\\1[A-Z]*\\$\\2 ");
+        static Known of(String block) {
+            var fields = block.lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .map(line -> line.split(": ", 2))
+                    .collect(Collectors.toMap(field -> field[0], field -> field[1]));
+            var patterns = Stream.of("code", "source", "message", "thrown")
+                    .filter(fields::containsKey)
+                    .collect(Collectors.toMap(name -> name, name -> Pattern.compile(fields.get(name))));
+            var java = String.valueOf(Runtime.version().feature());
+            return new Known(patterns, fields.getOrDefault("say", "").replace("{java}", java));
+        }
+
+        /** Whether all that it looks at is there; what is thrown has no code, and what does not compile is not thrown. */
+        boolean fits(Map<String, String> found) {
+            return found.containsKey("thrown") == patterns.containsKey("thrown")
+                    && patterns.entrySet().stream().allMatch(one -> one.getValue()
+                            .matcher(found.getOrDefault(one.getKey(), ""))
+                            .find());
+        }
+    }
 
     private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(?:variable|method|class)\\s+(\\w+)");
 
     private final Map<String, Integer> cells;
     private JShell shell;
+    private List<Known> table = List.of();
 
     Advice(Map<String, Integer> cells) {
         this.cells = cells;
-    }
-
-    private static Known known(String code, String source, String help) {
-        return new Known(Pattern.compile(code), Pattern.compile(source), help);
     }
 
     void use(JShell shell) {
@@ -101,18 +66,42 @@ final class Advice {
 
     /** What helps with an error of the compiler. */
     List<String> compiler(Diag error, String source) {
-        var symbol = SYMBOL.matcher(error.getMessage(null));
-        if (error.getCode().contains("cant.resolve") && symbol.find()) {
-            boolean member = error.getMessage(null).contains("location: class java");
+        var message = error.getMessage(Locale.ENGLISH);
+        var known = statement(String.valueOf(error.getCode()), source, message);
+        var symbol = SYMBOL.matcher(message);
+        if (known.isEmpty() && error.getCode().contains("cant.resolve") && symbol.find()) {
+            boolean member = message.contains("location: class java");
             return member ? List.of() : unknown(symbol.group(1));
         }
-        var code = String.valueOf(error.getCode());
-        return KNOWN.stream()
-                .filter(known -> known.code.matcher(code).find()
-                        && known.source.matcher(source).find())
+        return known;
+    }
+
+    /** What helps with a statement that is wrong: by its code, its source and a message. */
+    List<String> statement(String code, String source, String message) {
+        return known(Map.of("code", code, "source", source, "message", message));
+    }
+
+    private List<String> known(Map<String, String> found) {
+        return table().stream()
+                .filter(row -> row.fits(found))
                 .map(Known::help)
                 .limit(1)
                 .toList();
+    }
+
+    /** Read at the first error. */
+    private List<Known> table() {
+        if (table.isEmpty()) {
+            try (var in = Advice.class.getResourceAsStream(TABLE)) {
+                table = Stream.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\\R(?:\\h*\\R)+"))
+                        .filter(block -> block.contains("say: "))
+                        .map(Known::of)
+                        .toList();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return table;
     }
 
     /** Where a name that is not declared may come from. */
@@ -132,6 +121,11 @@ final class Advice {
         if (other.isPresent()) {
             return List.of("%s is declared in the cell that begins with “%s”: run that cell first."
                     .formatted(name, other.get()));
+        }
+        var imports = Imports.of(name, Thread.currentThread().getContextClassLoader());
+        if (!imports.isEmpty()) {
+            return List.of("The import is missing: "
+                    + imports.stream().limit(MOST).map("import %s;"::formatted).collect(Collectors.joining(" or ")));
         }
         return shell.snippets()
                 .filter(snippet -> snippet instanceof DeclarationSnippet
@@ -201,31 +195,9 @@ final class Advice {
 
     /** What helps with an exception. */
     List<String> thrown(Throwable thrown) {
-        var message = thrown instanceof NullPointerException
-                        || thrown instanceof LinkageError
-                        || thrown instanceof OutOfMemoryError
-                        || thrown instanceof ClassCastException
-                ? String.valueOf(thrown.getMessage())
-                : ""; // the JDK's own, never one that throws
-        var help =
-                switch (thrown) {
-                    case ClassCastException _
-                    when EARLIER.matcher(message).find() ->
-                        "The object is of the class as an earlier cell declared it: create it again.";
-                    case NullPointerException _
-                    when message.contains("REPL.$JShell$") ->
-                        "A variable of an earlier cell is null: run the cell that sets it.";
-                    case NoClassDefFoundError _
-                    when message.startsWith("Could not initialize") ->
-                        "The class has failed before: correct its static fields and run its cell again.";
-                    case NoClassDefFoundError _ ->
-                        "A library is missing: add it first with %libraries servers or %maven.";
-                    case StackOverflowError _ -> "A method calls itself without an end, or a value contains itself.";
-                    case OutOfMemoryError _
-                    when message.contains("native thread") ->
-                        "The system allows no further platform thread: end some, or use virtual threads.";
-                    default -> "";
-                };
-        return Stream.of(help).filter(text -> !text.isEmpty()).toList();
+        var name = thrown.getClass().getName();
+        // a message of the reader's own class may throw
+        var message = name.startsWith("REPL.") ? "" : String.valueOf(thrown.getMessage());
+        return known(Map.of("thrown", name, "message", message));
     }
 }

@@ -1,23 +1,20 @@
 package threadlab.kernel;
 
 import java.io.File;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassTransform;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import jdk.jshell.Snippet;
 import jdk.jshell.execution.DirectExecutionControl;
 import jdk.jshell.spi.SPIResolutionException;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
+import threadlab.cells.CellFiles;
 
 /**
  * Runs what JShell has compiled, in one thread of this JVM, and keeps what JShell would turn into text or drop: values,
@@ -49,8 +46,7 @@ final class CellControl extends DirectExecutionControl {
         INTERRUPT
     }
 
-    /** By its name, the file of a class. */
-    private final Map<String, byte[]> loaded = new HashMap<>();
+    private final CellFiles files = new CellFiles();
 
     private final ClassLoader loader;
     private final Heap heap;
@@ -74,6 +70,10 @@ final class CellControl extends DirectExecutionControl {
         return variables;
     }
 
+    CellFiles files() {
+        return files;
+    }
+
     ClassLoader loader() {
         return loader;
     }
@@ -86,19 +86,10 @@ final class CellControl extends DirectExecutionControl {
     public void redefine(ClassBytecodes[] classes)
             throws ClassInstallException, NotImplementedException, EngineTerminationException {
         for (var each : classes) {
-            if (!Arrays.equals(plain(each.bytecodes()), plain(loaded.get(each.name())))) {
+            if (!files.isSame(each.name(), each.bytecodes())) {
                 super.redefine(classes);
             }
         }
-    }
-
-    /** A class file without lines, and with its constants in the order of their use. */
-    private static byte[] plain(byte[] file) {
-        var classes = ClassFile.of(
-                ClassFile.DebugElementsOption.DROP_DEBUG,
-                ClassFile.LineNumbersOption.DROP_LINE_NUMBERS,
-                ClassFile.ConstantPoolSharingOption.NEW_POOL);
-        return classes.transformClass(classes.parse(file), ClassTransform.ACCEPT_ALL);
     }
 
     // --- values ---
@@ -132,9 +123,13 @@ final class CellControl extends DirectExecutionControl {
     public void load(ClassBytecodes[] classes)
             throws ClassInstallException, NotImplementedException, EngineTerminationException {
         try {
-            super.load(classes);
             for (var each : classes) {
-                loaded.put(each.name(), each.bytecodes());
+                files.loaded(each.name(), each.bytecodes());
+            }
+            super.load(Stream.of(classes)
+                    .map(each -> new ClassBytecodes(each.name(), files.rewritten(each.bytecodes())))
+                    .toArray(ClassBytecodes[]::new));
+            for (var each : classes) {
                 variables.carryOver(findClass(each.name()));
             }
         } catch (ClassInstallException | ReflectiveOperationException | LinkageError e) {

@@ -1,5 +1,6 @@
 package threadlab.kernel;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -14,6 +15,8 @@ import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.JShell;
 import org.dflib.jjava.jupyter.kernel.magic.UndefinedMagicException;
+import threadlab.cells.Incomplete;
+import threadlab.cells.JavaText;
 
 /**
  * Errors in the reader's words: the lines of the cell, the compiler's own message, the reader's frames before those of
@@ -124,6 +127,9 @@ final class CellErrors {
             pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
             lines.addAll(message(error));
             lines.addAll(advice.compiler(error, source));
+            if (error.getCode().contains("limit.string")) {
+                lines.add("This one has %,d.".formatted(bytes(source)));
+            }
         }
         if (errors.size() > MOST_ERRORS) {
             lines.add("… and %d more errors".formatted(errors.size() - MOST_ERRORS));
@@ -136,11 +142,36 @@ final class CellErrors {
         return new Failed("CompilationException", first, lines, null);
     }
 
-    Failed incomplete(Place place) {
+    /** The length of the text, or of the sum of texts, in a statement. */
+    private static int bytes(String source) {
+        int from = source.indexOf('"');
+        int until = source.lastIndexOf('"') + 1;
+        var text = from < 0 ? "" : source.substring(from, until).replaceAll("\"\"\"\\s*\\n|\"\\s*\\+\\s*\"|\"", "");
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    Failed incomplete(Place place, String source) {
         var lines = new ArrayList<String>();
-        pointed(lines, place, 0, place.source(place.line(0)).strip().length());
-        lines.add("What begins here has no end: a bracket, a brace, a quote or a comment is still open.");
-        return new Failed("IncompleteSourceException", "line %d: not complete".formatted(place.line(0)), lines, null);
+        var read = JavaText.of(source);
+        int from = Math.max(0, read.begin());
+        pointed(
+                lines,
+                place,
+                from,
+                read.begin() < 0 ? place.source(place.line(0)).strip().length() : 1);
+        var known = advice.statement("incomplete", source, "");
+        lines.addAll(known.isEmpty() ? List.of(Incomplete.missing(source, read)) : known);
+        return new Failed(
+                "IncompleteSourceException", "line %d: not complete".formatted(place.line(from)), lines, null);
+    }
+
+    /** The compiler itself has failed. */
+    Failed crashed(String kept, Place place) {
+        var lines = new ArrayList<String>();
+        pointed(lines, place, 0, 1);
+        lines.add("The compiler fails on this code, which is a fault of its own. " + kept
+                + "Write it another way, such as with types instead of var, or under another name.");
+        return new Failed("CompilerError", "the compiler fails on this code", lines, null);
     }
 
     /** The line of the cell and, below it, a mark. */
@@ -171,7 +202,12 @@ final class CellErrors {
     Failed thrown(Throwable thrown) {
         var lines = new ArrayList<String>();
         describe(thrown, "", lines, Collections.newSetFromMap(new IdentityHashMap<>()));
-        lines.addAll(advice.thrown(thrown));
+        Stream.iterate(thrown, cause -> cause != null, Throwable::getCause)
+                .limit(MOST_CAUSES)
+                .map(advice::thrown)
+                .filter(help -> !help.isEmpty())
+                .findFirst()
+                .ifPresent(lines::addAll);
         return new Failed(type(thrown, true), message(thrown), lines, thrown);
     }
 
@@ -261,6 +297,7 @@ final class CellErrors {
         var lines = new ArrayList<String>();
         pointed(lines, place, 0, name.length() + 1);
         lines.add(type(thrown, true) + ": " + message(thrown));
+        lines.addAll(advice.statement("magic", place.text.substring(place.at), message(thrown)));
         if (thrown instanceof UndefinedMagicException) {
             lines.add("There are " + known.stream().sorted().map("%"::concat).collect(Collectors.joining(", ")) + ".");
         }
@@ -273,15 +310,22 @@ final class CellErrors {
     Failed interrupted(CellControl.Interrupted stopped, List<Thread> running) {
         var lines = new ArrayList<String>();
         lines.add("The cell was interrupted.");
+        boolean computes = false;
         for (var thread : running) {
             var at = Stream.of(thread.getStackTrace())
                     .map(this::own)
                     .filter(own -> !own.isEmpty())
                     .findFirst();
-            lines.add("The thread \"%s\" still runs%s"
-                    .formatted(thread.getName(), at.map(own -> " at " + own).orElse("")));
+            computes |= thread.getState() == Thread.State.RUNNABLE;
+            lines.add("The thread \"%s\" still %s%s"
+                    .formatted(
+                            thread.getName(),
+                            thread.getState() == Thread.State.RUNNABLE ? "runs" : "waits",
+                            at.map(own -> " at " + own).orElse("")));
         }
-        if (!running.isEmpty()) {
+        if (!running.isEmpty() && !computes) {
+            lines.add("It uses no CPU meanwhile; it ends when its wait does, or when you restart the kernel.");
+        } else if (computes) {
             lines.add(
                     "It may use a CPU until its code ends, which disturbs what you measure: to end it now, restart the kernel.");
         }

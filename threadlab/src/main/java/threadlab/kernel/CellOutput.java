@@ -31,6 +31,30 @@ final class CellOutput {
     /** Bytes of a line that waits for its end. */
     private static final int LONG = 1_000;
 
+    /** Compiles cells, and lets them run elsewhere: what it writes is the compiler's word on a fault of its own. */
+    static final class CompilerThread extends Thread {
+
+        /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
+        private static final long STACK = 256L << 20;
+
+        private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+        CompilerThread(Runnable work) {
+            super(null, work, "compiler", STACK);
+            setDaemon(true);
+        }
+
+        /** Whether the compiler has failed since this was last asked. */
+        static boolean hasFailed() {
+            if (!(Thread.currentThread() instanceof CompilerThread compiler)) {
+                return false;
+            }
+            boolean failed = compiler.said.toString(StandardCharsets.UTF_8).contains("exception has occurred");
+            compiler.said.reset();
+            return failed;
+        }
+    }
+
     /** Text of one stream that waits to be published. */
     private final class Stream extends OutputStream {
 
@@ -140,7 +164,7 @@ final class CellOutput {
     void lastWords() {
         if (running) {
             say(
-                    "This cell has ended the kernel, perhaps by System.exit. Jupyter starts it again, without its variables.\n");
+                    "This cell has ended the kernel, perhaps by System.exit. On a page Jupyter starts it again, without its variables.\n");
             LockSupport.parkNanos(3 * BETWEEN_NANOS); // until it has reached the page
         }
     }
@@ -193,6 +217,10 @@ final class CellOutput {
             return;
         }
         var thread = Thread.currentThread();
+        if (type == StreamType.ERR && thread instanceof CompilerThread compiler) {
+            compiler.said.write(bytes, from, length);
+            return;
+        }
         if (running && (thread.threadId() >= firstThread || isOfTheKernel(thread))) {
             put(type, bytes, from, length);
             return;

@@ -1,5 +1,8 @@
 package threadlab.kernel;
 
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,6 +31,7 @@ import org.dflib.jjava.jupyter.kernel.LanguageInfo;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsResolver;
+import org.dflib.jjava.jupyter.kernel.util.PathsHandler;
 import org.dflib.jjava.jupyter.kernel.util.StringStyler;
 import org.dflib.jjava.jupyter.messages.Header;
 import org.dflib.jjava.jupyter.messages.Message;
@@ -55,6 +59,8 @@ import org.dflib.jjava.maven.magics.LoadFromPomCellMagic;
 import org.dflib.jjava.maven.magics.LoadFromPomLineMagic;
 import org.dflib.jjava.maven.magics.MavenMagic;
 import org.dflib.jjava.maven.magics.MavenRepoMagic;
+import threadlab.cells.CellLog;
+import threadlab.cells.JavaText;
 import threadlab.kernel.JJavaInternals.Channel;
 import threadlab.measure.Memory;
 import threadlab.running.LiveRun;
@@ -74,9 +80,6 @@ public final class CourseKernel extends JavaKernel {
 
     /** Until an answer has reached the page. */
     private static final Duration ANSWERED = Duration.ofMillis(300);
-
-    /** The compiler's recursion over a long expression needs more than the usual stack; in bytes. */
-    private static final long STACK = 256L << 20;
 
     private final Evaluator evaluator;
     private final CellOutput output;
@@ -128,11 +131,11 @@ public final class CourseKernel extends JavaKernel {
     private static CourseKernel of(CellOutput output) {
         var heap = new Heap();
         var evaluator = new Evaluator(heap);
-        var options = Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
+        // with the names of local variables, for messages of NullPointerException
+        var options = "-g " + Objects.requireNonNullElse(System.getenv("JJAVA_COMPILER_OPTS"), "");
         var shell = JShell.builder()
                 .executionEngine(evaluator.getExecControlProvider(), Map.of())
-                .compilerOptions(
-                        options.isBlank() ? new String[0] : options.strip().split(" +"))
+                .compilerOptions(options.strip().split(" +"))
                 .build();
         return new CourseKernel(output, heap, evaluator, shell);
     }
@@ -143,7 +146,18 @@ public final class CourseKernel extends JavaKernel {
         var time = new TimeMagic();
         var magics = new MagicsRegistry();
         magics.registerLineMagic("load", new LoadMagic());
-        magics.registerLineMagic("classpath", new ClasspathMagic());
+        magics.registerLineMagic("classpath", new ClasspathMagic() {
+            @Override
+            public Void eval(JavaKernel kernel, List<String> paths) {
+                for (var path : paths) {
+                    var found = PathsHandler.resolveGlobs(path);
+                    if (found.isEmpty() || !found.stream().allMatch(Files::exists)) {
+                        throw new IllegalArgumentException("no such file: " + path);
+                    }
+                }
+                return super.eval(kernel, paths);
+            }
+        });
         magics.registerLineMagic("time", time);
         magics.registerCellMagic("time", time);
         magics.registerLineMagic("maven", new MavenMagic(maven));
@@ -166,7 +180,8 @@ public final class CourseKernel extends JavaKernel {
         var output = new CellOutput(TERMINAL);
         output.use();
         var kernel = CourseKernel.of(output);
-        System.setIn(kernel.io.in);
+        System.setIn(((CellIO) kernel.io).reader());
+        endWithJupyter();
         kernel.onStartup();
         kernel.addToClasspath(System.getenv("JJAVA_CLASSPATH"));
         JShellInternals.suspendIndexing(kernel.shell.sourceCodeAnalysis());
@@ -195,6 +210,13 @@ public final class CourseKernel extends JavaKernel {
         System.exit(1);
     }
 
+    /** Ends the JVM when the server ends that has started it, which may be killed without a word. */
+    private static void endWithJupyter() {
+        if (System.getenv("JPY_PARENT_PID") != null) {
+            ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(() -> System.exit(0)));
+        }
+    }
+
     /** Ends the JVM without a word to the page, where there is no memory for one. */
     private void hasLost(Throwable failure) {
         try {
@@ -212,13 +234,43 @@ public final class CourseKernel extends JavaKernel {
             super(StandardCharsets.UTF_8);
         }
 
+        private volatile boolean mayAsk;
+        private volatile boolean told;
+
+        /** What cells read. Where their reader cannot be asked it ends at once, as a file does, but says why. */
+        InputStream reader() {
+            return new FilterInputStream(in) {
+                @Override
+                public int read() throws IOException {
+                    return tell() ? in.read() : -1;
+                }
+
+                @Override
+                public int read(byte[] into, int from, int length) throws IOException {
+                    return tell() ? in.read(into, from, length) : -1;
+                }
+            };
+        }
+
+        private boolean tell() {
+            if (!mayAsk && !told) {
+                told = true;
+                System.err.println(
+                        "Nobody can be asked here: write what is read into the cell, such as var name = \"Ada\";");
+            }
+            return mayAsk;
+        }
+
         /** Displays stay with the latest cell; only a cell that runs may ask its reader. */
         void show(ShellReplyEnvironment cell, boolean mayAsk) {
             setEnv(cell);
             setJupyterInEnabled(mayAsk);
+            this.mayAsk = mayAsk;
+            told = false;
         }
 
         void askNoMore() {
+            mayAsk = false;
             setJupyterInEnabled(false);
         }
     }
@@ -373,9 +425,7 @@ public final class CourseKernel extends JavaKernel {
     /** Runs in a thread whose stack is large enough for the compiler's recursion. */
     private DisplayData onDeepStack(Callable<DisplayData> work) {
         var task = new FutureTask<>(work);
-        var thread = new Thread(null, task, "compiler", STACK);
-        thread.setDaemon(true);
-        thread.start();
+        new CellOutput.CompilerThread(task).start();
         try {
             return task.get();
         } catch (ExecutionException e) {
@@ -404,6 +454,10 @@ public final class CourseKernel extends JavaKernel {
             int at = code.offsetByCodePoints(0, request.getCursorPos());
             var line = code.substring(code.lastIndexOf('\n', at - 1) + 1, at).stripLeading();
             boolean inMagic = line.startsWith("%");
+            if (!inMagic && JavaText.of(code.substring(0, at)).part() != JavaText.Part.CODE) {
+                page.reply(new CompleteReply(List.of(), request.getCursorPos(), request.getCursorPos(), Map.of()));
+                return; // in a text or a comment JShell would offer all classes
+            }
             index(line.startsWith("import"));
             var found = complete(inMagic ? code : Inspection.withoutMagics(code), at);
             int start = code.codePointCount(0, found == null ? at : found.getSourceStart());

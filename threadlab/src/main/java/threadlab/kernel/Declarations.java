@@ -1,7 +1,9 @@
 package threadlab.kernel;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.ImportSnippet;
@@ -22,12 +25,16 @@ import jdk.jshell.Snippet.SubKind;
 import jdk.jshell.SnippetEvent;
 import jdk.jshell.TypeDeclSnippet;
 import jdk.jshell.VarSnippet;
+import threadlab.cells.Imports;
 
 /**
  * What a snippet does to the declarations before it. JShell drops, resets or disables some of them without a word; here
  * they are restored where that is possible, and named at the end of the cell where it is not.
  */
 final class Declarations {
+
+    /** Elements of a collection that are looked at. */
+    private static final int FEW = 1_000;
 
     /** By the name of a declaration, the cell that made it. */
     private final Map<String, Integer> cells = new HashMap<>();
@@ -39,8 +46,10 @@ final class Declarations {
     private final Map<String, Change> changed = new LinkedHashMap<>();
 
     private final Set<DeclarationSnippet> unresolved = new LinkedHashSet<>();
-    /** What is to be said of imports. */
-    private final List<String> imports = new ArrayList<>();
+    /** What is to be said beside that. */
+    private final List<String> lines = new ArrayList<>();
+
+    private final Set<String> hidden = new HashSet<>();
 
     private final Variables variables;
     private final Map<String, CellErrors.Place> places;
@@ -65,7 +74,7 @@ final class Declarations {
     void begin(int count) {
         cell = count;
         changed.clear();
-        imports.clear();
+        lines.clear();
         unresolved.clear();
     }
 
@@ -100,14 +109,19 @@ final class Declarations {
             if (replaced && snippet instanceof TypeDeclSnippet type) {
                 types.add(type.name());
             } else if (replaced && snippet instanceof MethodSnippet method) {
-                keepers(method.name());
+                var uses = "\\b%1$s\\s*\\(|::\\s*%1$s\\b".formatted(method.name());
+                keepers(method.name(), uses, "still runs the earlier ");
             }
+        }
+        for (var moved : variables.takeMoved()) {
+            keepers(moved, "\\b" + Pattern.quote(moved) + "\\b", "still uses the earlier ");
         }
         for (var event : events) {
             if (event.causeSnippet() == null && event.snippet() instanceof TypeDeclSnippet type) {
+                hides(type.name());
                 shell.imports().filter(one -> clash(one, type.name())).toList().forEach(one -> {
                     shell.drop(one);
-                    imports.add("%s is no longer imported, because this cell declares %s."
+                    lines.add("%s is no longer imported, because this cell declares %s."
                             .formatted(one.fullname(), type.name()));
                 });
             }
@@ -139,14 +153,34 @@ final class Declarations {
                 });
     }
 
-    /** Lambdas that were made before a method was declared anew: JShell does not know that they use it. */
-    private void keepers(String method) {
-        var uses = Pattern.compile("\\b" + method + "\\s*\\(|::\\s*" + method + "\\b");
+    /** Lambdas that were made before what they use was declared anew: JShell does not know of them. */
+    private void keepers(String name, String pattern, String what) {
+        var uses = Pattern.compile(pattern);
         shell.variables()
                 .filter(variable -> variables.names().contains(variable.name()))
-                .filter(variable ->
-                        uses.matcher(variable.source()).find() && isOldCode(variables.valueOf(variable.name())))
-                .forEach(variable -> say(null, variable.name(), "still runs the earlier " + method + ": "));
+                .filter(variable -> !variable.name().equals(name)
+                        && cells.getOrDefault(variable.name(), 0) != cell
+                        && uses.matcher(variable.source()).find()
+                        && isOldCode(variables.valueOf(variable.name())))
+                .forEach(variable -> say(null, variable.name(), what + name + ": "));
+    }
+
+    /** Says that a class of every cell means another one from now on. */
+    private void hides(String name) {
+        if (!hidden.add(name)) {
+            return;
+        }
+        Stream.concat(
+                        Stream.of("java.lang."),
+                        shell.imports()
+                                .map(ImportSnippet::fullname)
+                                .filter(full -> full.endsWith(".*"))
+                                .map(full -> full.replace("*", "")))
+                .map(in -> in + name)
+                .filter(full -> Imports.isPublic(full, getClass().getClassLoader()))
+                .findFirst()
+                .ifPresent(full -> lines.add(
+                        "%s is the class of this cell from now on: write %s for the other one.".formatted(name, full)));
     }
 
     /** Whether an import of one class has the name of a class that a cell declares. */
@@ -161,6 +195,36 @@ final class Declarations {
 
     private static boolean isVariable(Snippet snippet) {
         return snippet instanceof VarSnippet && snippet.subKind() != SubKind.TEMP_VAR_EXPRESSION_SUBKIND;
+    }
+
+    /** Code was loaded that assigns a final variable. */
+    void assigned(String variable) {
+        lines.add(variable + " was declared final, and this code assigns it all the same: JShell drops the modifier.");
+    }
+
+    /** Drops the variables that a type or method has made, with which the compiler cannot take its new version. */
+    void letGo(String name) {
+        var uses = Pattern.compile("\\b" + name + "\\b");
+        shell.variables()
+                .filter(variable ->
+                        uses.matcher(variable.source() + variable.typeName()).find())
+                .toList()
+                .forEach(variable -> {
+                    shell.drop(variable);
+                    variables.forget(variable.name());
+                    say(null, variable.name(), "is gone because " + name + " changed: ");
+                });
+    }
+
+    /** Takes back a declaration at which the compiler has failed; says what is there instead. */
+    String back(Snippet failed, List<SnippetEvent> events) {
+        shell.drop(failed);
+        var old = events.stream()
+                .filter(event -> event.status() == Status.OVERWRITTEN)
+                .map(SnippetEvent::snippet)
+                .toList();
+        old.forEach(this::restore);
+        return old.isEmpty() ? "" : name(failed) + " stays as it was before. ";
     }
 
     /** JShell forgets a declaration whose new version does not compile. */
@@ -206,10 +270,21 @@ final class Declarations {
         changed.put(name, new Change(unlessValid, what, again));
     }
 
-    /** Whether a value is a lambda or an object of a class that a cell declares without a name. */
+    /** Whether a value is a lambda, an object of a class that a cell declares without a name, or holds such. */
     private static boolean isOldCode(Object value) {
+        return switch (value) {
+            case null -> false;
+            case Thread thread -> thread.isAlive();
+            case Collection<?> all when all.size() <= FEW -> all.stream().anyMatch(Declarations::isLambda);
+            case Map<?, ?> map when map.size() <= FEW -> map.values().stream().anyMatch(Declarations::isLambda);
+            case Object[] all when all.length <= FEW -> Stream.of(all).anyMatch(Declarations::isLambda);
+            default -> isLambda(value);
+        };
+    }
+
+    private static boolean isLambda(Object value) {
         var type = value == null ? "" : value.getClass().getName();
-        return type.startsWith("REPL.") && (type.contains("$$Lambda") || type.matches(".*\\$\\d+"));
+        return type.contains("$$Lambda") || type.startsWith("REPL.") && type.matches(".*\\$\\d+");
     }
 
     private static String name(Snippet snippet) {
@@ -229,22 +304,22 @@ final class Declarations {
                         .add(name);
             }
         });
-        var lines = new ArrayList<>(imports);
+        var said = new ArrayList<>(lines);
         together.forEach((what, names) -> {
             var plural = what.replaceFirst("^was", "were")
                     .replaceFirst("^is", "are")
-                    .replaceFirst("^still runs", "still run");
+                    .replaceFirst("^still (run|use)s", "still $1");
             var verb = names.size() == 1 ? what : plural;
-            lines.add(String.join(", ", names) + " " + verb);
+            said.add(String.join(", ", names) + " " + verb);
         });
         for (var declared : unresolved) {
             var status = shell.status(declared);
             if (status == Status.RECOVERABLE_NOT_DEFINED || status == Status.RECOVERABLE_DEFINED) {
                 var unknown = shell.unresolvedDependencies(declared).sorted().collect(Collectors.joining(", "));
-                lines.add(declared.name() + " cannot be used"
+                said.add(declared.name() + " cannot be used"
                         + (unknown.isEmpty() ? " yet." : " until this is declared: " + unknown));
             }
         }
-        return lines;
+        return said;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -11,11 +12,13 @@ import java.util.stream.Stream;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
+import jdk.jshell.MethodSnippet;
 import jdk.jshell.Snippet;
 import jdk.jshell.Snippet.Status;
 import jdk.jshell.Snippet.SubKind;
 import jdk.jshell.SnippetEvent;
 import jdk.jshell.SourceCodeAnalysis.Completeness;
+import jdk.jshell.TypeDeclSnippet;
 import jdk.jshell.UnresolvedReferenceException;
 import jdk.jshell.VarSnippet;
 import jdk.jshell.spi.ExecutionControl;
@@ -26,6 +29,7 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 import org.dflib.jjava.kernel.execution.CodeEvaluator;
+import threadlab.cells.CellProcesses;
 import threadlab.support.CpuShare;
 
 /**
@@ -43,6 +47,9 @@ final class Evaluator extends CodeEvaluator {
     private static final Pattern CELL_MAGIC = Pattern.compile("%%(\\w\\S*)([^\\n]*)(?:\\n(.*))?", Pattern.DOTALL);
     private static final Pattern LINE_MAGIC = Pattern.compile("%(\\w\\S*)([^\\n]*)");
     private static final Pattern ARGUMENT = Pattern.compile("\"((?:\\\\.|[^\"\\\\])*)\"|(\\S+)");
+    private static final Pattern DISPLAY = Pattern.compile("\\s*display\\s*\\(");
+    private static final Pattern MODIFIERS =
+            Pattern.compile("(?:(?:public|private|protected|static|transient|final|volatile)\\s+)+");
     private static final Pattern IMPORT = Pattern.compile("import\\b");
     private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
@@ -145,6 +152,7 @@ final class Evaluator extends CodeEvaluator {
         Result result;
         try {
             result = run(code);
+            CellProcesses.settle();
         } finally {
             declarations.said().forEach(System.out::println);
         }
@@ -202,7 +210,7 @@ final class Evaluator extends CodeEvaluator {
                 return result;
             }
             if (!found.completeness().isComplete()) {
-                throw errors.incomplete(place(at));
+                throw errors.incomplete(place(at), code.substring(at));
             }
             int next = code.length() - found.remaining().length();
             boolean ends = code.substring(at, next).endsWith(";");
@@ -262,20 +270,24 @@ final class Evaluator extends CodeEvaluator {
         }
         control.takeThrown();
         errors.running(place);
-        List<SnippetEvent> events;
-        try {
-            events = shell.eval(source);
-        } catch (CellControl.Interrupted e) {
-            throw interrupted(e);
-        }
+        modifiers(source);
+        var events = evaluated(source, place);
         var thrown = control.takeThrown();
         var result = Result.NONE;
+        control.files().takeAssigned().forEach(declarations::assigned);
         var fresh = new ArrayList<SnippetEvent>();
         for (var event : events) {
             if (event.causeSnippet() == null) {
                 fresh.add(event);
                 places.put(event.snippet().id(), place);
             }
+        }
+        if (!MODIFIERS.matcher(source).lookingAt()) {
+            fresh.forEach(event -> {
+                if (event.snippet() instanceof VarSnippet plain) {
+                    control.files().forgets(plain.name());
+                }
+            });
         }
         declarations.account(events);
         var first = fresh.isEmpty() ? null : fresh.getFirst().snippet();
@@ -298,19 +310,70 @@ final class Evaluator extends CodeEvaluator {
             var status = shell.status(snippet); // which another declaration may have changed since the event
             if (!status.isDefined() && !waits(snippet, status)) {
                 var found = shell.diagnostics(snippet).toList();
+                if (found.stream().anyMatch(diag -> diag.getCode().contains("limit."))) {
+                    JShellInternals.freshCompiler(shell); // which would repeat the error for each later cell
+                }
                 if (status.isActive()) {
-                    shell.drop(snippet); // otherwise JShell would compile it again with each import
+                    declarations.back(snippet, events); // otherwise JShell would compile it again with each import
+                }
+                if (snippet.subKind() == SubKind.TEMP_VAR_EXPRESSION_SUBKIND
+                        && found.stream().anyMatch(diag -> diag.getMessage(null).contains("&"))) {
+                    // a type that cannot be written
+                    return snippet("(Object) (" + code.strip().replaceFirst(";$", "") + ")", at, ends);
                 }
                 throw errors.compiler(found, source, place);
             }
             if (snippet.subKind().isExecutable()) {
                 result = result(snippet, control.takeValue(), ends);
             }
+            if (snippet instanceof VarSnippet variable && snippet.subKind() != SubKind.TEMP_VAR_EXPRESSION_SUBKIND) {
+                control.variables().simplify(variable, name -> shell.types()
+                        .anyMatch(type -> type.name().equals(name)));
+            }
             if (snippet.subKind() == SubKind.TEMP_VAR_EXPRESSION_SUBKIND) {
                 control.variables().drop((VarSnippet) snippet); // it would keep each value that was ever shown
             }
         }
         return result;
+    }
+
+    /** Lets JShell evaluate a snippet; where its compiler fails, once more without the variables of the old type. */
+    private List<SnippetEvent> evaluated(String source, CellErrors.Place place) {
+        try {
+            var events = shell.eval(source);
+            if (!CellOutput.CompilerThread.hasFailed()) {
+                return events;
+            }
+            JShellInternals.freshCompiler(shell);
+            var failed = events.getFirst().snippet();
+            if (failed instanceof TypeDeclSnippet || failed instanceof MethodSnippet) {
+                declarations.letGo(((DeclarationSnippet) failed).name());
+                var again = shell.eval(source);
+                if (!CellOutput.CompilerThread.hasFailed()) {
+                    return again;
+                }
+                JShellInternals.freshCompiler(shell);
+            }
+            var kept = declarations.back(failed, events);
+            CellOutput.CompilerThread.hasFailed();
+            throw errors.crashed(kept, place);
+        } catch (CellControl.Interrupted e) {
+            throw interrupted(e);
+        }
+    }
+
+    /** JShell drops the modifiers of variables. */
+    private void modifiers(String source) {
+        var found = MODIFIERS.matcher(source);
+        if (!found.lookingAt()) {
+            return;
+        }
+        var words = Set.of(found.group().strip().split("\\s+"));
+        if (words.contains("volatile") || words.contains("final")) {
+            shell.sourceCodeAnalysis().sourceToSnippets(source).stream()
+                    .filter(VarSnippet.class::isInstance)
+                    .forEach(one -> control.files().declares(((VarSnippet) one).name(), words));
+        }
     }
 
     /** Whether a later declaration can make this one valid. */
@@ -333,8 +396,10 @@ final class Evaluator extends CodeEvaluator {
     }
 
     private static Result result(Snippet snippet, Object value, boolean ends) {
-        if (value == System.out || value == System.err) {
-            return Result.NONE; // of System.out.printf(…);
+        if (value == System.out
+                || value == System.err
+                || DISPLAY.matcher(snippet.source()).lookingAt()) {
+            return Result.NONE; // of System.out.printf(…); and the id of what was displayed
         }
         return switch (snippet.subKind()) {
             case VAR_VALUE_SUBKIND, OTHER_EXPRESSION_SUBKIND, TEMP_VAR_EXPRESSION_SUBKIND ->

@@ -13,6 +13,7 @@ import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
+import threadlab.cells.ValueText;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
 import threadlab.plot.Theme;

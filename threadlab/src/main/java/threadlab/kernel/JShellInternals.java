@@ -73,6 +73,17 @@ final class JShellInternals {
         }
     }
 
+    /** Gives JShell compilers of its own make anew: one that has failed keeps half of what it was writing. */
+    static void freshCompiler(JShell shell) {
+        try {
+            var factory = JShell.class.getDeclaredField("taskFactory");
+            factory.setAccessible(true);
+            call(factory.get(shell), "initTaskPool");
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The line of a snippet from which a frame of such a class comes; nothing for other classes. */
     static Optional<Line> line(JShell shell, StackTraceElement frame) {
         try {

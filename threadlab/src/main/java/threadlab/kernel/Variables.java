@@ -5,8 +5,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import jdk.jshell.JShell;
 import jdk.jshell.VarSnippet;
+import threadlab.cells.Types;
 
 /**
  * The variables of the session. JShell keeps each in a static field of a class of its own, and makes another class
@@ -22,6 +24,7 @@ final class Variables {
     /** By the name of a variable, the class that holds it. */
     private final Map<String, Class<?>> homes = new HashMap<>();
 
+    private final Set<String> moved = new HashSet<>();
     private final Set<String> lost = new HashSet<>();
     private final Classes classes;
     private JShell shell;
@@ -46,6 +49,7 @@ final class Variables {
 
     private void copy(String variable, Class<?> type) throws ReflectiveOperationException {
         var old = field(homes.put(variable, type), variable);
+        moved.add(variable);
         var now = field(type, variable);
         if (now.getType() == old.getType()) {
             now.set(null, old.get(null));
@@ -63,7 +67,11 @@ final class Variables {
     /** A variable was declared. */
     void declared(VarSnippet variable) {
         try {
-            homes.put(variable.name(), classes.find(JShellInternals.className(variable)));
+            var home = classes.find(JShellInternals.className(variable));
+            var before = homes.put(variable.name(), home);
+            if (before != null && before != home) {
+                moved.add(variable.name());
+            }
         } catch (ClassNotFoundException e) {
             homes.remove(variable.name());
         }
@@ -76,10 +84,14 @@ final class Variables {
 
     /** Declares a variable by its type alone, because JShell has dropped it; it keeps its value if it can. */
     boolean declareAgain(VarSnippet dropped) {
+        return declareAgain(dropped, dropped.typeName());
+    }
+
+    private boolean declareAgain(VarSnippet dropped, String typeName) {
         var name = dropped.name();
         var before = homes.get(name);
         var value = valueOf(name); // the declaration may use the same class again, and set the variable to 0
-        var events = shell.eval(dropped.typeName() + " " + name + ";");
+        var events = shell.eval(typeName + " " + name + ";");
         var fresh = events.getFirst();
         if (!fresh.status().isDefined() || !(fresh.snippet() instanceof VarSnippet variable)) {
             homes.remove(name);
@@ -87,7 +99,9 @@ final class Variables {
         }
         try {
             declared(variable);
-            if (field(homes.get(name), name).getType() == field(before, name).getType()) {
+            var type = field(homes.get(name), name).getType();
+            boolean simplified = !typeName.equals(dropped.typeName()) && type.isInstance(value);
+            if (type == field(before, name).getType() || simplified) {
                 field(homes.get(name), name).set(null, value);
             } else if (value != null) {
                 lost.add(name);
@@ -96,6 +110,23 @@ final class Variables {
         } catch (ReflectiveOperationException e) {
             return false;
         }
+    }
+
+    /**
+     * Declares a variable by a type that can be written. A {@code var} may have one that cannot, such as that of
+     * {@code List.of(1, "a")}, and the compiler fails on code that uses it.
+     */
+    void simplify(VarSnippet variable, Predicate<String> own) {
+        if (variable.typeName().contains("&")) {
+            declareAgain(variable, Types.plain(variable.typeName(), own));
+        }
+    }
+
+    /** The variables whose class was replaced since this was last asked: what keeps the old one sees it no more. */
+    Set<String> takeMoved() {
+        var taken = Set.copyOf(moved);
+        moved.clear();
+        return taken;
     }
 
     /** Whether a variable has lost its value since this was last asked. */
@@ -122,6 +153,11 @@ final class Variables {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** A variable is no longer declared. */
+    void forget(String variable) {
+        homes.remove(variable);
     }
 
     /** Forgets the value of an expression. */

@@ -1,4 +1,4 @@
-package threadlab.kernel;
+package threadlab.cells;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
