@@ -190,7 +190,7 @@ def class_list(file: Path, there: set[str]) -> list[Learner]:
 
 
 def other_column(lines: list[dict[str, str]], known: dict[str, str]) -> list[str]:
-    """The column of a list of one's own that tells learners apart, in lower case: at best by their folders."""
+    """The column of a list of one's own that tells learners apart, in lower case: best by their folders."""
     values = {name: [line[name] for line in lines] for name in (lines[0] if lines else {})}
     named = [name for name, all_ in values.items() if any(composed(each) in known for each in all_)]
     apart = [name for name, all_ in values.items() if len({*filter(None, all_)}) == len(all_)]
