@@ -93,7 +93,8 @@ class Homework:
         )
         if here != there:
             raise SystemExit(
-                f"{name} was made anew with other exercises after its release ({', '.join(sorted(here ^ there))}):"
+                f"{name} was made anew with other exercises after its release"
+                f" ({', '.join(sorted(here ^ there))}):"
                 f" put the old bank or choice back and run make homework, or release it again by"
                 f" generate_assignment {name} --force."
             )
