@@ -312,7 +312,7 @@ def test_feedback_shows_no_check_until_the_deadline_or_a_date_of_the_teacher(cou
 def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_without_a_deadline(
     course: Class,
 ) -> None:
-    course.hands_in("ada", "timesAsFast = 2.0;")
+    course.hands_in("ada", "timesAsFast = 2.0;\nProcessHandle.current();")
     course.hands_in("bob", "timesAsFast = 7.0;")
     sent = nbformat.read(course.folder("bob") / FILE, 4)
     twin = nbformat.v4.new_code_cell("double timesAsFast = 2.0;")
@@ -323,6 +323,7 @@ def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_
     why = course.marks()["bob"]["why"]
     assert "to be marked by hand: exercise 1 (2 cells claim to be the answer)" in why
     assert course.marks()["bob"]["failed exercises"] == ""
+    assert f"{ANSWER}: uses ProcessHandle" in course.marks()["ada"]["why"], "all that was said stands there"
     seen = (course.home / "autograded/bob" / NAME / FILE).read_text("utf-8")
     assert "timesAsFast = 7.0;" in seen and "double timesAsFast = 2.0;" in seen
     (course.home / "class.csv").write_text("student\nada\nbob\nfay\n", encoding="utf-8")

@@ -48,6 +48,7 @@ PINS = ROOT / "requirements/homework.txt"
 STEPS = ("SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")
 # no address in a schema is checked here, and the package that would takes a second at each start of Python
 PATHS = "{}\nimport sys; sys.modules['rfc3987_syntax'] = None\n"
+BOOK = Path(__file__).with_name("book.py")
 PAGES = ROOT / "teaching"  # the page of a learner's feedback, in place of nbgrader's
 IMPORT = [f"nbgrader.preprocessors.{name}" for name in STEPS]
 
@@ -152,7 +153,7 @@ def gradebook() -> dict:
     if not (HOMEWORK / "gradebook.db").is_file():
         return {"students": [], "homework": {}}
     address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
-    told = isolated("-W", "ignore", "-c", marks.BOOK, address, stdout=subprocess.PIPE)
+    told = isolated("-W", "ignore", BOOK, address, stdout=subprocess.PIPE)
     if told.returncode:
         sys.exit("The gradebook could not be read: see nbgrader's message above.")
     return json.loads(told.stdout)
@@ -216,7 +217,7 @@ def leave_to_a_person(homework: Homework, done: list[Graded]) -> None:
     if not asked:
         return
     address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
-    told = isolated("-W", "ignore", "-c", marks.BY_HAND, address, homework.name, input=json.dumps(asked))
+    told = isolated("-W", "ignore", BOOK, address, homework.name, input=json.dumps(asked))
     if told.returncode:
         sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
     print(f"These {len(asked)} need your eyes, with formgrader:")

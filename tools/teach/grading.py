@@ -250,13 +250,23 @@ class Batch:
             return []
         for graded in same:
             graded.drawn, graded.steps = drawn, steps
-            for answer in sent.answers:
-                own = [added(answer, i) for i in range(len(sent.own.get(answer, [])))]
-                for name in (*own, answer):
-                    for note in self.remarks(steps.get(name)):
-                        self.tell(graded.student, f"{name}: {note}")
+            for note in self.ran(sent, steps):
+                self.tell(graded.student, note)
             self.keep(graded)
         return same
+
+    def ran(self, sent: Submission, steps: dict[str, dict[str, str]]) -> Iterator[str]:
+        """What a teacher should know of how answers ran."""
+        for answer in sent.answers:
+            own = [added(answer, i) for i in range(len(sent.own.get(answer, [])))]
+            for name in (*own, answer):
+                yield from (f"{name}: {note}" for note in self.remarks(steps.get(name)))
+
+    def notes(self, student: str, sent: Submission) -> list[str]:
+        """All that `autograde` has said about a submission, without what is marked by hand."""
+        said = [note for note in sent.notes if ": by hand: " not in note]
+        steps = self.kept(student).get("steps")
+        return [*said, *self.foreign(student, sent), *(self.ran(sent, steps) if steps else [])]
 
     @staticmethod
     def remarks(step: "dict[str, str] | None") -> Iterator[str]:

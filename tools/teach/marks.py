@@ -15,48 +15,6 @@ from teach.isolation import Limits, printable
 from teach.jobs import Homework
 from teach.pseudonyms import pseudonym
 
-# what prints nbgrader's gradebook as JSON; the score is nbgrader's own, before the penalty
-BOOK = """
-import json, sys
-from nbgrader.api import Gradebook
-found = {}
-with Gradebook(sys.argv[1], "virtual-threads") as book:
-    students = [[each.id, each.first_name, each.last_name] for each in book.students]
-    for homework in book.assignments:
-        sent = {}
-        for each in homework.submissions:
-            grades = [grade for notebook in each.notebooks for grade in notebook.grades]
-            sent[each.student.id] = {
-                "score": each.score,
-                "penalty": each.late_submission_penalty,
-                "late": each.total_seconds_late if homework.duedate else 0,
-                "due": str(each.duedate or "") if homework.duedate else "",
-                "graded": any(
-                    g.needs_manual_grade or (g.auto_score, g.manual_score) != (None, None) for g in grades
-                ),
-                "failed": sorted(
-                    g.name for g in grades
-                    if g.score < g.max_score and not (g.needs_manual_grade and g.manual_score is None)
-                ),
-                "given": sum(g.manual_score or 0 for g in grades),
-                "by hand": sorted(g.name for g in grades if g.manual_score is not None),
-                "open": sorted(g.name for g in grades if g.needs_manual_grade and g.manual_score is None),
-            }
-        due = str(homework.duedate or "")
-        found[homework.name] = {"due": due, "of": homework.max_score, "sent": sent}
-json.dump({"students": students, "homework": found}, sys.stdout)
-"""
-# leaves these checks to whoever marks by hand, in nbgrader's pages and tables
-BY_HAND = """
-import json, sys
-from nbgrader.api import Gradebook
-with Gradebook(sys.argv[1], "virtual-threads") as book:
-    for student, checks in json.load(sys.stdin).items():
-        for check in checks:
-            grade = book.find_grade(check, sys.argv[2], sys.argv[2], student)
-            grade.auto_score, grade.needs_manual_grade = None, True
-    book.db.commit()
-"""
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
 NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")
 NAMED_BY += ("email", "lms_user_id", "identifier")
@@ -277,6 +235,8 @@ def of_homework(
                 label(name) + (f" ({reasons[name]})" if name in reasons else "") for name in there["open"]
             ]
             whys.append(f"to be marked by hand: {', '.join(asked)}")
+        if handed_in and not isinstance(handed_in, str):
+            whys += batch.notes(student, handed_in)
         if there["late"]:
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:
