@@ -128,7 +128,7 @@ final class Words {
                     + " this one gets less than it wants.";
         }
         if (first.kind() == Kind.CONNECTIONS && Double.isNaN(first.of()) && isHikaris()) {
-            return " Set spring.datasource.hikari.register-mbeans=true to see how many there are.";
+            return " How many there are is not seen from outside: its metrics tell, such as Actuator's.";
         }
         var by =
                 switch (first.kind()) {
