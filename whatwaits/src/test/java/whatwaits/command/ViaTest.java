@@ -51,7 +51,8 @@ class ViaTest {
     void it_is_found_and_named_with_its_line_and_nothing_is_left_there() throws Exception {
         try (var watched = Watched.on(Runtime.version().feature(), folder, 40)) {
             var there = prefix("exec \"$@\"");
-            var told = Told.by("look", "--via", there, "Service", "--dumps", "--seconds=1");
+            var pid = String.valueOf(watched.pid());
+            var told = Told.by("look", "--via", there, pid, "--dumps", "--seconds=1");
             assertEquals(1, told.code(), told.toString());
             assertTrue(
                     told.says(
@@ -72,7 +73,6 @@ class ViaTest {
             }
             // where no file can be made, the rest is seen
             var full = prefix("case $1 in mktemp) echo no room >&2; exit 1;; esac; exec \"$@\"");
-            var pid = String.valueOf(watched.pid());
             var less = Told.by("look", "--via", full, pid, "--dumps", "--seconds=1");
             assertTrue(
                     less.says(
