@@ -43,7 +43,7 @@ def test_it_runs_where_a_service_runs(jar: Path, home: Path) -> None:
     assert "--fail-on" in told.stdout
     nobody = subprocess.run([java, "-jar", jar, "look", "999999999"], capture_output=True, text=True)
     assert nobody.returncode == 2
-    assert nobody.stderr.startswith("there is no process 999999999: whatwaits list shows")
+    assert nobody.stderr.startswith("there is no process 999999999: whatwaits list, ")
 
 
 def test_jbang_starts_the_same_jar_here_or_from_the_newest_release(jar: Path) -> None:
