@@ -275,7 +275,7 @@ def test_feedback_shows_points_that_a_teacher_has_given_by_hand(course: Class) -
     assert not re.search(r"<script|<link|(?:src|href)=.(?:https?:)?//", page), "it loads nothing"
     course("autograde", NAME, "--force")
     row = course.marks()["ada"]
-    assert row["mark"] == "3.5" and "by hand: exercise 1" in row["why"], "a mark given by hand stays, and is named"
+    assert row["mark"] == "3.5" and "by hand: exercise 1" in row["why"], "it stays, and is named"
     assert exported(course)["ada"]["score"] == "3.5"
     course("db", "assignment", "add", NAME, "--duedate=2026-03-02 12:00:00 UTC")
     (course.folder("ada") / "timestamp.txt").write_text("2026-03-02 13:00:00 UTC")
