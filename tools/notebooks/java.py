@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
 
+# what goes on with a statement after its closing brace
+GOES_ON = re.compile(r"\s*(?:[;,.)]|else\b|catch\b|finally\b|while\b)")
+
 
 def blank(java: str) -> str:
     """The source with blanked strings and comments, so that their braces and words do not count."""
@@ -16,8 +19,7 @@ def statements(java: str) -> Iterator[tuple[int, int]]:
     plain, start, depth = blank(java), 0, 0
     for at, char in enumerate(plain):
         depth += (char in "({[") - (char in ")}]")
-        rest = plain[at + 1 :].lstrip()
-        closed = char == "}" and not re.match(r"[;,.)]|else\b|catch\b|finally\b|while\b", rest)
+        closed = char == "}" and not GOES_ON.match(plain, at + 1)
         if depth == 0 and (char == ";" or closed):
             yield start, at + 1
             start = at + 1
