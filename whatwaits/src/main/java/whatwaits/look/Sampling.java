@@ -46,14 +46,16 @@ final class Sampling {
     void read() throws IOException, InterruptedException {
         double unknown = Double.NaN;
         double cpu = reach.cpuSeconds();
+        // of the CPU time: a busy JVM may take long for the command below
+        long now = System.nanoTime();
         if (reach.java < Reach.SCHEDULER_SINCE) {
-            fast.add(new Fast(System.nanoTime(), unknown, unknown, unknown, unknown, cpu));
+            fast.add(new Fast(now, unknown, unknown, unknown, unknown, cpu));
             return;
         }
         var said = SCHEDULER.matcher(reach.commands.send(Reach.SOON, "Thread.vthread_scheduler"));
         if (!said.find()) {
             // no virtual thread has started yet
-            fast.add(new Fast(System.nanoTime(), 0, 0, unknown, 0, cpu));
+            fast.add(new Fast(now, 0, 0, unknown, 0, cpu));
             return;
         }
         double[] figures = new double[5];
@@ -61,7 +63,7 @@ final class Sampling {
             figures[i] = Double.parseDouble(said.group(i + 1));
         }
         double queued = figures[3] + figures[4];
-        fast.add(new Fast(System.nanoTime(), figures[2], queued, figures[0], figures[1], cpu));
+        fast.add(new Fast(now, figures[2], queued, figures[0], figures[1], cpu));
     }
 
     void print() throws IOException, InterruptedException {
