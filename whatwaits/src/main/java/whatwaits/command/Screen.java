@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import whatwaits.look.KnownDefects;
 import whatwaits.look.Report;
+import whatwaits.rules.Advice;
 import whatwaits.rules.Circle;
 import whatwaits.rules.Finding;
 import whatwaits.rules.Group;

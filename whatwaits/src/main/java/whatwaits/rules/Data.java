@@ -86,6 +86,67 @@ public final class Data {
                 .toList();
     }
 
+    /**
+     * {@return what lasts through several dumps}
+     *
+     * @param series the dumps
+     */
+    public static Map<String, Object> of(Series series) {
+        int dumps = series.moments().size();
+        return new Data()
+                .put("dumps", dumps)
+                .put("seconds", series.seconds())
+                .put(
+                        "times",
+                        series.moments().stream()
+                                .map(Moment::time)
+                                .filter(time -> time != null)
+                                .toList())
+                .put(
+                        "still",
+                        series.still().stream()
+                                .map(still -> new Data()
+                                        .put("waitsFor", key(still.group().waits()))
+                                        .put(
+                                                "what",
+                                                Finding.Thing.stable(
+                                                        still.group().what()))
+                                        .put("threads", still.group().size())
+                                        .put("virtual", still.group().virtual())
+                                        .put("line", still.group().where())
+                                        .put("dumps", dumps - still.since())
+                                        .put("since", still.time())
+                                        .put("names", names(still.group().threads()))
+                                        .put("sentence", still.sentence(dumps))
+                                        .parts)
+                                .toList())
+                .put(
+                        "holders",
+                        series.holders().stream()
+                                .map(one -> new Data()
+                                        .put("name", one.holder().label())
+                                        .put("what", Finding.Thing.stable(one.what()))
+                                        .put("line", one.holder().stack().where())
+                                        .parts)
+                                .toList())
+                .put(
+                        "cpus",
+                        series.uses().stream()
+                                .map(one -> new Data()
+                                        .put("name", one.thread().label())
+                                        .put("cpus", one.cpus())
+                                        .put("line", one.thread().stack().where())
+                                        .parts)
+                                .toList())
+                .parts;
+    }
+
+    private static final int NAMES = 8;
+
+    private static List<String> names(List<ThreadState> threads) {
+        return threads.stream().limit(NAMES).map(ThreadState::label).toList();
+    }
+
     private static Map<String, Object> of(Undecided open) {
         return new Data().put("kind", open.kind()).put("why", open.why()).put("command", open.command()).parts;
     }

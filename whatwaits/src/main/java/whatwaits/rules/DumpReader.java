@@ -1,13 +1,16 @@
 package whatwaits.rules;
 
+import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -50,56 +53,162 @@ public final class DumpReader {
      * @throws IllegalStateException if it is no such dump
      */
     public ThreadDump read(Reader text, Consumer<String> missing) throws IOException {
-        var containers = new ArrayList<Container>();
-        var json = new JsonReader(text);
-        var version = new String[1];
-        try {
-            read(json, containers, version);
-        } catch (IOException | IllegalStateException e) {
-            if (missing == null || version[0] == null) {
-                throw e;
-            }
-            int threads =
-                    containers.stream().mapToInt(one -> one.threads().size()).sum();
-            missing.accept(Text.count(threads, "thread") + " could be read");
-        }
-        if (version[0] == null) {
+        var document = new Document();
+        document.read(new JsonReader(text), missing);
+        if (document.version == null) {
             throw new IllegalStateException("a dump names its Java");
         }
-        int java = Integer.parseInt(version[0].split("\\D", 2)[0]);
-        return new ThreadDump(containers, java, "A dump of Java " + version[0]);
+        return document.dump();
     }
 
-    private void read(JsonReader json, List<Container> containers, String[] version) throws IOException {
-        String container = "";
-        String parent = null;
-        // whatever stands around the version and the threads of each container
+    /**
+     * {@return each dump of a text in JSON: of {@code Thread.dump_to_file}, or of management beans}
+     *
+     * @param text one or several documents, in chunks of any size; the end of the last may be missing
+     * @throws IOException if the text is not JSON, or cannot be read
+     * @throws IllegalStateException if it holds something else
+     */
+    List<Moment> all(Reader text) throws IOException {
+        var all = new ArrayList<Moment>();
+        var json = new JsonReader(text);
+        json.setStrictness(Strictness.LENIENT);
         while (json.peek() != JsonToken.END_DOCUMENT) {
-            switch (json.peek()) {
-                case BEGIN_OBJECT -> json.beginObject();
-                case END_OBJECT -> json.endObject();
-                case BEGIN_ARRAY -> json.beginArray();
-                case END_ARRAY -> json.endArray();
-                case NAME -> {
-                    switch (json.nextName()) {
-                        case "runtimeVersion" -> version[0] = json.nextString();
-                        case "container" -> container = json.nextString();
-                        case "parent" -> parent = text(json);
-                        case "threads" -> {
-                            var threads = new ArrayList<ThreadState>();
-                            containers.add(new Container(container, parent, threads));
-                            json.beginArray();
-                            while (json.hasNext()) {
-                                threads.add(thread(json));
-                            }
-                            json.endArray();
-                        }
-                        default -> {}
-                    }
-                }
-                default -> json.skipValue();
+            var missing = new ArrayList<String>();
+            var document = new Document();
+            document.read(json, missing::add);
+            if (document.form == Form.BEANS_JSON) {
+                missing.add(document.form.lacks());
+            }
+            if (document.count() > 0 || document.version != null) {
+                all.add(new Moment(document.dump(), null, document.version, document.time, missing));
+            }
+            if (document.cut) {
+                break;
             }
         }
+        return all;
+    }
+
+    /** One dump. */
+    private final class Document {
+        private final List<Container> containers = new ArrayList<>();
+        private Form form = Form.JSON;
+        private String version;
+        private String time;
+        private boolean cut;
+        private String container = "";
+        private String parent;
+
+        int count() {
+            return containers.stream().mapToInt(one -> one.threads().size()).sum();
+        }
+
+        ThreadDump dump() {
+            int java = version == null ? 0 : Integer.parseInt(version.split("\\D", 2)[0]);
+            var heading = version == null ? "A dump that does not name its Java" : "A dump of Java " + version;
+            // management beans have no virtual threads; carriers tell that there are some
+            boolean hidden = form == Form.BEANS_JSON
+                    && containers.stream()
+                            .flatMap(one -> one.threads().stream())
+                            .anyMatch(one -> one.name().startsWith(Pool.CARRIERS));
+            var besides = new ThreadDump.Besides(hidden, false, false, Map.of(), false);
+            return new ThreadDump(containers, java, heading, besides);
+        }
+
+        void read(JsonReader json, Consumer<String> missing) throws IOException {
+            try {
+                readAll(json);
+            } catch (IOException | IllegalStateException e) {
+                cut = true;
+                if (missing == null || version == null && count() == 0) {
+                    throw e;
+                }
+                missing.accept("the end of the dump: " + Text.count(count(), "thread") + " could be read");
+            }
+        }
+
+        /** Whatever stands around the version and the threads of each container. */
+        private void readAll(JsonReader json) throws IOException {
+            int depth = 0;
+            do {
+                switch (json.peek()) {
+                    case BEGIN_OBJECT -> {
+                        json.beginObject();
+                        depth++;
+                    }
+                    case END_OBJECT -> {
+                        json.endObject();
+                        depth--;
+                    }
+                    case BEGIN_ARRAY -> {
+                        if (depth == 0) {
+                            threads(json, "");
+                        } else {
+                            json.beginArray();
+                            depth++;
+                        }
+                    }
+                    case END_ARRAY -> {
+                        json.endArray();
+                        depth--;
+                    }
+                    case NAME -> named(json, camel(json.nextName()));
+                    case END_DOCUMENT -> throw new EOFException("the end is missing");
+                    default -> json.skipValue();
+                }
+            } while (depth > 0);
+        }
+
+        private void named(JsonReader json, String name) throws IOException {
+            switch (name) {
+                case "runtimeVersion" -> version = json.nextString();
+                case "time" -> time = text(json);
+                case "container" -> container = json.nextString();
+                case "parent" -> parent = text(json);
+                case "threads", "value", "result", "threadInfos" -> {
+                    if (json.peek() == JsonToken.BEGIN_ARRAY) {
+                        threads(json, name);
+                    }
+                }
+                default -> {}
+            }
+        }
+
+        private void threads(JsonReader json, String name) throws IOException {
+            var threads = new ArrayList<ThreadState>();
+            containers.add(new Container(container, parent, threads));
+            json.beginArray();
+            while (json.hasNext()) {
+                if (json.peek() != JsonToken.BEGIN_OBJECT) {
+                    json.skipValue();
+                    continue;
+                }
+                var values = new HashMap<String, String>();
+                var lists = new HashMap<String, List<String>>();
+                values(json, "", values, lists);
+                if (values.containsKey("threadId")) {
+                    form = Form.BEANS_JSON;
+                    threads.add(bean(values, lists));
+                    version = version == null ? values.get("java.base") : version;
+                } else if (values.containsKey("tid") || name.equals("threads")) {
+                    threads.add(thread(values, lists));
+                }
+            }
+            json.endArray();
+        }
+    }
+
+    /** {@code thread_name} and {@code thread-name} are {@code threadName}. */
+    private static String camel(String name) {
+        if (name.indexOf('_') < 0 && name.indexOf('-') < 0) {
+            return name;
+        }
+        var words = name.split("[_-]");
+        var camel = new StringBuilder(words.length == 0 ? name : words[0]);
+        for (int i = 1; i < words.length; i++) {
+            camel.append(words[i].isEmpty() ? "" : words[i].substring(0, 1).toUpperCase() + words[i].substring(1));
+        }
+        return camel.toString();
     }
 
     private static String text(JsonReader json) throws IOException {
@@ -120,7 +229,8 @@ public final class DumpReader {
             case BEGIN_OBJECT -> {
                 json.beginObject();
                 while (json.hasNext()) {
-                    values(json, name.isEmpty() ? json.nextName() : name + "." + json.nextName(), into, lists);
+                    var next = camel(json.nextName());
+                    values(json, name.isEmpty() ? next : name + "." + next, into, lists);
                 }
                 json.endObject();
             }
@@ -130,6 +240,8 @@ public final class DumpReader {
                 while (json.hasNext()) {
                     if (json.peek() == JsonToken.STRING) {
                         list.add(json.nextString());
+                    } else if (json.peek() == JsonToken.BEGIN_OBJECT && OBJECTS.contains(name)) {
+                        list.add(object(json, into));
                     } else {
                         values(json, name, into, lists);
                     }
@@ -142,10 +254,42 @@ public final class DumpReader {
         }
     }
 
-    private ThreadState thread(JsonReader json) throws IOException {
-        var values = new HashMap<String, String>();
-        var lists = new HashMap<String, List<String>>();
-        values(json, "", values, lists);
+    /** What management beans write as objects: frames, and locks. */
+    private static final Set<String> OBJECTS = Set.of("stackTrace", "lockedMonitors", "lockedSynchronizers");
+
+    /** A frame or a lock as a dump has it. */
+    private static String object(JsonReader json, Map<String, String> thread) throws IOException {
+        var of = new HashMap<String, String>();
+        values(json, "", of, new HashMap<>());
+        var type = of.getOrDefault("className", "");
+        if (!of.containsKey("methodName")) {
+            return type + "@" + Integer.toHexString((int) Long.parseLong(of.getOrDefault("identityHashCode", "0")));
+        }
+        if ("java.base".equals(of.get("moduleName")) && of.containsKey("moduleVersion")) {
+            thread.put("java.base", of.get("moduleVersion"));
+        }
+        var line = of.getOrDefault("lineNumber", "-1");
+        var file = of.getOrDefault("fileName", "Unknown Source");
+        var place = line.equals("-2") ? "Native Method" : line.startsWith("-") ? file : file + ":" + line;
+        return type + "." + of.get("methodName") + "(" + place + ")";
+    }
+
+    private ThreadState bean(Map<String, String> values, Map<String, List<String>> lists) {
+        var holds = new ArrayList<>(lists.getOrDefault("lockedMonitors", List.of()));
+        holds.addAll(lists.getOrDefault("lockedSynchronizers", List.of()));
+        return new ThreadState(
+                Long.parseLong(values.get("threadId")),
+                values.getOrDefault("threadName", ""),
+                false,
+                values.get("threadState"),
+                0,
+                values.get("lockName"),
+                Math.max(0, Long.parseLong(values.getOrDefault("lockOwnerId", "0"))),
+                holds,
+                stack(lists.getOrDefault("stackTrace", List.of())));
+    }
+
+    private ThreadState thread(Map<String, String> values, Map<String, List<String>> lists) {
         if (!values.getOrDefault("tid", "").matches("\\d{1,18}")) {
             throw new IllegalStateException("a thread of a dump has a number");
         }

@@ -1,7 +1,6 @@
 package whatwaits.rules;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -138,16 +137,16 @@ public record Observation(
      * another dump tells; of platform threads several looks, and that it has used no CPU: otherwise it has come back.
      */
     List<ThreadState> lasting(List<ThreadState> threads) {
-        var later = dump.later() == null ? List.<ThreadDump>of() : List.of(dump.later());
-        var lasting = threads.stream()
-                .filter(thread -> thread.virtual()
-                        ? !later.isEmpty()
-                        : moments.size() >= Thresholds.LOOKS && !(used(thread.id()) > Thresholds.STANDS))
-                .toList();
+        var lasting = threads;
         for (boolean virtual : List.of(true, false)) {
-            for (ThreadDump look : virtual ? later : moments) {
-                var there = new HashMap<Long, ThreadState>();
-                look.threads().forEach(one -> there.put(one.id(), one));
+            var looks = again(virtual);
+            boolean enough = looks.size() >= (virtual ? 1 : needed());
+            lasting = lasting.stream()
+                    .filter(one ->
+                            one.virtual() != virtual || enough && (virtual || !(used(one.id()) > Thresholds.STANDS)))
+                    .toList();
+            for (ThreadDump look : looks) {
+                var there = look.byId();
                 lasting = lasting.stream()
                         .filter(one -> one.virtual() != virtual || one.isStillAt(there.get(one.id())))
                         .toList();
@@ -156,9 +155,28 @@ public record Observation(
         return lasting;
     }
 
+    /** The other looks that show virtual threads, or platform threads. */
+    private List<ThreadDump> again(boolean virtual) {
+        var later = Stream.ofNullable(dump.later());
+        if (!virtual) {
+            return samples.isEmpty() ? Stream.concat(later, moments.stream()).toList() : moments;
+        }
+        // prints of a running program have none without a carrier
+        return samples.isEmpty()
+                ? Stream.concat(later, moments.stream())
+                        .filter(one -> !one.besides().hidden())
+                        .toList()
+                : later.toList();
+    }
+
+    /** Looks of one observation are close to each other; dumps that somebody has taken are not. */
+    private int needed() {
+        return samples.isEmpty() ? 1 : Thresholds.LOOKS;
+    }
+
     /** Whether anybody looked twice. */
     boolean isLook() {
-        return dump.later() != null || moments.size() >= Thresholds.LOOKS;
+        return dump.later() != null || moments.size() >= needed();
     }
 
     /** The dump, and the other looks. */
@@ -167,6 +185,9 @@ public record Observation(
     }
 
     private double used(long thread) {
+        if (dump.besides().between()) {
+            return dump.besides().cpus().getOrDefault(thread, Double.NaN);
+        }
         return Sample.mean(samples, one -> one.threads().getOrDefault(thread, Double.NaN));
     }
 

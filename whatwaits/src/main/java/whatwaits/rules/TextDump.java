@@ -1,97 +1,67 @@
 package whatwaits.rules;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
-/**
- * The threads of a dump in text: of {@code jstack} or {@code jcmd PID Thread.print}, which have platform threads and
- * the virtual threads on carriers, or of {@code jcmd PID Thread.dump_to_file FILE}, which has all. Of several dumps in
- * one text the last counts.
- */
+/** The threads of one dump in text, of any {@link Form}. */
 public final class TextDump {
 
-    private static final Pattern PRINTED = Pattern.compile("^\"(.*)\" #(\\d+) .*");
-    private static final Pattern FILED =
-            Pattern.compile("^#(\\d+) \"(.*)\"( virtual)?(?: ([A-Z_]+))?(?: \\d{4}-\\S+)?$");
-    private static final Pattern CPU = Pattern.compile(" cpu=([\\d.]+)ms (?:elapsed=([\\d.]+)s )?");
-    private static final Pattern STATE = Pattern.compile("^ +java\\.lang\\.Thread\\.State: (\\w+).*");
-    private static final Pattern CARRIES = Pattern.compile("^ +Carrying virtual thread #(\\d+).*");
-    private static final Pattern MOUNTED = Pattern.compile("^ +Mounted virtual thread #(\\d+).*");
-    private static final Pattern FRAME = Pattern.compile("^\\s+(?:at )?(\\S+)\\((?:[^()/]*/)*([^()]*)\\)$");
-    private static final Pattern OBJECT = Pattern.compile(
-            "^\\s+- (?:(locked|waiting to lock|waiting on|waiting to re-lock in wait\\(\\)|parking to wait"
-                    + " for|parked on|blocked on) +)?<([^>]+)>(?: \\(an? (.+)\\))?.*");
-    private static final Pattern HEADING = Pattern.compile("^Full thread dump .*\\((\\d[^ ]*).*\\):$");
-    // not the time on the line before it, which has colons
-    private static final Pattern RELEASE = Pattern.compile("^\\d+(?:\\.\\d+)*(?:[-+][^\\s:]+)?$");
-
-    /** Below the threads the JVM says who of them wait for each other: who waits, for what, and whose that is. */
-    private static final Pattern WAITER = Pattern.compile("^\"(.*)\":$");
-
-    private static final Pattern WANTED =
-            Pattern.compile("^ +waiting .*(?:\\(object |synchronizer )0x0*([0-9a-f]+), \\(?an? ([^ ),]+)\\),?$");
-    private static final Pattern OWNED = Pattern.compile("^ +(?:in JNI, )?which is held by \"(.*)\"$");
-
-    private final List<ThreadState> threads = new ArrayList<>();
-    private String waiter;
-    /** What each of these waits for, by its name. */
-    private final Map<String, String> wanted = new HashMap<>();
+    final List<ThreadState> threads = new ArrayList<>();
+    /** What each of these waits for, by its name: below the threads the JVM says who of them wait for each other. */
+    final Map<String, String> wanted = new HashMap<>();
     /** The name of the owner, by what is waited for. */
-    private final Map<String, String> owners = new HashMap<>();
+    final Map<String, String> owners = new HashMap<>();
 
-    private final Map<Long, Double> cpuMillis = new HashMap<>();
+    final Map<Long, Double> cpuMillis = new HashMap<>();
     /** The number of the first thread of each name. */
-    private final Map<String, Long> began = new HashMap<>();
+    final Map<String, Long> began = new HashMap<>();
     /** The share of a CPU in the life of each thread. */
-    private final Map<Long, Double> cpus = new HashMap<>();
+    final Map<Long, Double> cpus = new HashMap<>();
 
-    private final Map<Long, Long> carriers = new HashMap<>();
-    private final DumpReader stacks;
-    private String version;
-    private boolean all;
+    final Map<Long, Long> carriers = new HashMap<>();
+    /** The threads whose lines are mixed with those of others. */
+    final List<String> shuffled = new ArrayList<>();
 
-    private long id;
-    private String name;
-    private boolean virtual;
-    private String state;
-    private long carrier;
-    private String blocker;
-    private final List<String> holds = new ArrayList<>();
-    private final List<String> frames = new ArrayList<>();
+    /** After so many frames each longer stack ends; 0 if none does. */
+    int cut;
 
-    private TextDump(DumpReader stacks) {
-        this.stacks = stacks;
+    /** Whether the JVM itself says that threads lock each other out. */
+    boolean deadlock;
+
+    boolean all;
+    Form form;
+    String version;
+    String time;
+
+    TextDump(Form form) {
+        this.form = form;
     }
 
     /**
-     * {@return the threads of a text}
+     * {@return the threads of a text; of several dumps in it the last}
      *
      * @param text the dump
      * @param stacks reads its stacks
      * @throws IOException if the text cannot be read
      */
     public static TextDump read(Reader text, DumpReader stacks) throws IOException {
-        var dump = new TextDump(stacks);
-        var lines = new BufferedReader(text);
-        int number = 0;
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            dump.add(line, ++number);
-        }
-        dump.end();
-        dump.threads.replaceAll(dump::owned);
-        return dump;
+        var all = new Log(stacks).read(text).stream().map(Moment::print).filter(one -> one != null);
+        return all.reduce((one, next) -> next).orElseGet(() -> new TextDump(Form.PRINT));
+    }
+
+    /** The last thread has been read: adds who owns what, as the JVM says it apart from the threads. */
+    void end() {
+        threads.replaceAll(this::owned);
     }
 
     /** A thread with the owner that the JVM names below all threads. */
     private ThreadState owned(ThreadState thread) {
         var name = owners.get(thread.blocker());
-        if (name == null) {
+        if (name == null || thread.owner() != 0) {
             return thread;
         }
         var owner = threads.stream()
@@ -99,126 +69,6 @@ public final class TextDump {
                         && (!wanted.containsKey(name) || wanted.get(name).equals(one.blocker())))
                 .findFirst();
         return owner.map(one -> thread.ownedBy(one.id())).orElse(thread);
-    }
-
-    private void add(String line, int number) {
-        // most lines are frames: a look at the first character spares them the patterns
-        char first = line.isEmpty() ? ' ' : line.charAt(0);
-        var printed = PRINTED.matcher(line);
-        var filed = FILED.matcher(line);
-        if (first == '"' && printed.matches()) {
-            begin(Long.parseLong(printed.group(2)), printed.group(1), false, null, 0);
-            var cpu = CPU.matcher(line);
-            if (cpu.find()) {
-                cpuMillis.put(id, Double.parseDouble(cpu.group(1)));
-                double seconds = cpu.group(2) == null ? 0 : Double.parseDouble(cpu.group(2));
-                if (seconds >= Thresholds.LIFE) {
-                    cpus.put(id, cpuMillis.get(id) / 1e3 / seconds);
-                }
-            }
-            began.putIfAbsent(name, id);
-        } else if (first == '#' && filed.matches()) {
-            all = true;
-            begin(Long.parseLong(filed.group(1)), filed.group(2), filed.group(3) != null, filed.group(4), 0);
-        } else if (name == null || line.isBlank() || !Character.isWhitespace(line.charAt(0))) {
-            heading(line, number);
-        } else {
-            detail(line);
-        }
-    }
-
-    /** The JVM's own threads have no number: with the name of one the thread before it ends. */
-    private void heading(String line, int number) {
-        var heading = HEADING.matcher(line);
-        if (heading.matches()) {
-            end();
-            threads.clear();
-            cpuMillis.clear();
-            cpus.clear();
-            began.clear();
-            carriers.clear();
-            wanted.clear();
-            owners.clear();
-            version = heading.group(1);
-        } else if (line.startsWith("\"")) {
-            end();
-            var names = WAITER.matcher(line);
-            waiter = names.matches() ? names.group(1) : null;
-        } else if (waiter != null) {
-            owner(line);
-        } else if (version == null && number == 3 && RELEASE.matcher(line).matches()) {
-            version = line;
-        }
-    }
-
-    private void owner(String line) {
-        var what = WANTED.matcher(line);
-        var whose = OWNED.matcher(line);
-        if (what.matches()) {
-            wanted.put(waiter, what.group(2) + "@" + what.group(1));
-        } else if (whose.matches() && wanted.containsKey(waiter)) {
-            owners.put(wanted.get(waiter), whose.group(1));
-        }
-    }
-
-    private void detail(String line) {
-        var frame = FRAME.matcher(line);
-        if (line.endsWith(")") && frame.matches()) {
-            if (!frame.group(1).contains("$$Lambda/")) {
-                frames.add(frame.group(1) + "(" + frame.group(2) + ")");
-            }
-            return;
-        }
-        var known = STATE.matcher(line);
-        var carries = CARRIES.matcher(line);
-        var mounted = MOUNTED.matcher(line);
-        var object = OBJECT.matcher(line);
-        if (known.matches()) {
-            state = known.group(1);
-        } else if (carries.matches()) {
-            carriers.put(Long.parseLong(carries.group(1)), id);
-        } else if (mounted.matches()) {
-            begin(Long.parseLong(mounted.group(1)), "", true, "RUNNABLE", id);
-        } else if (object.matches()) {
-            object(object.group(1), object.group(2), object.group(3));
-        }
-    }
-
-    private void object(String how, String which, String type) {
-        // <0x00000006ab> (a java.lang.Object), or <java.lang.Object@6ab>
-        var object = type == null ? which : type + "@" + which.replaceFirst("^0x0*", "");
-        if (how == null || how.equals("locked")) {
-            holds.add(object);
-        } else if (blocker == null && object.contains("@")) {
-            blocker = object;
-        }
-    }
-
-    private void begin(long nextId, String nextName, boolean nextVirtual, String nextState, long nextCarrier) {
-        end();
-        id = nextId;
-        name = nextName;
-        virtual = nextVirtual;
-        state = nextState;
-        carrier = nextCarrier;
-    }
-
-    private void end() {
-        // compilers and other threads of the JVM itself have no frames; they do not compute for the program
-        if (name != null && (virtual || !frames.isEmpty())) {
-            // before Java 25 only the outermost frame shows whether it is virtual
-            boolean runs = !frames.isEmpty() && frames.getLast().contains("java.lang.VirtualThread.run(");
-            var stack = stacks.stack(List.copyOf(frames));
-            var held = List.copyOf(holds);
-            // a file in text names no carriers: of one that could run, only the stack says whether it has one
-            boolean unknown = virtual && carrier == 0 && "RUNNABLE".equals(state) && !stack.ends(Sign.UNMOUNTS);
-            var said = unknown ? null : state;
-            threads.add(new ThreadState(id, name, virtual || runs, said, carrier, blocker, 0, held, stack));
-        }
-        name = null;
-        blocker = null;
-        holds.clear();
-        frames.clear();
     }
 
     /** {@return all threads} */
@@ -253,6 +103,36 @@ public final class TextDump {
                 || began.keySet().stream().anyMatch(one -> one.startsWith(Pool.CARRIERS));
     }
 
+    /** {@return what it lacks, and what has it, in words: one line each} */
+    public List<String> missing() {
+        var missing = new ArrayList<String>();
+        if (!all && form.lacks() != null) {
+            missing.add(form.lacks());
+        }
+        if (cut > 0) {
+            missing.add("the rest of stacks that have more than " + Text.count(cut, "frame") + ": " + Form.WHOLE);
+        }
+        if (!shuffled.isEmpty()) {
+            var some = shuffled.subList(0, Math.min(SHOWN, shuffled.size()));
+            missing.add("the stacks of " + String.join(", ", some)
+                    + (some.size() == shuffled.size() ? "" : " and " + (shuffled.size() - some.size()) + " more")
+                    + ": their lines are mixed up, and which thread has which cannot be told; " + Form.WHOLE);
+        }
+        return missing;
+    }
+
+    private static final int SHOWN = 4;
+
+    /** {@return when it was taken, as it says; null if it does not} */
+    public String time() {
+        return time;
+    }
+
+    /** {@return the feature version of its Java; 0 if it does not name it} */
+    public int java() {
+        return version == null ? 0 : Integer.parseInt(version.split("\\D", 2)[0]);
+    }
+
     /**
      * {@return the threads as one dump}
      *
@@ -260,7 +140,7 @@ public final class TextDump {
      * @param heading what they are, in words
      */
     public ThreadDump dump(int java, String heading) {
-        var besides = new ThreadDump.Besides(!all && hasVirtual(), cpus);
+        var besides = new ThreadDump.Besides(!all && hasVirtual(), !shuffled.isEmpty(), deadlock, cpus, false);
         return new ThreadDump(List.of(new Container("<root>", null, threads)), java, heading, besides);
     }
 

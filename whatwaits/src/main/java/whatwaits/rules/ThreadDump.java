@@ -34,10 +34,13 @@ public final class ThreadDump {
      * What is known besides the threads.
      *
      * @param hidden whether there are virtual threads that it does not show
-     * @param cpus the share of a CPU that a platform thread has used in its life, by its number; empty if not known
+     * @param shuffled whether it had threads that are left out, because their lines were mixed
+     * @param deadlock whether the JVM itself says that threads lock each other out
+     * @param cpus the share of a CPU that a platform thread has used, by its number; empty if not known
+     * @param between whether it has used that between two dumps; otherwise in its life
      */
-    record Besides(boolean hidden, Map<Long, Double> cpus) {
-        static final Besides NOTHING = new Besides(false, Map.of());
+    record Besides(boolean hidden, boolean shuffled, boolean deadlock, Map<Long, Double> cpus, boolean between) {
+        static final Besides NOTHING = new Besides(false, false, false, Map.of(), false);
     }
 
     /** Searched when somebody asks; null before. */
@@ -166,6 +169,12 @@ public final class ThreadDump {
         return later == null ? here : here.confirmedBy(later.withStill(still));
     }
 
+    /** The same, where more dumps say what share of a CPU platform threads have used between them. */
+    ThreadDump withCpus(Map<Long, Double> cpus) {
+        var known = new Besides(besides.hidden, besides.shuffled, besides.deadlock, cpus, true);
+        return new ThreadDump(containers, java, heading, known, earlier, later);
+    }
+
     /** The same with other threads. */
     ThreadDump with(List<Container> others) {
         return new ThreadDump(others, java, heading, besides, earlier, null);
@@ -238,6 +247,11 @@ public final class ThreadDump {
             containers.stream().filter(below -> name.equals(below.parent())).forEach(tree::add);
         }
         return tree;
+    }
+
+    /** The threads by their number. */
+    Map<Long, ThreadState> byId() {
+        return threads.stream().collect(Collectors.toMap(ThreadState::id, one -> one, (one, other) -> one));
     }
 
     /** {@return the threads by what they wait for: the largest group first, idle threads last} */

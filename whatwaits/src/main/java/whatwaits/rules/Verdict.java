@@ -166,6 +166,18 @@ public final class Verdict {
         if (!named.isEmpty() || !dump().circles().isEmpty()) {
             return Optional.empty();
         }
+        if (dump().besides().deadlock()) {
+            return Optional.of(new Undecided(
+                    "circle",
+                    "The JVM says that threads lock each other out, and who they are could not be read",
+                    "jstack PID > FILE, and whatwaits read FILE"));
+        }
+        if (dump().besides().shuffled()) {
+            return Optional.of(new Undecided(
+                    "shuffled",
+                    "The lines of some threads are mixed up, and who of them waits for whom cannot be told",
+                    "jcmd PID Thread.dump_to_file -format=json FILE, and whatwaits read FILE"));
+        }
         if (dump().besides().hidden()) {
             return Optional.of(new Undecided(
                     "unseen",

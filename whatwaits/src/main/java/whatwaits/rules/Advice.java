@@ -1,22 +1,24 @@
-package whatwaits.command;
+package whatwaits.rules;
 
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import whatwaits.rules.Circle;
-import whatwaits.rules.Limit;
-import whatwaits.rules.WaitReason;
 
 /**
  * What to do about a limit.
  *
  * @param todo one or two sentences
  */
-record Advice(String todo) {
+public record Advice(String todo) {
 
     /** Names of threads that serve many connections each. */
     private static final Pattern LOOPS = Pattern.compile("(?i)eventloop|event-loop|nio-\\d+$|reactor-http|dispatcher");
 
-    static Advice on(Limit limit) {
+    /**
+     * {@return what to do about a limit}
+     *
+     * @param limit that is met
+     */
+    public static Advice on(Limit limit) {
         if (limit.kind() == Limit.Kind.THREADS
                 && LOOPS.matcher(limit.instance()).find()) {
             return new Advice(
@@ -69,8 +71,12 @@ record Advice(String todo) {
         };
     }
 
-    /** By what most decides how it is avoided. */
-    static Advice on(Circle circle) {
+    /**
+     * {@return what to do about a circle, by what most decides how it is avoided}
+     *
+     * @param circle of threads that wait for each other
+     */
+    public static Advice on(Circle circle) {
         var waits =
                 circle.members().stream().map(member -> member.thread().waits()).collect(Collectors.toSet());
         var avoid = circle.members().stream().anyMatch(member -> member.what().contains("class"))
@@ -86,7 +92,8 @@ record Advice(String todo) {
         return new Advice("None of these threads goes on: " + avoid + "; restart to get out of it.");
     }
 
-    static Advice onPinned() {
+    /** {@return what to do about held carriers} */
+    public static Advice onPinned() {
         return new Advice("Run what waits there on platform threads of its own.");
     }
 }

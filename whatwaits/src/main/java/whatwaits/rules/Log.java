@@ -1,0 +1,336 @@
+package whatwaits.rules;
+
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Finds the dumps in whatever somebody has: in one dump, in several, in the log of a program or of many. What a log has
+ * put before each line is found by itself: it stands before the line with which a dump or a thread begins.
+ */
+public final class Log {
+
+    private static final int START = 1 << 16;
+
+    /** Under these names, logs in JSON have the line. */
+    private static final Set<String> LINE =
+            Set.of("log", "message", "msg", "@message", "textPayload", "MESSAGE", "line", "event", "body");
+
+    /** Under these, who has written it. */
+    private static final Set<String> SOURCE = Set.of(
+            "pod",
+            "pod_name",
+            "podName",
+            "container",
+            "container_id",
+            "container_name",
+            "instance",
+            "host",
+            "hostname",
+            "source",
+            "_PID");
+
+    private static final Pattern HEADING = Pattern.compile("Full thread dump(?: .*\\(\\d.*\\))?:?$");
+    private static final List<Form> THREADS = List.of(Form.PRINT, Form.INFO, Form.BEANS, Form.DEBUGGER, Form.OLD);
+    private static final Pattern NUMBER = Pattern.compile("#\\d+ $");
+    /** What differs from line to line. */
+    private static final Pattern TIME = Pattern.compile(
+            "\\d{4}[-/]\\d\\d[-/]\\d\\d(?:[T ]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?)?|\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d+)?|\\b[A-Z][a-z]{2} [ \\d]\\d\\b|\\d{10,}(?:\\.\\d+)?");
+
+    private final DumpReader stacks;
+    private final List<Moment> found = new ArrayList<>();
+    private final Map<String, Source> sources = new LinkedHashMap<>();
+
+    /**
+     * For dumps of a program.
+     *
+     * @param stacks reads their stacks
+     */
+    public Log(DumpReader stacks) {
+        this.stacks = stacks;
+    }
+
+    /**
+     * {@return each dump of a text, in the order in which they end}
+     *
+     * @param text of any form, in chunks of any size
+     * @throws IOException if the text cannot be read
+     */
+    public List<Moment> read(Reader text) throws IOException {
+        var lines = new BufferedReader(text, START);
+        var start = start(lines);
+        var first = start.stripLeading();
+        boolean json = first.startsWith("{") || first.matches("(?s)\\[\\s*[{\\]].*");
+        if (json && message(first) == null) {
+            if (first.length() != start.length()) {
+                lines.skip(start.length() - first.length());
+            }
+            return stacks.all(lines);
+        }
+        for (String line = line(lines); line != null; line = line(lines)) {
+            add(line, json);
+        }
+        for (Source source : sources.values()) {
+            source.end();
+        }
+        return found;
+    }
+
+    /**
+     * {@return why a text has no dump, and what to do instead: a part of a sentence}
+     *
+     * @param start its first characters
+     */
+    public static String other(String start) {
+        return Form.other(start);
+    }
+
+    /** The first characters; they are read again. */
+    private static String start(BufferedReader lines) throws IOException {
+        lines.mark(START);
+        var start = new char[START - 1];
+        int length = 0;
+        for (int read = 0; read >= 0 && length < start.length; length += read) {
+            read = lines.read(start, length, start.length - length);
+            if (read < 0) {
+                break;
+            }
+        }
+        lines.reset();
+        if (length > 0 && start[0] == '\uFEFF') {
+            lines.read();
+            return new String(start, 1, length - 1);
+        }
+        return new String(start, 0, length);
+    }
+
+    /** The next line; null at the end. Of a line end that was translated twice, nothing remains. */
+    private static String line(BufferedReader lines) throws IOException {
+        var line = lines.readLine();
+        if (line == null) {
+            return null;
+        }
+        lines.mark(2);
+        int one = lines.read();
+        int two = one == '\r' ? lines.read() : -1;
+        lines.reset();
+        if (two == '\n') {
+            lines.readLine();
+        }
+        int end = line.length();
+        while (end > 0 && line.charAt(end - 1) <= ' ') {
+            end--;
+        }
+        return line.substring(0, end);
+    }
+
+    private void add(String line, boolean json) throws IOException {
+        if (!json) {
+            source("").add(line);
+            return;
+        }
+        var said = message(line);
+        if (said != null) {
+            for (String one : said[1].split("\\r?\\n", -1)) {
+                source(said[0]).add(one);
+            }
+        }
+    }
+
+    private Source source(String name) {
+        return sources.computeIfAbsent(name, none -> new Source());
+    }
+
+    /** Who has written a line of a log in JSON, and what; null if it is none. */
+    private static String[] message(String line) {
+        int end = line.indexOf('\n');
+        var object = (end < 0 ? line : line.substring(0, end)).strip();
+        if (!object.startsWith("{") || !object.endsWith("}")) {
+            return null;
+        }
+        var source = new StringBuilder();
+        String said = null;
+        try (var json = new JsonReader(new StringReader(object))) {
+            json.beginObject();
+            while (json.hasNext()) {
+                var name = json.nextName();
+                if (json.peek() == JsonToken.STRING && said == null && LINE.contains(name)) {
+                    said = json.nextString();
+                } else if (json.peek() == JsonToken.STRING && SOURCE.contains(name)) {
+                    source.append(json.nextString()).append(' ');
+                } else {
+                    json.skipValue();
+                }
+            }
+        } catch (IOException | IllegalStateException e) {
+            return null;
+        }
+        // a driver of logs keeps the line end
+        return said == null
+                ? null
+                : new String[] {source.toString(), said.endsWith("\n") ? said.substring(0, said.length() - 1) : said};
+    }
+
+    /** The lines of one writer, before which others may stand. */
+    private final class Source {
+        private final Stream bare = new Stream(null);
+        private final List<Stream> prefixed = new ArrayList<>();
+        private Stream last = bare;
+        private String before = "";
+        /** A line that began a thread behind a new prefix, until the next line says whether that stands before all. */
+        private String pending;
+
+        void add(String line) throws IOException {
+            if (pending != null) {
+                boolean alone = last.rest(line) == null && line.matches("\\s+\\S.*");
+                if (alone) {
+                    // it stood before one record of many lines
+                    prefixed.remove(last);
+                    last = bare;
+                }
+                last.add(pending);
+                pending = null;
+            }
+            var stream = stream(line);
+            if (stream != null) {
+                stream.add(stream.rest(line));
+            } else {
+                int at = anchor(line);
+                if (at > 0) {
+                    last = new Stream(Pattern.compile(general(line.substring(0, at))));
+                    prefixed.add(last);
+                    var rest = last.rest(before);
+                    if (rest != null) {
+                        last.add(rest);
+                    }
+                    pending = line.substring(at);
+                } else {
+                    bare.add(line);
+                }
+            }
+            before = line;
+        }
+
+        private Stream stream(String line) {
+            if (last.rest(line) != null && last != bare) {
+                return last;
+            }
+            for (Stream one : prefixed) {
+                if (one.rest(line) != null) {
+                    last = one;
+                    return one;
+                }
+            }
+            return null;
+        }
+
+        void end() throws IOException {
+            if (pending != null) {
+                last.add(pending);
+            }
+            bare.end();
+            for (Stream one : prefixed) {
+                one.end();
+            }
+        }
+    }
+
+    /** Where a dump or a thread begins in a line; 0 if it begins with it, or there is none. */
+    private static int anchor(String line) {
+        int quote = line.indexOf('"');
+        if (quote < 0) {
+            int heading = line.indexOf("Full thread dump");
+            return heading > 0 && HEADING.matcher(line.substring(heading)).matches() ? heading : 0;
+        }
+        if (quote == 0) {
+            return 0;
+        }
+        var number = NUMBER.matcher(line.substring(0, quote));
+        if (number.find()) {
+            return Form.FILED.thread().matcher(line.substring(number.start())).matches() ? number.start() : 0;
+        }
+        if (line.startsWith("\"threadDump\": {", quote) && quote > 2) {
+            return quote - 2;
+        }
+        var rest = line.substring(quote);
+        return THREADS.stream().anyMatch(one -> one.thread().matcher(rest).matches()) ? quote : 0;
+    }
+
+    /** What may stand before each line where this stands before one: times differ. */
+    private static String general(String prefix) {
+        var general = new StringBuilder();
+        int from = 0;
+        var times = TIME.matcher(prefix);
+        while (times.find()) {
+            general.append(Pattern.quote(prefix.substring(from, times.start())));
+            general.append(times.group()
+                    .replaceAll("\\d+", "#")
+                    .replaceAll("[^#]", "[$0]")
+                    .replace("[ ]", "[ \\d]")
+                    .replace("[.]#", "(?:[.]\\d+)?")
+                    .replace("#", "\\d+"));
+            from = times.end();
+        }
+        // a line of a dump may be blank, and the space before it gone
+        var end = prefix.substring(from);
+        var stripped = end.stripTrailing();
+        return general
+                + Pattern.quote(stripped)
+                + (stripped.length() == end.length()
+                        ? ""
+                        : "(?:" + Pattern.quote(end.substring(stripped.length())) + "|$)");
+    }
+
+    /** The lines behind one prefix. */
+    private final class Stream {
+        private final Pattern prefix;
+        private final TextReader reader = new TextReader(stacks, dump -> found.add(Moment.of(dump)));
+        /** A document in JSON, between the lines of its outer braces; null outside of one. */
+        private StringBuilder json;
+
+        private Stream(Pattern prefix) {
+            this.prefix = prefix;
+        }
+
+        /** What follows the prefix; null if the line does not begin with it. */
+        String rest(String line) {
+            if (prefix == null) {
+                return line;
+            }
+            var found = prefix.matcher(line);
+            return found.lookingAt() ? line.substring(found.end()) : null;
+        }
+
+        void add(String line) throws IOException {
+            if (line.equals("{")) {
+                json = new StringBuilder("{\n");
+            } else if (json != null && json.length() == 2 && !line.startsWith("  \"thread")) {
+                json = null;
+                reader.add(line);
+            } else if (json != null && line.equals("}")) {
+                found.addAll(stacks.all(new StringReader(json.append("}").toString())));
+                json = null;
+            } else if (json != null) {
+                json.append(line).append("\n");
+            } else {
+                reader.add(line);
+            }
+        }
+
+        void end() throws IOException {
+            if (json != null && json.length() > 2) {
+                found.addAll(stacks.all(new StringReader(json.toString())));
+            }
+            reader.finish();
+        }
+    }
+}

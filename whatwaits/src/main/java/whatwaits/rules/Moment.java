@@ -1,0 +1,66 @@
+package whatwaits.rules;
+
+import java.util.List;
+
+/**
+ * One dump, of whatever form.
+ *
+ * @param dump its threads
+ * @param print the same as it was in text; null if it was JSON
+ * @param version the release that wrote it, such as 25.0.3+9-LTS; null if it does not name it
+ * @param time when it was taken, as it says; null if it does not
+ * @param missing what it lacks, in words
+ */
+public record Moment(ThreadDump dump, TextDump print, String version, String time, List<String> missing) {
+
+    static Moment of(TextDump print) {
+        var version = print.version();
+        var heading = version == null ? "A dump that does not name its Java" : "A dump of Java " + version;
+        return new Moment(print.dump(print.java(), heading), print, version, print.time(), print.missing());
+    }
+
+    /** Whether two are of the same JVM: most of its platform threads are there, too. */
+    boolean isOfSame(Moment other) {
+        var names = names();
+        var others = other.names();
+        long both = names.stream().filter(others::contains).count();
+        return both > 0 && 2 * both >= Math.min(names.size(), others.size());
+    }
+
+    private List<String> names() {
+        var named = dump.threads().stream()
+                .filter(one -> !one.virtual() && !one.name().isEmpty());
+        return named.map(one -> one.id() + " " + one.name()).distinct().toList();
+    }
+
+    /** Whether this JSON shows the moment that another one has in print: both within some seconds, in any time zone. */
+    boolean isMomentOf(Moment other) {
+        if (print != null || other.print == null || !isOfSame(other)) {
+            return false;
+        }
+        double apart = Math.abs(seconds() - other.seconds()) % ZONES;
+        return Double.isNaN(apart) || Math.min(apart, ZONES - apart) <= TOGETHER;
+    }
+
+    /** Time zones differ by multiples of this. */
+    private static final double ZONES = 900;
+
+    private static final double TOGETHER = 5;
+
+    /** When it was taken, in seconds since some day; NaN if it does not say. */
+    double seconds() {
+        var parts = time == null ? new String[0] : time.split("\\D+");
+        if (parts.length < 6) {
+            return Double.NaN;
+        }
+        int[] of = new int[6];
+        for (int i = 0; i < of.length; i++) {
+            of[i] = Integer.parseInt(parts[i]);
+        }
+        // days of the years before, counted from March, so that the leap day is a year's last
+        int year = of[1] > 2 ? of[0] : of[0] - 1;
+        int month = (of[1] + 9) % 12;
+        long days = 365L * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + of[2];
+        return 86_400.0 * days + 3_600 * of[3] + 60 * of[4] + of[5];
+    }
+}

@@ -1,0 +1,257 @@
+package whatwaits.rules;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Several dumps of one JVM, in the order in which they were taken: what lasts through them.
+ *
+ * @param moments at least one; a print and the JSON of one moment are one of them
+ */
+public record Series(List<Moment> moments) {
+
+    /** {@return the dumps by their JVM, each in order; a print and the JSON of one moment as one}
+     *
+     * @param all of one JVM or of several, in any order
+     */
+    public static List<Series> of(List<Moment> all) {
+        var jvms = new ArrayList<List<Moment>>();
+        for (Moment one : all) {
+            var same = jvms.stream()
+                    .filter(jvm -> jvm.stream().anyMatch(one::isOfSame))
+                    .findFirst();
+            same.orElseGet(() -> {
+                        jvms.add(new ArrayList<>());
+                        return jvms.getLast();
+                    })
+                    .add(one);
+        }
+        return jvms.stream().map(Series::joined).toList();
+    }
+
+    private static Series joined(List<Moment> jvm) {
+        var moments = new ArrayList<>(jvm);
+        for (Moment one : jvm) {
+            var prints = moments.stream().filter(one::isMomentOf).toList();
+            if (!prints.isEmpty()) {
+                var print = prints.getFirst();
+                moments.remove(print);
+                // what a print lacks, the other has
+                moments.replaceAll(other -> other != one
+                        ? other
+                        : new Moment(
+                                print.print().complete(one.dump()),
+                                print.print(),
+                                print.version(),
+                                print.time(),
+                                one.missing()));
+            }
+        }
+        // a list keeps the order of those that say nothing of their time
+        if (moments.stream().noneMatch(one -> Double.isNaN(one.seconds()))) {
+            moments.sort(Comparator.comparingDouble(Moment::seconds));
+        }
+        return new Series(List.copyOf(moments));
+    }
+
+    /** {@return what is judged: the last dump but one, which the last one confirms; of one, itself} */
+    public ThreadDump dump() {
+        int last = moments.size() - 1;
+        if (last == 0) {
+            return moments.getFirst().dump();
+        }
+        var dump = moments.get(last - 1).dump().confirmedBy(moments.get(last).dump());
+        var between = between();
+        return between.isEmpty() ? dump : dump.withCpus(between);
+    }
+
+    /** {@return the dumps before that} */
+    public List<ThreadDump> others() {
+        return moments.stream()
+                .limit(Math.max(0, moments.size() - 2))
+                .map(Moment::dump)
+                .toList();
+    }
+
+    /** {@return the seconds from the first to the last; NaN if they do not say when they were taken} */
+    public double seconds() {
+        return moments.getLast().seconds() - moments.getFirst().seconds();
+    }
+
+    /** {@return what the dumps lack, each once} */
+    public List<String> missing() {
+        return moments.stream()
+                .flatMap(one -> one.missing().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** {@return the release that they name; null if they name none} */
+    public String version() {
+        return moments.stream()
+                .map(Moment::version)
+                .filter(one -> one != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Threads that have not moved: each dump from some moment on shows them at the same line, where they wait for the same.
+     *
+     * @param group the last dump's
+     * @param since the first of the dumps that show them so, from 0
+     * @param time when that was taken; null if it does not say
+     */
+    public record Still(Group group, int since, String time) {
+
+        /**
+         * {@return a sentence without its full stop}
+         *
+         * @param dumps how many there are
+         */
+        public String sentence(int dumps) {
+            return group.sentence() + " in " + (since == 0 ? "all " + dumps : "the last " + (dumps - since))
+                    + " dumps" + (time == null ? "" : ", since " + time)
+                    + (group.where().isEmpty() ? "" : ", at " + group.where());
+        }
+    }
+
+    /** {@return who has not moved, the largest group first; those that are idle are left out} */
+    public List<Still> still() {
+        var all = new ArrayList<Still>();
+        if (moments.size() < 2) {
+            return all;
+        }
+        var byId = moments.stream().map(one -> one.dump().byId()).toList();
+        for (Group group : moments.getLast().dump().groups()) {
+            if (WaitReason.isForWork(group.first()) || group.waits() == WaitReason.TASK) {
+                continue;
+            }
+            var since = Grouping.by(one -> since(one, byId), group.threads().stream());
+            since.forEach((from, threads) -> {
+                if (from < moments.size() - 1) {
+                    all.add(new Still(
+                            new Group(group.waits(), group.what(), threads, threads.getFirst(), group.held()),
+                            from,
+                            moments.get(from).time()));
+                }
+            });
+        }
+        all.sort(Comparator.comparingInt(one -> -one.group.size()));
+        return all;
+    }
+
+    private static int since(ThreadState thread, List<Map<Long, ThreadState>> moments) {
+        int since = moments.size() - 1;
+        while (since > 0 && thread.isStillAt(moments.get(since - 1).get(thread.id()))) {
+            since--;
+        }
+        return since;
+    }
+
+    /**
+     * Who holds what others wait for, in each dump.
+     *
+     * @param holder the thread
+     * @param what the lock
+     */
+    public record Holds(ThreadState holder, String what) {}
+
+    /** {@return who holds what others wait for through all dumps, as far as the JVM says it} */
+    public List<Holds> holders() {
+        var lasting = new LinkedHashMap<String, Holds>();
+        for (Moment one : moments) {
+            var now = new LinkedHashMap<String, Holds>();
+            for (Group group : one.dump().groups()) {
+                if (group.held() != null && group.held().proven()) {
+                    now.put(
+                            group.held().by().id() + " " + group.what(),
+                            new Holds(group.held().by(), group.what()));
+                }
+            }
+            if (one == moments.getFirst()) {
+                lasting.putAll(now);
+            }
+            lasting.keySet().retainAll(now.keySet());
+        }
+        return moments.size() < 2 ? List.of() : List.copyOf(lasting.values());
+    }
+
+    /**
+     * What a platform thread has used between the first print and the last.
+     *
+     * @param thread it
+     * @param cpus the share of a CPU
+     */
+    public record Use(ThreadState thread, double cpus) {}
+
+    /** {@return the threads that have used a CPU meanwhile, the busiest first; empty without two prints that have times} */
+    public List<Use> uses() {
+        var named = moments.getLast().dump().byId();
+        return between().entrySet().stream()
+                .filter(one -> one.getValue() >= Thresholds.LITTLE && named.containsKey(one.getKey()))
+                .sorted(Map.Entry.<Long, Double>comparingByValue().reversed())
+                .map(one -> new Use(named.get(one.getKey()), one.getValue()))
+                .toList();
+    }
+
+    /** The share of a CPU that each platform thread has used between the first print and the last, by its number. */
+    private Map<Long, Double> between() {
+        var prints = moments.stream().filter(one -> one.print() != null).toList();
+        var shares = new HashMap<Long, Double>();
+        double seconds = prints.isEmpty()
+                ? 0
+                : prints.getLast().seconds() - prints.getFirst().seconds();
+        // they name whole seconds
+        if (seconds >= SECONDS) {
+            var before = prints.getFirst().print().cpuMillis();
+            prints.getLast().print().cpuMillis().forEach((id, millis) -> {
+                if (before.containsKey(id)) {
+                    shares.put(id, Math.max(0, millis - before.get(id)) / 1e3 / seconds);
+                }
+            });
+        }
+        return shares;
+    }
+
+    private static final double SECONDS = 2;
+
+    private static final int SHOWN = 8;
+
+    /** {@return what lasts through several dumps, in words: one line each; empty for one dump} */
+    public List<String> lines() {
+        if (moments.size() < 2) {
+            return List.of();
+        }
+        var lines = new ArrayList<String>();
+        double seconds = seconds();
+        lines.add(moments.size() + " dumps of one JVM"
+                + (Double.isNaN(seconds) ? "" : " in " + Text.rounded(seconds, 3) + " s"));
+        var still = still();
+        still.stream()
+                .limit(SHOWN)
+                .map(one -> "Not moved: " + one.sentence(moments.size()))
+                .forEach(lines::add);
+        if (still.size() > SHOWN) {
+            lines.add("and " + Text.count(still.size() - SHOWN, "smaller group"));
+        }
+        if (still.isEmpty()) {
+            lines.add("Whoever waits has moved from dump to dump, or is idle");
+        }
+        holders().stream()
+                .limit(SHOWN)
+                .map(one -> one.holder.label() + " holds " + one.what + " in each of them, at "
+                        + one.holder.stack().where())
+                .forEach(lines::add);
+        uses().stream()
+                .limit(SHOWN)
+                .map(one -> one.thread.label() + " used " + Text.rounded(one.cpus, 3) + " of a CPU, at "
+                        + one.thread.stack().where())
+                .forEach(lines::add);
+        return lines;
+    }
+}
