@@ -1,30 +1,34 @@
-// Prints what the page would be told about each file: node read.cjs FOLDER FILE …, where FOLDER has the scripts. Two
-// dumps of the same JVM have a comma between.
+// Prints what the page would be told about each file: node read.cjs FOLDER FILE …, where FOLDER has the scripts. Several
+// dumps that are read together have commas between.
 const fs = require("node:fs");
 const path = require("node:path");
-const [folder, ...files] = process.argv.slice(2);
+const [folder, ...all] = process.argv.slice(2);
 const dump = require(path.join(folder, "dump.js"));
 
-function told(file, read) {
+function add(file) {
     const from = fs.openSync(file);
     const part = Buffer.alloc(1 << 20);
-    const decoder = new TextDecoder();
+    const start = part.toString("latin1", 0, fs.readSync(from, part, 0, 1024, 0));
+    const decoder = new TextDecoder(dump.charset(start));
     let ended = false;
-    const answer = read(() => {
+    const answer = dump.add(() => {
         if (ended) return null;
         const count = fs.readSync(from, part);
         ended = count === 0;
         return decoder.decode(part.subarray(0, count), { stream: !ended });
     });
     fs.closeSync(from);
-    console.log(answer);
-    return JSON.parse(answer);
+    return answer;
 }
 
-for (const file of files) {
-    const [first, later] = file.split(",");
-    let { groups } = told(first, dump.read);
-    if (later) ({ groups } = told(later, dump.confirm));
+for (const files of all) {
+    dump.begin();
+    for (const file of files.split(",")) console.log(add(file));
+    let answer = dump.report(0);
+    console.log(answer);
+    const { jvms } = JSON.parse(answer);
+    for (let jvm = 1; jvm < (jvms ?? 0); jvm++) console.log((answer = dump.report(jvm)));
+    const { groups } = JSON.parse(answer);
     groups?.forEach((_, number) => console.log(dump.group(number)));
     console.log(groups ? dump.find("thread") : "");
 }

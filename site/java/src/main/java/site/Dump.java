@@ -1,10 +1,11 @@
 package site;
 
 import com.google.gson.stream.JsonWriter;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,17 +15,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.teavm.jso.JSExport;
 import org.teavm.jso.JSFunctor;
 import org.teavm.jso.JSObject;
+import whatwaits.rules.Advice;
+import whatwaits.rules.Container;
 import whatwaits.rules.Data;
 import whatwaits.rules.DumpReader;
+import whatwaits.rules.Form;
+import whatwaits.rules.Log;
+import whatwaits.rules.Moment;
 import whatwaits.rules.Observation;
+import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Requests;
+import whatwaits.rules.Series;
 import whatwaits.rules.Stack;
-import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
 import whatwaits.rules.Verdict;
@@ -38,10 +44,17 @@ public final class Dump {
     /** How many threads a search shows, and how many different stacks a group. */
     private static final int SHOWN = 40;
 
-    /** The dump that was read last, for later questions about it. */
-    private static ThreadDump dump;
+    /** How much of a file says what it is. */
+    private static final int START = 10_000;
 
-    private static final List<String> missing = new ArrayList<>();
+    private static DumpReader stacks;
+    private static final List<Moment> moments = new ArrayList<>();
+
+    /** The dumps of each JVM. */
+    private static List<Series> jvms;
+
+    /** The dump that is shown, for later questions about it. */
+    private static ThreadDump dump;
 
     private Dump() {}
 
@@ -51,25 +64,53 @@ public final class Dump {
         String next();
     }
 
-    /** Reads a dump, and answers with the verdict, limits, circles and groups; of a failure, with why. */
+    /** The charset of a file, by its first bytes, each as a character. */
     @JSExport
-    public static String read(Source source) {
-        missing.clear();
-        return report(source::next, read -> read);
+    public static String charset(String start) {
+        return Form.charset(start.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Reads a dump of the same JVM from a moment later, and answers as before: of the circles, those in both remain. */
+    /** Forgets what was read before. */
     @JSExport
-    public static String confirm(Source later) {
-        var first = dump;
-        var answer = report(later::next, first::confirmedBy);
-        if (dump == null) {
-            // the first is worth something without it
-            dump = first;
-            missing.add("the second dump cannot be read");
-            return written(Dump::report);
+    public static void begin() {
+        stacks = new DumpReader(Owner::byName);
+        moments.clear();
+        jvms = null;
+        dump = null;
+    }
+
+    /** Reads a file with one or several dumps; answers why it has none, and with nothing if it has. */
+    @JSExport
+    public static String add(Source source) {
+        var start = new StringBuilder();
+        try {
+            var read = new Log(stacks).read(new Chunks(() -> {
+                var chunk = source.next();
+                if (chunk != null && start.length() < START) {
+                    start.append(chunk, 0, Math.min(chunk.length(), START));
+                }
+                return chunk;
+            }));
+            moments.addAll(read);
+            return read.isEmpty() ? Log.other(start.toString()) : "";
+        } catch (IOException | IllegalStateException | NumberFormatException | ClassCastException why) {
+            return Log.other(start.toString());
         }
-        return answer;
+    }
+
+    /**
+     * What follows from all files, of one JVM: verdict, limits, circles, groups, what lasts through its dumps.
+     *
+     * @param jvm its number, from 0, in the order in which the files name them
+     */
+    @JSExport
+    public static String report(int jvm) {
+        jvms = jvms == null ? Series.of(moments) : jvms;
+        if (jvm >= jvms.size()) {
+            return written(json -> json.beginObject().name("error").value("there is no dump").endObject());
+        }
+        dump = jvms.get(jvm).dump();
+        return written(json -> report(json, jvms.get(jvm)));
     }
 
     /** The threads whose name, state, lock or stack contains some words. */
@@ -125,56 +166,56 @@ public final class Dump {
         return text != null && text.toLowerCase(Locale.ROOT).contains(wanted);
     }
 
-    private static String report(Supplier<String> source, UnaryOperator<ThreadDump> with) {
-        dump = null;
-        try {
-            var text = new BufferedReader(new Chunks(source));
-            var stacks = new DumpReader(Owner::byName);
-            var read = isJson(text) ? stacks.read(text, missing::add) : inText(TextDump.read(text, stacks));
-            dump = with.apply(read);
-            return written(Dump::report);
-        } catch (IOException | IllegalStateException | NumberFormatException | ClassCastException why) {
-            return written(json -> json.beginObject()
-                    .name("error")
-                    .value(String.valueOf(why.getMessage()))
-                    .endObject());
-        }
-    }
-
-    private static ThreadDump inText(TextDump text) {
-        if (text.threads().isEmpty()) {
-            throw new IllegalStateException("it names no threads");
-        }
-        var version = text.version();
-        int java = version == null ? 0 : Integer.parseInt(version.split("\\D", 2)[0]);
-        return text.dump(java, version == null ? "A dump that does not name its Java" : "A dump of Java " + version);
-    }
-
-    private static boolean isJson(Reader text) throws IOException {
-        text.mark(1_000);
-        int next = text.read();
-        for (int read = 1; read < 1_000 && (Character.isWhitespace(next) || next == '\uFEFF'); read++) {
-            next = text.read();
-        }
-        text.reset();
-        return next == '{';
-    }
-
-    private static void report(JsonWriter json) throws IOException {
+    private static void report(JsonWriter json, Series series) throws IOException {
         // nothing of the machine is known but its carriers
         int carriers = (int) dump.threads().stream()
                 .filter(one -> !one.virtual() && one.name().startsWith("ForkJoinPool-1-worker"))
                 .count();
-        var nobody = Requests.unknown("a dump counts no requests");
-        var seen = new Observation(List.of(), dump, List.of(), Math.max(1, carriers), Double.NaN, nobody);
+        var seen = new Observation(
+                List.of(),
+                dump,
+                List.of(),
+                Math.max(1, carriers),
+                Double.NaN,
+                Requests.unknown("a dump counts no requests"),
+                series.others(),
+                Outside.UNKNOWN);
         var verdict = Verdict.of(seen);
+        // what follows is asked of the dump as the verdict has it
+        dump = verdict.dump();
         var all = new LinkedHashMap<String, Object>();
+        all.put("jvms", jvms.size());
         all.put("findings", verdict.findings().stream().map(Data::of).toList());
         all.putAll(Data.of(verdict));
+        var advice = new ArrayList<String>();
+        dump.circles().forEach(one -> advice.add(Advice.on(one).todo()));
+        verdict.met().forEach(one -> advice.add(Advice.on(one).todo()));
+        all.put("advice", advice);
+        all.put("series", Data.of(series));
+        all.put("together", series.lines());
+        all.put("scopes", scopes());
         all.put("text", dump.toString().split("\n\n", 2)[0] + "\n\n" + verdict);
-        all.put("missing", String.join("; ", missing));
+        all.put("missing", series.missing());
         write(json, all);
     }
+
+    /** What threads belong to besides the JVM itself: executors, scopes; by name, so that their order is always the same. */
+    private static List<Map<String, Object>> scopes() {
+        var scopes = new ArrayList<Map<String, Object>>();
+        for (Container one : dump.containers()) {
+            if (!one.isRoot()) {
+                var scope = new LinkedHashMap<String, Object>();
+                scope.put("name", one.name());
+                scope.put("parent", one.parent() == null ? "" : one.parent());
+                scope.put("threads", one.threads().size());
+                scope.put("names", one.threadNames().subList(0, Math.min(SCOPED, one.threads().size())));
+                scopes.add(scope);
+            }
+        }
+        return scopes;
+    }
+
+    private static final int SCOPED = 8;
 
     private static void write(JsonWriter json, Object value) throws IOException {
         if (value instanceof Map<?, ?> all) {
@@ -215,19 +256,26 @@ public final class Dump {
     }
 
     /**
-     * On the JVM: what the page would be told about each file, or about two of the same JVM with a comma between; read.cjs
-     * does the same in JavaScript.
+     * On the JVM: what the page would be told about each file, or about several with commas between; read.cjs does the same
+     * in JavaScript.
      */
-    public static void main(String[] files) throws IOException {
-        for (String file : files) {
-            var both = file.split(",");
-            try (Reader text = Files.newBufferedReader(Path.of(both[0]))) {
-                System.out.println(read(source(text)));
-            }
-            if (both.length > 1) {
-                try (Reader text = Files.newBufferedReader(Path.of(both[1]))) {
-                    System.out.println(confirm(source(text)));
+    public static void main(String[] all) throws IOException {
+        for (String files : all) {
+            begin();
+            for (String file : files.split(",")) {
+                var path = Path.of(file);
+                byte[] start;
+                try (var bytes = Files.newInputStream(path)) {
+                    start = bytes.readNBytes(1_024);
                 }
+                var charset = charset(new String(start, StandardCharsets.ISO_8859_1));
+                try (Reader text = new InputStreamReader(Files.newInputStream(path), charset)) {
+                    System.out.println(add(source(text)));
+                }
+            }
+            System.out.println(report(0));
+            for (int jvm = 1; jvm < jvms.size(); jvm++) {
+                System.out.println(report(jvm));
             }
             for (int i = 0; dump != null && i < dump.groups().size(); i++) {
                 System.out.println(group(i));

@@ -25,6 +25,9 @@ final class Json {
         if (report.verdict() != null) {
             all.putAll(Data.of(report.verdict()));
         }
+        if (report.series() != null && report.series().moments().size() > 1) {
+            all.put("series", Data.of(report.series()));
+        }
         put(all, "pinnedShare", report.carriers().pinned());
         put(all, "fileShare", report.carriers().filed());
         put(

@@ -35,6 +35,9 @@ final class Screen {
     private Screen(Report report) {
         this.report = report;
         verdict();
+        if (report.series() != null) {
+            add("The dumps together", report.series().lines());
+        }
         if (report.verdict() != null) {
             add(
                     "Limits",

@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -337,7 +340,8 @@ public final class Whatwaits {
     @Command(
             name = "read",
             mixinStandardHelpOptions = true,
-            description = "Says the same of files: a zip of look --save, a dump in JSON or text, a recording.")
+            description = "Says the same of files: zips of look --save, recordings, dumps of any form, also in a log, a zip or"
+                    + " gzip. Several dumps of one JVM are compared.")
     static final class Read implements Callable<Integer> {
 
         @Spec
@@ -351,17 +355,26 @@ public final class Whatwaits {
 
         @Override
         public Integer call() {
-            int worst = NOTHING;
+            var errors = spec.commandLine().getErr();
+            var refused = new AtomicBoolean();
+            Consumer<String> refuse = sentence -> {
+                // the others are read all the same
+                errors.println(sentence);
+                refused.set(true);
+            };
+            var read = new ArrayList<Evidence>();
             for (Path file : files) {
                 try {
-                    worst = Math.max(worst, shown.show(Report.of(Evidence.read(file)), spec));
+                    read.add(Evidence.read(file));
                 } catch (IllegalArgumentException | IllegalStateException e) {
-                    // the others are read all the same
-                    spec.commandLine().getErr().println(e.getMessage());
-                    worst = FAILED;
+                    refuse.accept(e.getMessage());
                 }
             }
-            return worst;
+            int worst = NOTHING;
+            for (Report report : Report.of(read, refuse)) {
+                worst = Math.max(worst, shown.show(report, spec));
+            }
+            return refused.get() ? FAILED : worst;
         }
     }
 

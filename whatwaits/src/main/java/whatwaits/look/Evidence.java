@@ -6,21 +6,31 @@ import com.google.gson.JsonParseException;
 import com.google.gson.reflect.TypeToken;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import whatwaits.rules.DumpReader;
+import whatwaits.rules.Form;
+import whatwaits.rules.Log;
+import whatwaits.rules.Moment;
 import whatwaits.rules.Outside;
 import whatwaits.rules.Requests;
 import whatwaits.rules.Sample;
@@ -186,30 +196,93 @@ public record Evidence(
     }
 
     /**
-     * {@return what a file holds: a saved zip, a dump in JSON or text, a recording} Of one whose end is missing, what is
-     * there.
+     * {@return what a file holds: a saved zip, dumps of any form, several in a log or in a zip, a recording} Of one whose
+     * end is missing, what is there.
      *
      * @param file its path
-     * @throws IllegalArgumentException if it is none of these
+     * @throws IllegalArgumentException if it cannot be read, or is a zip that is too large or damaged
      */
     public static Evidence read(Path file) {
         try {
             var bytes = Files.readAllBytes(file);
-            if (begins(bytes, "PK\3\4")) {
+            var missing = new ArrayList<String>();
+            if (begins(bytes, "\37\213")) {
+                bytes = unpacked(file, bytes, missing);
+            }
+            if (begins(bytes, "PK\3\4") || begins(bytes, "PK\5\6")) {
                 return zipped(file, bytes);
             }
             if (begins(bytes, "FLR\0")) {
-                return of(file, List.of(), null, bytes);
+                return of(file, List.of(), null, bytes, missing);
             }
-            var start = new String(bytes, 0, Math.min(bytes.length, 200), StandardCharsets.UTF_8);
-            if (start.stripLeading().startsWith("{")) {
-                return of(file, List.of(), bytes, null);
+            var text = text(bytes);
+            if (text.stripLeading().startsWith("{")) {
+                return of(file, List.of(), text.getBytes(StandardCharsets.UTF_8), null, missing);
             }
-            return of(file, List.of(new String(bytes, StandardCharsets.UTF_8)), null, null);
+            return of(file, List.of(text), null, null, missing);
         } catch (IOException e) {
             throw new IllegalArgumentException("%s cannot be read: %s".formatted(file, problem(e)));
         }
     }
+
+    private static String text(byte[] bytes) {
+        var charset = Form.charset(Arrays.copyOf(bytes, Math.min(bytes.length, 1_024)));
+        var text = new String(bytes, Charset.forName(charset));
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    /** Of a file of gzip. */
+    private static byte[] unpacked(Path file, byte[] bytes, List<String> missing) throws IOException {
+        var out = new ByteArrayOutputStream();
+        long most = most(Runtime.getRuntime().maxMemory());
+        try (var in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            requireSmall(file, most - copy(in, out, most));
+        } catch (EOFException | ZipException e) {
+            missing.add("the end of %s: it is cut off or damaged".formatted(file.getFileName()));
+        }
+        return out.toByteArray();
+    }
+
+    private static void requireSmall(Path file, long left) {
+        if (left < 0) {
+            throw new IllegalArgumentException(
+                    "%s unpacks to more than %d MB, an eighth of the heap: read it with java -Xmx8g -jar whatwaits.jar, if you trust it"
+                            .formatted(file, Runtime.getRuntime().maxMemory() / SHARE >> 20));
+        }
+    }
+
+    /** Whether it is dumps alone, and no look or recording. */
+    boolean isDumps() {
+        return about.pid() == null && samples.isEmpty() && recording == null;
+    }
+
+    /**
+     * The dumps in it.
+     *
+     * @throws IllegalArgumentException if it has none: one sentence says what it is, and what to do
+     */
+    List<Moment> moments(DumpReader stacks) {
+        var texts = new ArrayList<>(prints);
+        if (dump != null) {
+            texts.add(new String(dump, StandardCharsets.UTF_8));
+        }
+        var moments = new ArrayList<Moment>();
+        for (String text : texts) {
+            try {
+                moments.addAll(new Log(stacks).read(new StringReader(text)));
+            } catch (IOException | IllegalStateException | NumberFormatException e) {
+                // what it is, and whether there are others, is said below
+            }
+        }
+        if (moments.isEmpty()) {
+            var first = texts.isEmpty() ? "" : texts.getFirst();
+            throw new IllegalArgumentException("%s has no dump that can be read: %s"
+                    .formatted(about.source(), Log.other(first.substring(0, Math.min(first.length(), START)))));
+        }
+        return moments;
+    }
+
+    private static final int START = 10_000;
 
     private static String problem(IOException e) {
         return e instanceof java.nio.file.NoSuchFileException
@@ -221,8 +294,10 @@ public record Evidence(
         return new String(bytes, 0, Math.min(with.length(), bytes.length), StandardCharsets.ISO_8859_1).equals(with);
     }
 
-    private static Evidence of(Path file, List<String> prints, byte[] dump, byte[] recording) {
+    private static Evidence of(
+            Path file, List<String> prints, byte[] dump, byte[] recording, List<String> missing) {
         var about = About.ofFile("the file " + file.getFileName());
+        about.missing.addAll(missing);
         return new Evidence(about, List.of(), prints, dump, null, recording);
     }
 
@@ -240,14 +315,13 @@ public record Evidence(
                 } finally {
                     parts.put(last, part.toByteArray());
                 }
-                if (left < 0) {
-                    throw new IllegalArgumentException(
-                            "%s unpacks to more than %d MB, an eighth of the heap: read it with java -Xmx8g -jar whatwaits.jar, if you trust it"
-                                    .formatted(file, Runtime.getRuntime().maxMemory() / SHARE >> 20));
-                }
+                requireSmall(file, left);
             }
         } catch (IOException e) {
             missing.add("%s is cut off or damaged in %s".formatted(file.getFileName(), last));
+        }
+        if (!parts.containsKey(ABOUT) && !parts.containsKey(FORMAT)) {
+            return collected(file, parts, missing);
         }
         requireKnown(file, parts.get(FORMAT));
         var about = parsed(file, ABOUT, parts, new TypeToken<About>() {});
@@ -268,6 +342,19 @@ public record Evidence(
                 parts.get(DUMP),
                 parts.get(LATER),
                 parts.get(RECORDING));
+    }
+
+    /** A zip of somebody's dumps. */
+    private static Evidence collected(Path file, Map<String, byte[]> parts, List<String> missing) {
+        var texts = new ArrayList<String>();
+        parts.forEach((name, bytes) -> {
+            if (begins(bytes, "FLR\0")) {
+                missing.add("%s in it: unpack it, and read it by itself".formatted(name));
+            } else if (bytes.length > 0) {
+                texts.add(text(bytes));
+            }
+        });
+        return of(file, texts, null, null, missing);
     }
 
     /** The first zips have no number. */

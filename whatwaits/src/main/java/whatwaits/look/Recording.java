@@ -1,14 +1,17 @@
 package whatwaits.look;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
@@ -57,8 +60,8 @@ final class Recording {
     /** A thread that waited, and from when to when, in seconds. */
     private record Wait(double from, double to, ThreadState thread) {}
 
-    /** The last {@code Thread.print} in it, with the release that it names; null if there is none. */
-    String print;
+    /** Each {@code Thread.print} in it. */
+    final List<String> prints = new ArrayList<>();
 
     /** The release of Java that it names; null if it names none. */
     String version;
@@ -89,31 +92,106 @@ final class Recording {
     /** Reads the events of a recording, up to where it is cut off; says if it is. */
     static Recording read(byte[] bytes, DumpReader stacks, List<String> missing) {
         var recording = new Recording();
+        int whole = whole(bytes);
         try {
-            var file = Files.createTempFile("whatwaits-", ".jfr");
-            try {
-                Files.write(file, bytes);
-                recording.read(file, stacks);
-            } finally {
-                Files.delete(file);
+            if (whole > 0) {
+                var file = Files.createTempFile("whatwaits-", ".jfr");
+                try {
+                    Files.write(file, whole == bytes.length ? bytes : Arrays.copyOf(bytes, whole));
+                    recording.inTime(file, stacks, whole);
+                } finally {
+                    Files.delete(file);
+                }
             }
         } catch (IOException | RuntimeException e) {
+            whole = 0;
+        }
+        if (whole < bytes.length) {
             missing.add(
                     Double.isNaN(recording.last)
-                            ? "the recording: it is cut off or damaged, and none of its events can be read"
-                            : "the end of the recording: it is cut off or damaged");
+                            ? "the recording: it is cut off, damaged or not finished, and none of its events can be read"
+                            : "the end of the recording: it is cut off, damaged or not finished");
         }
         return recording;
+    }
+
+    private static final int HEADER = 68;
+
+    /**
+     * How many bytes whole chunks have: of one that is not finished the JDK's reader waits for the rest, forever. A chunk
+     * begins with FLR, its version, its size, and where in it the constants and the metadata are.
+     */
+    private static int whole(byte[] bytes) {
+        var in = ByteBuffer.wrap(bytes);
+        int at = 0;
+        while (at + HEADER <= bytes.length && in.getInt(at) == 0x464c5200) {
+            long size = in.getLong(at + 8);
+            boolean finished = isWithin(in.getLong(at + 16), size) && isWithin(in.getLong(at + 24), size);
+            if (!finished || size > bytes.length - at) {
+                break;
+            }
+            at += (int) size;
+        }
+        return at;
+    }
+
+    private static boolean isWithin(long offset, long size) {
+        return offset >= HEADER && offset < size;
+    }
+
+    /** Without an event for this time, and some more for a large file, the reader does not come back. */
+    private static final long PATIENCE = 1_500;
+
+    private static final int BYTES_A_MILLI = 20_000;
+
+    /** Reads in a thread of its own, because a damaged file may keep the JDK's reader forever. */
+    private void inTime(Path file, DumpReader stacks, int bytes) throws IOException {
+        var failure = new AtomicReference<Exception>();
+        var reader = Thread.ofPlatform().daemon().name("whatwaits reads").unstarted(() -> {
+            try {
+                read(file, stacks);
+            } catch (IOException | RuntimeException e) {
+                failure.set(e);
+            }
+        });
+        reader.start();
+        try {
+            for (int seen = -1; reader.isAlive() && seen != taken(); ) {
+                seen = taken();
+                reader.join(PATIENCE + bytes / BYTES_A_MILLI);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            given = reader.isAlive();
+        }
+        if (given || failure.get() != null) {
+            throw new IOException("not read to its end");
+        }
+    }
+
+    private int taken;
+    private boolean given;
+
+    private synchronized int taken() {
+        return taken;
     }
 
     private void read(Path file, DumpReader stacks) throws IOException {
         try (var events = new RecordingFile(file)) {
             while (events.hasMoreEvents()) {
                 var event = events.readEvent();
-                double at = event.getEndTime().toEpochMilli() / 1e3;
-                first = Double.isNaN(first) ? at : Math.min(first, at);
-                last = Double.isNaN(last) ? at : Math.max(last, at);
-                take(event, stacks);
+                synchronized (this) {
+                    if (given) {
+                        return;
+                    }
+                    taken++;
+                    double at = event.getEndTime().toEpochMilli() / 1e3;
+                    first = Double.isNaN(first) ? at : Math.min(first, at);
+                    last = Double.isNaN(last) ? at : Math.max(last, at);
+                    take(event, stacks);
+                }
             }
         }
     }
@@ -138,7 +216,7 @@ final class Recording {
                     full += event.getDuration("sumOfPauses").toNanos() / 1e6;
                 }
             }
-            case "jdk.ThreadDump" -> print = event.getString("result");
+            case "jdk.ThreadDump" -> prints.add(event.getString("result"));
             case "jdk.CPULoad" -> {
                 // the mean of what is reported once a second
                 machine = mean(machine, event.getFloat("machineTotal"));

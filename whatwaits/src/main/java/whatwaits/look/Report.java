@@ -7,23 +7,29 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import whatwaits.rules.Container;
 import whatwaits.rules.DumpReader;
 import whatwaits.rules.Finding;
+import whatwaits.rules.Log;
+import whatwaits.rules.Moment;
 import whatwaits.rules.Observation;
 import whatwaits.rules.Outside;
 import whatwaits.rules.Owner;
 import whatwaits.rules.Pin;
 import whatwaits.rules.PoolFigures;
 import whatwaits.rules.Sample;
+import whatwaits.rules.Series;
 import whatwaits.rules.TextDump;
 import whatwaits.rules.ThreadDump;
 import whatwaits.rules.ThreadState;
@@ -40,6 +46,7 @@ import whatwaits.rules.Verdict;
  * @param pauses of the collector, in milliseconds; null if none were recorded
  * @param defects known ones of this Java and of its libraries
  * @param missing what could not be seen, and why
+ * @param series the dumps of a file or of several; null of a look
  */
 public record Report(
         Evidence evidence,
@@ -48,7 +55,8 @@ public record Report(
         Carriers carriers,
         List<Double> pauses,
         List<KnownDefects.Found> defects,
-        List<String> missing) {
+        List<String> missing,
+        Series series) {
 
     /**
      * What held carriers.
@@ -67,7 +75,55 @@ public record Report(
      * @throws IllegalArgumentException if it holds neither threads nor a recording
      */
     public static Report of(Evidence evidence) {
+        if (evidence.isDumps()) {
+            var stacks = new DumpReader(Owner::byName);
+            var series = Series.of(evidence.moments(stacks)).getFirst();
+            return new Reading(evidence, stacks, series).report();
+        }
         return of(evidence, List.of(), Reading::report);
+    }
+
+    /**
+     * {@return the reports on files: on each look and recording its own, on dumps one for each JVM}
+     *
+     * @param files what was read
+     * @param refused takes a sentence for each of which nothing can be said
+     */
+    public static List<Report> of(List<Evidence> files, Consumer<String> refused) {
+        var reports = new ArrayList<Report>();
+        var stacks = new DumpReader(Owner::byName);
+        var from = new IdentityHashMap<Moment, Evidence>();
+        var moments = new ArrayList<Moment>();
+        for (Evidence file : files) {
+            try {
+                if (file.isDumps()) {
+                    for (Moment one : file.moments(stacks)) {
+                        moments.add(one);
+                        from.put(one, file);
+                    }
+                } else {
+                    reports.add(of(file));
+                }
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                refused.accept(e.getMessage());
+            }
+        }
+        for (Series series : Series.of(moments)) {
+            var read = series.moments().stream().flatMap(one -> Stream.ofNullable(from.get(one))).distinct().toList();
+            reports.add(new Reading(merged(read), stacks, series).report());
+        }
+        return reports;
+    }
+
+    /** Several files as one. */
+    private static Evidence merged(List<Evidence> files) {
+        var names = files.stream().map(one -> one.about().source()).distinct().toList();
+        var source = names.size() == 1
+                ? names.getFirst()
+                : "the files " + names.stream().map(name -> name.replaceFirst("^the file ", "")).collect(Collectors.joining(", "));
+        var about = Evidence.About.ofFile(source);
+        files.forEach(one -> about.missing().addAll(one.about().missing()));
+        return new Evidence(about, List.of(), List.of(), null, null, null);
     }
 
     /** What is asked of some evidence, with figures of pools, as its JVM itself reports them. */
@@ -75,13 +131,10 @@ public record Report(
         try {
             return asked.apply(new Reading(evidence, pools));
         } catch (IOException | IllegalStateException | NumberFormatException e) {
-            var sentence =
-                    "%s is no dump of jcmd or jstack, no recording and no zip of whatwaits look --save: name one of these";
-            if (evidence.about().pid() != null) {
-                sentence = "what was saved of %s is damaged, and its threads cannot be read: look again";
-            } else if (evidence.recording() != null) {
-                sentence = "%s is cut off or damaged, and none of its events can be read: dump the recording again";
-            }
+            var sentence = evidence.recording() != null && evidence.about().pid() == null
+                    ? "%s is cut off, damaged or not finished, and none of its events can be read: write it again, with jcmd"
+                            + " PID JFR.dump"
+                    : "what was saved of %s is damaged, and its threads cannot be read: look again";
             throw new IllegalArgumentException(
                     sentence.formatted(evidence.about().source()), e);
         }
@@ -126,6 +179,9 @@ public record Report(
 
         private final List<PoolFigures> pools;
 
+        /** The dumps of a file or of several; null of a look. */
+        private Series series;
+
         private Reading(Evidence evidence, List<PoolFigures> pools) throws IOException {
             this.evidence = evidence;
             this.pools = pools;
@@ -138,12 +194,34 @@ public record Report(
             }
             if (evidence.recording() != null) {
                 recording = Recording.read(evidence.recording(), stacks, missing);
-                if (recording.print != null && evidence.prints().isEmpty()) {
-                    read(recording.print);
-                }
                 version = version == null ? recording.version : version;
+                if (about.pid() == null && !recording.prints.isEmpty()) {
+                    var moments = new ArrayList<Moment>();
+                    for (String print : recording.prints) {
+                        moments.addAll(new Log(stacks).read(new StringReader(print)));
+                    }
+                    series = moments.isEmpty() ? null : Series.of(moments).getFirst();
+                }
             }
-            dump = dump();
+            dump = series == null ? dump() : judged();
+        }
+
+        private Reading(Evidence evidence, DumpReader stacks, Series series) {
+            this.evidence = evidence;
+            this.stacks = stacks;
+            this.series = series;
+            pools = List.of();
+            about = evidence.about();
+            missing = new ArrayList<>(about.missing());
+            dump = judged();
+        }
+
+        /** Of several dumps, the one that the last one confirms. */
+        private ThreadDump judged() {
+            missing.addAll(series.missing());
+            all = series.all();
+            version = version == null ? series.version() : version;
+            return series.dump();
         }
 
         /** As the look has decided, and for other files by name. */
@@ -161,7 +239,7 @@ public record Report(
             var verdict = dump == null ? null : Verdict.of(observation());
             var defects = version == null ? List.<KnownDefects.Found>of() : KnownDefects.of(version, about.jars());
             var pauses = recording == null ? null : recording.pauses;
-            return new Report(evidence, verdict, all, carriers(), pauses, defects, missing);
+            return new Report(evidence, verdict, all, carriers(), pauses, defects, missing, series);
         }
 
         /** What is judged; its dump is corrected by the CPU time of carriers. */
@@ -207,6 +285,9 @@ public record Report(
 
         /** What else was seen. */
         private List<ThreadDump> moments(int java) {
+            if (series != null) {
+                return series.others();
+            }
             if (evidence.samples().isEmpty()) {
                 return List.of();
             }
@@ -285,11 +366,6 @@ public record Report(
             var middle = prints.get(prints.size() / 2);
             all = middle.hasAll();
             judged = middle;
-            if (about.pid() == null && !all) {
-                missing.add(
-                        "virtual threads without a carrier: a dump of jstack or Thread.print has none; take one with"
-                                + " jcmd PID Thread.dump_to_file -format=json FILE");
-            }
             return still(middle.dump(java, about.source()));
         }
 
@@ -329,6 +405,9 @@ public record Report(
 
         /** Whether another look, a moment later, shows a thread on its carrier, in the same line. */
         private Predicate<ThreadState> stillPinned(ThreadDump dump) {
+            if (series != null) {
+                return thread -> series.isStill(thread);
+            }
             boolean fromDump = evidence.dump() != null && dump.java() >= Reach.NAMES_STATES_SINCE;
             int next = fromDump ? 1 : 2;
             if (prints.size() <= next) {

@@ -16,8 +16,8 @@ public record Container(String name, String parent, List<ThreadState> threads) {
         return threads.stream().map(ThreadState::label).toList();
     }
 
-    /** Whether it holds the threads that belong to nothing else. */
-    boolean isRoot() {
+    /** {@return whether it holds the threads that belong to nothing else} */
+    public boolean isRoot() {
         return name.isEmpty() || name.equals("<root>");
     }
 

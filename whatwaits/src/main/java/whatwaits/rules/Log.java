@@ -2,7 +2,6 @@ package whatwaits.rules;
 
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
@@ -18,8 +17,6 @@ import java.util.regex.Pattern;
  * put before each line is found by itself: it stands before the line with which a dump or a thread begins.
  */
 public final class Log {
-
-    private static final int START = 1 << 16;
 
     /** Under these names, logs in JSON have the line. */
     private static final Set<String> LINE =
@@ -66,17 +63,14 @@ public final class Log {
      * @throws IOException if the text cannot be read
      */
     public List<Moment> read(Reader text) throws IOException {
-        var lines = new BufferedReader(text, START);
-        var start = start(lines);
+        var lines = new Lines(text);
+        var start = lines.start();
         var first = start.stripLeading();
         boolean json = first.startsWith("{") || first.matches("(?s)\\[\\s*[{\\]].*");
         if (json && message(first) == null) {
-            if (first.length() != start.length()) {
-                lines.skip(start.length() - first.length());
-            }
             return stacks.all(lines);
         }
-        for (String line = line(lines); line != null; line = line(lines)) {
+        for (String line = lines.line(); line != null; line = lines.line()) {
             add(line, json);
         }
         for (Source source : sources.values()) {
@@ -92,45 +86,6 @@ public final class Log {
      */
     public static String other(String start) {
         return Form.other(start);
-    }
-
-    /** The first characters; they are read again. */
-    private static String start(BufferedReader lines) throws IOException {
-        lines.mark(START);
-        var start = new char[START - 1];
-        int length = 0;
-        for (int read = 0; read >= 0 && length < start.length; length += read) {
-            read = lines.read(start, length, start.length - length);
-            if (read < 0) {
-                break;
-            }
-        }
-        lines.reset();
-        if (length > 0 && start[0] == '\uFEFF') {
-            lines.read();
-            return new String(start, 1, length - 1);
-        }
-        return new String(start, 0, length);
-    }
-
-    /** The next line; null at the end. Of a line end that was translated twice, nothing remains. */
-    private static String line(BufferedReader lines) throws IOException {
-        var line = lines.readLine();
-        if (line == null) {
-            return null;
-        }
-        lines.mark(2);
-        int one = lines.read();
-        int two = one == '\r' ? lines.read() : -1;
-        lines.reset();
-        if (two == '\n') {
-            lines.readLine();
-        }
-        int end = line.length();
-        while (end > 0 && line.charAt(end - 1) <= ' ') {
-            end--;
-        }
-        return line.substring(0, end);
     }
 
     private void add(String line, boolean json) throws IOException {

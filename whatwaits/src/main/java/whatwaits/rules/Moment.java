@@ -7,16 +7,19 @@ import java.util.List;
  *
  * @param dump its threads
  * @param print the same as it was in text; null if it was JSON
+ * @param all whether it has the virtual threads without a carrier, too
  * @param version the release that wrote it, such as 25.0.3+9-LTS; null if it does not name it
  * @param time when it was taken, as it says; null if it does not
  * @param missing what it lacks, in words
  */
-public record Moment(ThreadDump dump, TextDump print, String version, String time, List<String> missing) {
+public record Moment(ThreadDump dump, TextDump print, boolean all, String version, String time, List<String> missing) {
 
     static Moment of(TextDump print) {
         var version = print.version();
         var heading = version == null ? "A dump that does not name its Java" : "A dump of Java " + version;
-        return new Moment(print.dump(print.java(), heading), print, version, print.time(), print.missing());
+        // what is known of a release is known of HotSpot, and a javacore is of another JVM
+        var release = print.form == Form.JAVACORE ? null : version;
+        return new Moment(print.dump(print.java(), heading), print, print.hasAll(), release, print.time(), print.missing());
     }
 
     /** Whether two are of the same JVM: most of its platform threads are there, too. */

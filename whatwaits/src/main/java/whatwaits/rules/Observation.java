@@ -157,7 +157,7 @@ public record Observation(
 
     /** The other looks that show virtual threads, or platform threads. */
     private List<ThreadDump> again(boolean virtual) {
-        var later = Stream.ofNullable(dump.later());
+        var later = dump.later() == null ? Stream.<ThreadDump>empty() : Stream.of(dump.later());
         if (!virtual) {
             return samples.isEmpty() ? Stream.concat(later, moments.stream()).toList() : moments;
         }

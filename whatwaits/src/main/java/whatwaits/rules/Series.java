@@ -46,6 +46,7 @@ public record Series(List<Moment> moments) {
                         : new Moment(
                                 print.print().complete(one.dump()),
                                 print.print(),
+                                one.all(),
                                 print.version(),
                                 print.time(),
                                 one.missing()));
@@ -69,12 +70,27 @@ public record Series(List<Moment> moments) {
         return between.isEmpty() ? dump : dump.withCpus(between);
     }
 
+    /** {@return whether what is judged has the virtual threads without a carrier, too} */
+    public boolean all() {
+        return moments.get(Math.max(0, moments.size() - 2)).all();
+    }
+
     /** {@return the dumps before that} */
     public List<ThreadDump> others() {
         return moments.stream()
                 .limit(Math.max(0, moments.size() - 2))
                 .map(Moment::dump)
                 .toList();
+    }
+
+    /**
+     * {@return whether the last dump shows a thread where the one before shows it; false where there is one dump}
+     *
+     * @param thread of the dump that is judged
+     */
+    public boolean isStill(ThreadState thread) {
+        return moments.size() > 1
+                && thread.isStillAt(moments.getLast().dump().byId().get(thread.id()));
     }
 
     /** {@return the seconds from the first to the last; NaN if they do not say when they were taken} */

@@ -61,7 +61,7 @@ public final class Verdict {
                 .filter(limit -> limit.kind() != Kind.MACHINE || busy == Kind.MACHINE)
                 .toList();
         var most = new ArrayList<>(found.stream()
-                .filter(one -> isMet(one.limit()) && !one.unsure())
+                .filter(one -> isMet(one.limit()) && !one.unsure() && !isOfCircle(one))
                 .toList());
         if (most.isEmpty() && dump().circles().isEmpty()) {
             found.stream().filter(this::isMetAlone).forEach(most::add);
@@ -75,6 +75,15 @@ public final class Verdict {
                 .flatMap(one -> one.waiters().stream())
                 .map(ThreadState::id)
                 .collect(Collectors.toSet());
+    }
+
+    /** Whether it is a lock that a circle is made of: it is not held too long, but for ever. */
+    private boolean isOfCircle(Found one) {
+        return one.limit().kind() == Kind.LOCK
+                && dump().circles().stream()
+                        .flatMap(circle -> circle.members().stream())
+                        .anyMatch(member -> one.waiters().stream()
+                                .anyMatch(waiter -> waiter.id() == member.thread().id()));
     }
 
     /** Whether all that carriers carry computes, and there are no more CPUs than carriers: then more carriers are no help. */

@@ -166,7 +166,7 @@ class ReadTest {
         for (String about : List.of("{}", "null", "[]", "{\"pid\": \"x\"}", "{\"missing\": [null]}", "")) {
             refuses(zip("about.json", about), "its about.json cannot be read");
         }
-        refuses(zip("other", "{}"), "it has no about.json");
+        refuses(zip("other", "{}"), "it is JSON without threads; take a dump with");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package whatwaits.rules;
+package whatwaits.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import whatwaits.rules.Advice;
+import whatwaits.rules.Limit;
 
 class AdviceTest {
 
