@@ -11,20 +11,38 @@
     function work(rules) {
         const PART = 1 << 20;
 
+        const MOST = 1e9;
+        let all = 0;
+        let done = 0;
+
         // a pull from the file, part by part: only one part is in memory at a time
-        function read(blob, rule = rules.read) {
+        function add(blob) {
             const reader = new FileReaderSync();
-            const decoder = new TextDecoder();
+            const bytes = (from, to) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(from, to)));
+            const decoder = new TextDecoder(rules.charset(String.fromCharCode(...bytes(0, 1024))));
             let at = 0;
             let ended = false;
-            return rule(() => {
+            return rules.add(() => {
                 if (ended) return null;
-                const part = new Uint8Array(reader.readAsArrayBuffer(blob.slice(at, at + PART)));
+                const part = bytes(at, at + PART);
                 at += part.length;
                 ended = at >= blob.size;
-                postMessage({ kind: "progress", share: at / blob.size });
+                postMessage({ kind: "progress", share: (done + at) / all });
                 return decoder.decode(part, { stream: !ended });
             });
+        }
+
+        /** What was packed, unless that is too much. */
+        async function unpacked(blob, how) {
+            let left = MOST;
+            const counted = new TransformStream({
+                transform(chunk, out) {
+                    left -= chunk.length;
+                    if (left < 0) throw new Error("it unpacks to more than 1 GB");
+                    out.enqueue(chunk);
+                },
+            });
+            return new Response(blob.stream().pipeThrough(new DecompressionStream(how)).pipeThrough(counted)).blob();
         }
 
         /** The parts of a zip by their names, from the directory at its end; each is inflated when it is asked for. */
@@ -49,43 +67,75 @@
                     const data = start + 30 + head.getUint16(26, true) + head.getUint16(28, true);
                     const inside = file.slice(data, data + packed);
                     if (method === 0) return inside;
-                    return new Response(inside.stream().pipeThrough(new DecompressionStream("deflate-raw"))).blob();
+                    return unpacked(inside, "deflate-raw");
                 });
                 from += 46 + name + extra + comment;
             }
             return found;
         }
 
-        async function open(file, wanted) {
-            const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-            if (start[0] !== 0x50 || start[1] !== 0x4b) return read(file);
+        /** The dumps in a file: itself, or what it packs. Of a zip of whatwaits only one, and a later one that confirms it. */
+        async function dumps(file, wanted) {
+            const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+            const begins = (...bytes) => bytes.every((one, i) => start[i] === one);
+            if (begins(0x46, 0x4c, 0x52, 0)) {
+                throw new Error("it is a recording, which this page does not read: java -jar whatwaits.jar read FILE does");
+            }
+            if (begins(0x1f, 0x8b)) return [await unpacked(file, "gzip")];
+            if (!begins(0x50, 0x4b)) return [file];
             const inside = await parts(file);
+            if (!inside.has("about.json")) {
+                const whole = [...inside.keys()].filter((name) => !/\/$|\.(jfr|zip|gz)$/i.test(name));
+                return Promise.all(whole.map((name) => inside.get(name)()));
+            }
             // a whole dump before what jcmd prints; what belongs to the tool is no dump
-            const dumps = [...inside.keys()]
-                .filter((name) => /\.(json|txt|dump|tdump)$/i.test(name) && !/(^|\/)(about|samples)\.json$/.test(name))
+            const names = [...inside.keys()]
+                .filter((name) => /\.(json|txt)$/i.test(name) && !/(^|\/)((about|samples)\.json|format\.txt)$/.test(name))
                 .sort((one, other) => /json$/i.test(other) - /json$/i.test(one) || (one < other ? -1 : 1));
-            if (!dumps.length) throw new Error("it has no dump: no .json and no .txt");
-            const name = dumps.includes(wanted) ? wanted : dumps[0];
-            postMessage({ kind: "parts", names: dumps, name });
-            const answer = read(await inside.get(name)());
+            if (!names.length) throw new Error("it has no dump: no .json and no .txt");
+            const name = names.includes(wanted) ? wanted : names[0];
+            postMessage({ kind: "parts", names, name });
             // a circle may need two dumps: whoever has moved in between waits for nobody
             const later = name === "dump.json" && inside.get("later.json");
-            return later && !JSON.parse(answer).error ? read(await later(), rules.confirm) : answer;
+            return Promise.all([name, ...(later ? ["later.json"] : [])].map((one) => inside.get(one)()));
+        }
+
+        async function open(files, wanted) {
+            rules.begin();
+            const refused = [];
+            all = files.reduce((sum, file) => sum + file.size, 0);
+            for (const file of files) {
+                try {
+                    const found = await dumps(file, wanted);
+                    if (found[0] !== file) all += found.reduce((sum, one) => sum + one.size, -file.size);
+                    const whys = found.map((one) => {
+                        const why = add(one);
+                        done += one.size;
+                        return why;
+                    });
+                    if (whys.every(Boolean)) refused.push(`${file.name ?? "it"}: ${whys[0] ?? "it is empty"}`);
+                } catch (why) {
+                    refused.push(`${file.name ?? "it"}: ${why.message ?? why}`);
+                }
+            }
+            return { ...JSON.parse(rules.report(0)), refused };
         }
 
         onmessage = async ({ data }) => {
-            const { ask, file, part, number, words } = data;
+            const { ask, files, part, number, words } = data;
             try {
                 const answer =
-                    ask === "open" ? await open(file, part) : ask === "group" ? rules.group(number) : rules.find(words);
-                postMessage({ kind: ask, number, words, answer: JSON.parse(answer) });
+                    ask === "open"
+                        ? await open(files, part)
+                        : JSON.parse(ask === "jvm" ? rules.report(number) : ask === "group" ? rules.group(number) : rules.find(words));
+                postMessage({ kind: ask, number, words, answer });
             } catch (why) {
                 postMessage({ kind: "failed", why: String(why.message ?? why) });
             }
         };
     }
 
-    function open(file, name, part) {
+    function open(files, name, part) {
         worker?.terminate();
         const source = `${window.whatwaitsRules}\n${work}\nwork(whatwaitsRules());`;
         const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
@@ -100,17 +150,15 @@
         result.removeAttribute("data-seconds");
         worker.onmessage = ({ data }) => {
             if (data.kind === "progress") id("dump-bar").value = data.share;
-            if (data.kind === "parts") offer(data, file, name);
+            if (data.kind === "parts") {
+                offer("In this zip", data.names, data.name, (chosen) => open(files, name, chosen));
+            }
             if (data.kind === "group" || data.kind === "find") waiting.get(key(data))?.(data.answer);
+            if (data.kind === "jvm") show(data.answer);
             if (data.kind === "open" || data.kind === "failed") {
                 id("dump-progress").hidden = true;
                 const seconds = (performance.now() - begin) / 1000;
-                const why = data.why ?? data.answer.error;
-                status.textContent =
-                    why === undefined
-                        ? `Read ${name}, ${size(file.size)}, in ${seconds.toFixed(1)} s.${data.answer.missing ? ` It is cut off: ${data.answer.missing}.` : ""}`
-                        : `${name} could not be read: ${why}. Take the dump again as shown below, or drop another file.`;
-                if (why === undefined) show(data.answer);
+                told(data, files, name, seconds);
                 result.dataset.seconds = seconds;
             }
         };
@@ -118,13 +166,32 @@
             id("dump-progress").hidden = true;
             status.textContent = `${name} could not be read: ${event.message}.`;
         };
-        worker.postMessage({ ask: "open", file, part });
+        worker.postMessage({ ask: "open", files, part });
     }
 
-    function offer({ names, name }, file, zip) {
+    function told({ why, answer }, files, name, seconds) {
+        const refused = why === undefined ? answer.refused : [why];
+        if (why !== undefined || answer.error) {
+            const words = refused.map((one) => one.replace(`${name}: `, "").replace(/^it: /, ""));
+            status.textContent = `${name} could not be read: ${words.join("; ")}.`;
+            return;
+        }
+        const bytes = files.reduce((sum, file) => sum + file.size, 0);
+        const missing = answer.missing.map((one) => ` Not in it: ${one}.`).join("");
+        const others = refused.map((one) => ` Not read, ${one}.`).join("");
+        status.textContent = `Read ${name}, ${size(bytes)}, in ${seconds.toFixed(1)} s.${others}${missing}`;
+        if (answer.jvms > 1) {
+            const names = [...Array(answer.jvms)].map((_, jvm) => `${jvm + 1}`);
+            offer("These dumps are of several JVMs: number", names, "1", (chosen) => worker.postMessage({ ask: "jvm", number: chosen - 1 }));
+        }
+        show(answer);
+    }
+
+    function offer(label, names, name, choose) {
         const choice = id("dump-part");
+        document.querySelector("label[for=dump-part]").textContent = label;
         choice.replaceChildren(...names.map((one) => new Option(one, one, false, one === name)));
-        choice.onchange = () => open(file, zip, choice.value);
+        choice.onchange = () => choose(choice.value);
         id("dump-parts").hidden = names.length < 2;
     }
 
@@ -154,7 +221,9 @@
         // who is in a circle stands beside its ring
         const [first] = dump.findings;
         const heading = !first
-            ? "No limit is met"
+            ? dump.undecided
+                ? "Undecided"
+                : "No limit is met"
             : first.what === "limit"
               ? `The limit that is met: ${first.name}`
               : `${dump.circles.length === 1 ? "A circle" : `${dump.circles.length} circles`}: threads that wait for each other`;
@@ -162,16 +231,68 @@
             element("h2", { id: "dump-verdict", tabindex: "-1" }, heading),
             element("p", { class: "words" }, dump.verdict),
             ...dump.circles.map(circle),
+            ...dump.findings.map((one, i) => todo(one, dump.advice[i])),
+            ...together(dump),
             element("h3", {}, "Limits"),
             limits(dump.limits),
             element("h3", {}, "Virtual threads"),
             states(dump),
             element("h3", {}, "What the threads wait for"),
             groups(dump.groups),
+            ...scopes(dump.scopes),
             search(),
             element("details", {}, element("summary", {}, "As text"), element("pre", { tabindex: "0" }, dump.text)),
         );
         id("dump-verdict").focus({ preventScroll: true });
+        id("dump-verdict").scrollIntoView({ block: "start" });
+    }
+
+    /** What to do about a finding, and where the course shows it: the row of this page's table has the link. */
+    function todo({ what, kind }, advice) {
+        const row = id(`kind-${what === "circle" ? "circle" : kind}`)?.closest("tr");
+        const link = row?.querySelector("a")?.cloneNode(true);
+        const words = element("p", { class: "todo" }, element("strong", {}, "Do: "), advice ?? "");
+        if (link) words.append(" Shown in ", link, ".");
+        return words;
+    }
+
+    /** What lasts through several dumps. */
+    function together({ series, together: [first, ...lines] }) {
+        if (!first) return [];
+        const rows = series.still.map((one) =>
+            element(
+                "tr",
+                {},
+                element("td", {}, many(one.threads)),
+                element("td", {}, one.sentence.replace(/^\S+ /, "")),
+                element("td", {}, element("details", {}, element("summary", {}, "names"), one.names.join(", "))),
+            ),
+        );
+        const others = lines.filter((line) => !line.startsWith("Not moved: "));
+        return [
+            element("h3", {}, "The dumps together"),
+            element("p", {}, `${first}.`),
+            ...(rows.length ? [table(["threads", "have not moved", "who"], rows)] : []),
+            ...(others.length ? [element("ul", {}, ...others.map((line) => element("li", {}, line)))] : []),
+        ];
+    }
+
+    /** Executors and task scopes, each within the one that has opened it. */
+    function scopes(found) {
+        if (!found.length) return [];
+        const names = new Set(found.map((one) => one.name));
+        const within = (parent) => found.filter((one) => (parent === null ? !names.has(one.parent) : one.parent === parent));
+        const tree = (parent, depth) => {
+            const list = element("ul");
+            for (const one of within(parent).slice(0, 60)) {
+                const more = one.threads > one.names.length ? ", …" : "";
+                const item = element("li", {}, element("code", {}, one.name), one.threads ? `: ${many(one.threads)} × ${one.names.join(", ")}${more}` : "");
+                if (depth < 20 && within(one.name).length) item.append(tree(one.name, depth + 1));
+                list.append(item);
+            }
+            return list;
+        };
+        return [element("h3", {}, "Executors and task scopes"), tree(null, 0)];
     }
 
     /** A ring with the threads as numbers, and beside it the list that says who they are. */
@@ -317,21 +438,22 @@
 
     // --- what is dropped, pasted, chosen ---
 
+    const choose = (files) => files.length && open(files, files.length === 1 ? files[0].name : `${files.length} files`);
+
     const drop = id("dump-drop");
     for (const kind of ["dragover", "dragleave", "drop"]) {
         drop.addEventListener(kind, (event) => {
             event.preventDefault();
             drop.classList.toggle("over", kind === "dragover");
-            const [file] = kind === "drop" ? event.dataTransfer.files : [];
-            if (file) open(file, file.name);
+            if (kind === "drop") choose([...event.dataTransfer.files]);
         });
     }
     id("dump-file").addEventListener("change", ({ target }) => {
-        if (target.files.length) open(target.files[0], target.files[0].name);
+        choose([...target.files]);
     });
-    id("dump-read").addEventListener("click", () => open(new Blob([id("dump-text").value]), "the pasted text"));
+    id("dump-read").addEventListener("click", () => open([new Blob([id("dump-text").value])], "the pasted text"));
     for (const button of document.querySelectorAll("[data-sample]")) {
         const { sample } = button.dataset;
-        button.addEventListener("click", () => open(new Blob([window.whatwaitsSamples[sample]]), `the sample “${button.textContent}”`));
+        button.addEventListener("click", () => open([new Blob([window.whatwaitsSamples[sample]])], `the sample “${button.textContent}”`));
     }
 })();

@@ -340,8 +340,9 @@ public final class Whatwaits {
     @Command(
             name = "read",
             mixinStandardHelpOptions = true,
-            description = "Says the same of files: zips of look --save, recordings, dumps of any form, also in a log, a zip or"
-                    + " gzip. Several dumps of one JVM are compared.")
+            description =
+                    "Says the same of files: zips of look --save, recordings, dumps of any form, also in a log, a zip or"
+                            + " gzip. Several dumps of one JVM are compared.")
     static final class Read implements Callable<Integer> {
 
         @Spec

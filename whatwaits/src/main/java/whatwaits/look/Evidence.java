@@ -294,8 +294,7 @@ public record Evidence(
         return new String(bytes, 0, Math.min(with.length(), bytes.length), StandardCharsets.ISO_8859_1).equals(with);
     }
 
-    private static Evidence of(
-            Path file, List<String> prints, byte[] dump, byte[] recording, List<String> missing) {
+    private static Evidence of(Path file, List<String> prints, byte[] dump, byte[] recording, List<String> missing) {
         var about = About.ofFile("the file " + file.getFileName());
         about.missing.addAll(missing);
         return new Evidence(about, List.of(), prints, dump, null, recording);

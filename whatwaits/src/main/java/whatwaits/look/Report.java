@@ -109,7 +109,10 @@ public record Report(
             }
         }
         for (Series series : Series.of(moments)) {
-            var read = series.moments().stream().flatMap(one -> Stream.ofNullable(from.get(one))).distinct().toList();
+            var read = series.moments().stream()
+                    .flatMap(one -> Stream.ofNullable(from.get(one)))
+                    .distinct()
+                    .toList();
             reports.add(new Reading(merged(read), stacks, series).report());
         }
         return reports;
@@ -120,7 +123,10 @@ public record Report(
         var names = files.stream().map(one -> one.about().source()).distinct().toList();
         var source = names.size() == 1
                 ? names.getFirst()
-                : "the files " + names.stream().map(name -> name.replaceFirst("^the file ", "")).collect(Collectors.joining(", "));
+                : "the files "
+                        + names.stream()
+                                .map(name -> name.replaceFirst("^the file ", ""))
+                                .collect(Collectors.joining(", "));
         var about = Evidence.About.ofFile(source);
         files.forEach(one -> about.missing().addAll(one.about().missing()));
         return new Evidence(about, List.of(), List.of(), null, null, null);

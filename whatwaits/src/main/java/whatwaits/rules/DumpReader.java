@@ -80,7 +80,8 @@ public final class DumpReader {
                 missing.add(document.form.lacks());
             }
             if (document.count() > 0 || document.version != null) {
-                all.add(new Moment(document.dump(), null, document.form == Form.JSON, document.version, document.time, missing));
+                all.add(new Moment(
+                        document.dump(), null, document.form == Form.JSON, document.version, document.time, missing));
             }
             if (document.cut) {
                 break;

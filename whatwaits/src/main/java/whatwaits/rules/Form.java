@@ -49,6 +49,8 @@ public enum Form {
             case PRINT -> "virtual threads without a carrier: a dump of jstack or Thread.print has none; " + WHOLE;
             case INFO, BEANS, BEANS_JSON ->
                 "virtual threads: a dump by management beans, such as this, has none; " + WHOLE;
+            case DEBUGGER ->
+                "which lock of java.util.concurrent a thread waits for: this debugger names monitors only; " + WHOLE;
             default -> null;
         };
     }

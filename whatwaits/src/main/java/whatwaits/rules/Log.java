@@ -201,6 +201,10 @@ public final class Log {
 
     /** Where a dump or a thread begins in a line; 0 if it begins with it, or there is none. */
     private static int anchor(String line) {
+        if (line.startsWith("\t")) {
+            // most lines are frames
+            return 0;
+        }
         int quote = line.indexOf('"');
         if (quote < 0) {
             int heading = line.indexOf("Full thread dump");

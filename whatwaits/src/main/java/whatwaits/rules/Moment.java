@@ -19,7 +19,8 @@ public record Moment(ThreadDump dump, TextDump print, boolean all, String versio
         var heading = version == null ? "A dump that does not name its Java" : "A dump of Java " + version;
         // what is known of a release is known of HotSpot, and a javacore is of another JVM
         var release = print.form == Form.JAVACORE ? null : version;
-        return new Moment(print.dump(print.java(), heading), print, print.hasAll(), release, print.time(), print.missing());
+        return new Moment(
+                print.dump(print.java(), heading), print, print.hasAll(), release, print.time(), print.missing());
     }
 
     /** Whether two are of the same JVM: most of its platform threads are there, too. */

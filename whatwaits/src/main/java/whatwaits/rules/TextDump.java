@@ -106,7 +106,7 @@ public final class TextDump {
     /** {@return what it lacks, and what has it, in words: one line each} */
     public List<String> missing() {
         var missing = new ArrayList<String>();
-        if (!all && form.lacks() != null) {
+        if (form.lacks() != null) {
             missing.add(form.lacks());
         }
         if (cut > 0) {

@@ -1,8 +1,10 @@
 package whatwaits.rules;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -61,6 +63,9 @@ final class TextReader {
             Pattern.compile("^ +waiting .*(?:\\([oO]bject[ @]|synchronizer )0x0*([0-9a-f]+), \\(?an? ([^ ),]+)\\),?$");
     private static final Pattern OWNED = Pattern.compile("^ +(?:in JNI, )?which is held by \"(.*)\"$");
 
+    /** Threads share few different lines. */
+    private final Map<String, String> known = new HashMap<>();
+
     private final DumpReader stacks;
     private final Consumer<TextDump> into;
 
@@ -80,6 +85,9 @@ final class TextReader {
     private String blocker;
     private long owner;
     private final List<String> holds = new ArrayList<>();
+    /** The last monitor below the first frame. */
+    private String entered;
+
     private final List<String> frames = new ArrayList<>();
 
     /** Whether a line of this thread cannot be one of its own. */
@@ -114,13 +122,15 @@ final class TextReader {
             }
         } else if (waiter != null && first == ' ') {
             owner(line);
+        } else if (Character.isWhitespace(first)) {
+            if (name != null) {
+                detail(line);
+            }
         } else if (name != null && INDENTED.matcher(line).lookingAt()) {
             // whoever has copied it has lost the space before it
             detail("    " + line);
-        } else if (!Character.isWhitespace(first)) {
+        } else {
             plain(line);
-        } else if (name != null) {
-            detail(line);
         }
     }
 
@@ -248,7 +258,13 @@ final class TextReader {
 
     /** A line of a thread; whether it was one. */
     private boolean detail(String line) {
-        var frame = frame(line);
+        var frame = known.get(line);
+        if (frame == null) {
+            frame = frame(line);
+            if (frame != null) {
+                known.put(line, frame);
+            }
+        }
         if (frame != null) {
             // a stack after what was thrown is not this thread's, and what it hides cannot be told
             if (thrown) {
@@ -339,6 +355,7 @@ final class TextReader {
     private void object(String how, String object) {
         if (how == null || how.equals("locked")) {
             holds.add(object);
+            entered = frames.size() == 1 ? object : entered;
             return;
         }
         // it stands below the frame that waits
@@ -399,6 +416,7 @@ final class TextReader {
         name = null;
         carrier = 0;
         blocker = null;
+        entered = null;
         owner = 0;
         mixed = false;
         holds.clear();
@@ -414,6 +432,11 @@ final class TextReader {
         // before Java 25 only the outermost frame shows whether it is virtual
         boolean runs = !frames.isEmpty() && frames.getLast().contains("java.lang.VirtualThread.run(");
         var stack = stacks.stack(List.copyOf(frames));
+        if (blocker == null && entered != null && "BLOCKED".equals(state)) {
+            // jhsdb before 25 calls that locked, too, for which a thread waits
+            blocker = entered;
+            holds.remove(entered);
+        }
         // a file in text names no carriers: of one that could run, only the stack says whether it has one
         boolean unknown = virtual && carrier == 0 && "RUNNABLE".equals(state) && !stack.ends(Sign.UNMOUNTS);
         dump.threads.add(new ThreadState(

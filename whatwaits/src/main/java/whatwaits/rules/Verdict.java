@@ -83,7 +83,8 @@ public final class Verdict {
                 && dump().circles().stream()
                         .flatMap(circle -> circle.members().stream())
                         .anyMatch(member -> one.waiters().stream()
-                                .anyMatch(waiter -> waiter.id() == member.thread().id()));
+                                .anyMatch(
+                                        waiter -> waiter.id() == member.thread().id()));
     }
 
     /** Whether all that carriers carry computes, and there are no more CPUs than carriers: then more carriers are no help. */

@@ -1,0 +1,259 @@
+package whatwaits.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Dumps of running programs in every form, as whatwaits/dumps/Forms.java writes them. Takes 15 s. */
+@Tag("deep")
+class FormsTest {
+
+    @TempDir
+    private static Path folder;
+
+    @BeforeAll
+    static void written() throws Exception {
+        var java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        var program = new ProcessBuilder(java, "dumps/Forms.java", folder.toString()).inheritIO();
+        program.command().add(1, "-Dforms.source=dumps/Forms.java");
+        assertEquals(0, program.start().waitFor());
+    }
+
+    private static List<Moment> read(String text) throws IOException {
+        return new Log(new DumpReader(Owner::byName)).read(new StringReader(text));
+    }
+
+    private static String text(Path file) throws IOException {
+        var bytes = Files.readAllBytes(file);
+        return new String(bytes, Charset.forName(Form.charset(bytes)));
+    }
+
+    private static Verdict verdict(Series series) {
+        var nobody = Requests.unknown("nobody counted them");
+        return Verdict.of(new Observation(
+                List.of(), series.dump(), List.of(), 0, Double.NaN, nobody, series.others(), Outside.UNKNOWN));
+    }
+
+    private static Verdict verdict(String text) throws IOException {
+        return verdict(Series.of(read(text)).getFirst());
+    }
+
+    private static Stream<Path> files(String scene) throws IOException {
+        return Files.list(folder)
+                .filter(file -> file.getFileName().toString().startsWith(scene + "-"))
+                .sorted();
+    }
+
+    private static String print(String scene) throws IOException {
+        return text(folder.resolve(scene + "-print.txt"));
+    }
+
+    @Test
+    void each_form_of_the_same_program_says_the_same() throws IOException {
+        int read = 0;
+        for (Path file : files("").toList()) {
+            assertFalse(read(text(file)).isEmpty(), file.toString());
+        }
+        for (Path file : files("lock").toList()) {
+            var met = verdict(text(file)).findings().getFirst();
+            assertEquals(
+                    "limit the lock Forms$Ledger 7.0 [desk-1]",
+                    met.what().name().toLowerCase() + " " + met.thing().name() + " " + met.waiting() + " "
+                            + met.holders().getFirst().names(),
+                    file.toString());
+            read++;
+        }
+        for (Path file : files("circle").toList()) {
+            var circle = verdict(text(file)).dump().circles().getFirst();
+            assertTrue(circle.proven(), file.toString());
+            assertEquals("2 members, 4 behind", circle.members().size() + " members, " + circle.behind() + " behind");
+            read++;
+        }
+        for (Path file : files("locks").toList()) {
+            if (file.toString().contains("debugger")) {
+                // it names no lock of java.util.concurrent
+                continue;
+            }
+            var circle = verdict(text(file)).dump().circles().getFirst();
+            boolean owners = !file.toString().matches(".*(all.json|filed.txt)");
+            assertEquals(owners, circle.proven(), file.toString());
+            read++;
+        }
+        for (String scene : List.of("healthy", "permits")) {
+            for (Path file : files(scene).toList()) {
+                assertEquals(List.of(), verdict(text(file)).findings(), file.toString());
+                read++;
+            }
+        }
+        assertTrue(read >= 70, "only " + read);
+    }
+
+    @Test
+    void whatever_ends_a_line_and_whatever_stands_before_it_is_read() throws IOException {
+        var print = print("lock");
+        var before =
+                List.of("    ", "> ", "[pod/shop-7f9c/shop] ", "Nov  9 09:14:03 host java[1234]: ", "09:14:03.512 ");
+        var all = new ArrayList<>(List.of(
+                print.replace("\n", "\r\n"),
+                print.replace("\n", "\r"),
+                print.replace("\n", "\r\r\n"),
+                print.replace("\t", "    "),
+                print.replaceAll("(?m)^[ \t]+", ""),
+                print.replace("\n", " \t\n"),
+                "\uFEFF" + print,
+                "  \n\n" + print));
+        before.forEach(one -> all.add(one + print.replace("\n", "\n" + one)));
+        for (String text : all) {
+            var met = verdict(text).findings().getFirst();
+            assertEquals("[desk-1]", met.holders().getFirst().names().toString(), text.substring(0, 200));
+        }
+        for (String charset : List.of("UTF-16LE", "UTF-16BE", "UTF-8")) {
+            for (String mark : List.of("", "\uFEFF")) {
+                assertEquals(charset, Form.charset((mark + print).getBytes(Charset.forName(charset))));
+            }
+        }
+    }
+
+    @Test
+    void of_lines_that_are_mixed_up_nobody_is_named_who_does_not_hold_the_lock() throws IOException {
+        var threads = print("lock").split("\n\n");
+        var random = new Random(7);
+        int left = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            var mixed = new ArrayList<>(List.of(threads));
+            int at = 2 + random.nextInt(threads.length - 4);
+            var both = List.of(mixed.remove(at).split("\n"), mixed.remove(at).split("\n"));
+            mixed.add(at, woven(both, random));
+            var dump = read(String.join("\n\n", mixed)).getFirst();
+            for (Group group : dump.dump().groups()) {
+                assertTrue(group.held() == null || group.holder().equals("desk-1"), group.sentence());
+            }
+            assertEquals(List.of(), dump.dump().circles());
+            left += dump.missing().stream().anyMatch(one -> one.contains("mixed up")) ? 1 : 0;
+        }
+        assertTrue(left > 100, "the JVM's own threads have no lines to mix, but told of " + left);
+    }
+
+    /** The lines of both, each in its order. */
+    private static String woven(List<String[]> both, Random random) {
+        var which = new ArrayList<Integer>();
+        for (int i = 0; i < 2; i++) {
+            which.addAll(Collections.nCopies(both.get(i).length, i));
+        }
+        Collections.shuffle(which, random);
+        var at = new int[2];
+        return which.stream().map(one -> both.get(one)[at[one]++]).collect(Collectors.joining("\n"));
+    }
+
+    @Test
+    void the_stack_of_something_thrown_is_no_part_of_a_thread() throws IOException {
+        var thrown = "\njava.lang.IllegalStateException: no\n\tat shop.Wrong.line(Wrong.java:1)\n";
+        var between = print("lock").replace("\n\n\"desk-2\"", thrown + "\n\n\"desk-2\"");
+        assertFalse(verdict(between).dump().toString().contains("Wrong"), between);
+        var inside = print("lock").replaceFirst("(\tat Forms\\$Ledger.book)", thrown.substring(1) + "$1");
+        assertFalse(verdict(inside).dump().toString().contains("Wrong"), inside);
+    }
+
+    @Test
+    void several_dumps_say_who_has_not_moved_who_holds_on_and_who_computes() throws IOException {
+        var first = print("lock").replaceFirst("^\\d{4}.*", "2026-11-20 09:14:03");
+        var second = first.replace("09:14:03", "09:14:13").replaceFirst("(\"desk-8\".* cpu=)[\\d.]+", "$19000.0");
+        var third = second.replace("09:14:13", "09:14:23")
+                .replaceAll("(\"desk-8\"(?:.*\n)+?.*)Ledger.book\\(Forms.java:\\d+", "$1Ledger.other(Forms.java:1");
+        var series = Series.of(read(first + "\nserving\n" + second + third));
+        assertEquals(1, series.size());
+        var lines = String.join("\n", series.getFirst().lines());
+        assertTrue(lines.startsWith("3 dumps of one JVM in 20 s\n"), lines);
+        assertTrue(lines.contains("Not moved: 6 platform wait for a lock"), lines);
+        assertTrue(lines.contains(" in all 3 dumps, since 2026-11-20 09:14:03, at Forms$Ledger.book("), lines);
+        assertTrue(lines.contains("desk-1 holds Forms$Ledger@"), lines);
+        assertTrue(lines.contains("desk-8 used 0."), lines);
+        assertEquals(
+                "[desk-1]",
+                verdict(series.getFirst())
+                        .findings()
+                        .getFirst()
+                        .holders()
+                        .getFirst()
+                        .names()
+                        .toString());
+    }
+
+    @Test
+    void dumps_of_other_programs_are_kept_apart_and_a_print_completes_the_json_of_its_moment() throws IOException {
+        assertEquals(2, Series.of(read(print("circle") + print("healthy"))).size());
+        var both = new ArrayList<>(read(text(folder.resolve("locks-all.json"))));
+        both.addAll(read(print("locks")));
+        var series = Series.of(both).getFirst();
+        assertEquals(1, series.moments().size());
+        assertTrue(verdict(series).dump().circles().getFirst().proven(), "the print names the owners");
+        assertTrue(series.all(), "the JSON has all");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    ''                                          | it is empty; take a dump with
+                    JAVA PROFILE 1.0.2                          | it is a heap dump
+                    # A fatal error has been detected by the Java Runtime Environment: | it is the log of a crash
+                    4711: Unable to open socket file /proc/4711/root/tmp/.java_pid4711: target process 4711 doesn't respond within 10500ms | could not attach
+                    4711 shop.Main                              | it is a list of JVMs
+                    Thread [main] (Suspended)                   | a debugger (Eclipse)
+                    goroutine 1 [running]:                      | goroutines of a Go program
+                    #0  0x00007f96f5aadf16 in __futex_abstimed_wait_common () | native stacks
+                    [0.005s][info][gc] Using G1                 | the log of the garbage collector
+                    <!doctype html><html>                       | a page of HTML
+                    shop.Desk.serve;shop.Ledger.book 17         | folded stacks
+                    Exception in thread "main" java.lang.Error  | the stack of an exception
+                    {"status":"UP"}                             | it is JSON without threads
+                    hello                                       | it names no threads of a JVM
+                    """)
+    void what_is_no_dump_gets_a_sentence_of_its_own(String text, String says) throws IOException {
+        assertEquals(List.of(), read(text));
+        assertTrue(Log.other(text).contains(says), Log.other(text));
+    }
+
+    @Test
+    void a_deadlock_that_the_jvm_names_is_never_no_limit() throws IOException {
+        var print = print("locks");
+        var cut = print.substring(0, print.indexOf("\"mail-1\"")) + print.substring(print.indexOf("Found one"));
+        assertEquals("circle", verdict(cut).undecided().orElseThrow().kind());
+    }
+
+    @Test
+    void what_a_form_lacks_is_said() throws IOException {
+        var lacks = Arrays.asList("info", "beans", "print", "debugger");
+        for (String form : lacks) {
+            assertFalse(
+                    read(text(folder.resolve("lock-" + form + ".txt")))
+                            .getFirst()
+                            .missing()
+                            .isEmpty(),
+                    form);
+        }
+        assertTrue(
+                read(text(folder.resolve("healthy-info.txt"))).getFirst().missing().stream()
+                        .anyMatch(one -> one.contains("more than 8 frames")),
+                "ThreadInfo shows eight");
+        assertEquals(StandardCharsets.UTF_8.name(), Form.charset(new byte[0]));
+    }
+}
