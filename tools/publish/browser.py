@@ -30,6 +30,10 @@ SAMPLES = {
     "circle": ROOT / "site/samples/circle.json",
     "connections": ROOT / "whatwaits/src/test/resources/whatwaits/rules/hikari.json",
     "lock": ROOT / "site/samples/lock.txt",
+    "log": ROOT / "site/samples/log.txt",
+    "beans": ROOT / "site/samples/beans.json",
+    "debugger": ROOT / "site/samples/debugger.txt",
+    "javacore": ROOT / "site/samples/javacore.txt",
 }
 RECORDED = ROOT / "data/recorded"
 # a script that the page runs and whose text a worker gets: as a function, it can do both

@@ -1,5 +1,6 @@
 package whatwaits.rules;
 
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -23,18 +24,19 @@ public record Moment(ThreadDump dump, TextDump print, boolean all, String versio
                 print.dump(print.java(), heading), print, print.hasAll(), release, print.time(), print.missing());
     }
 
-    /** Whether two are of the same JVM: most of its platform threads are there, too. */
+    /** Whether two are of the same JVM: most of the threads of one are in the other, too. */
     boolean isOfSame(Moment other) {
         var names = names();
-        var others = other.names();
+        var others = new HashSet<>(other.names());
         long both = names.stream().filter(others::contains).count();
         return both > 0 && 2 * both >= Math.min(names.size(), others.size());
     }
 
+    /** Its platform threads: the JVM keeps their numbers; of a dump that has none, all. */
     private List<String> names() {
-        var named = dump.threads().stream()
-                .filter(one -> !one.virtual() && !one.name().isEmpty());
-        return named.map(one -> one.id() + " " + one.name()).distinct().toList();
+        var platform = dump.threads().stream().filter(one -> !one.virtual()).toList();
+        var threads = platform.isEmpty() ? dump.threads() : platform;
+        return threads.stream().map(one -> one.id() + " " + one.name()).toList();
     }
 
     /** Whether this JSON shows the moment that another one has in print: both within some seconds, in any time zone. */

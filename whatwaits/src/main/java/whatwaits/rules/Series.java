@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -100,10 +101,9 @@ public record Series(List<Moment> moments) {
 
     /** {@return what the dumps lack, each once} */
     public List<String> missing() {
-        return moments.stream()
-                .flatMap(one -> one.missing().stream())
-                .distinct()
-                .toList();
+        var missing = new LinkedHashSet<String>();
+        moments.forEach(one -> missing.addAll(one.missing()));
+        return List.copyOf(missing);
     }
 
     /** {@return the release that they name; null if they name none} */

@@ -136,4 +136,46 @@ class JsonTest {
         assertFalse(one.get("object").equals(other.get("object")), one.toString());
         assertFalse(one.get("name").getAsString().contains("@"), one.toString());
     }
+
+    @Test
+    void several_dumps_are_told_by_the_schema_too() throws IOException {
+        var print = """
+                2026-11-20 09:14:%s
+                Full thread dump OpenJDK 64-Bit Server VM (25.0.3+9-LTS mixed mode, sharing):
+
+                "desk-1" #31 [7031] prio=5 os_prio=0 cpu=%s elapsed=512.30s tid=0x00007f2a5000001f nid=7031 runnable  [0x0]
+                   java.lang.Thread.State: RUNNABLE
+                \tat shop.Ledger.book(Ledger.java:27)
+                \t- locked <0x00000000e1a04c50> (a shop.Ledger)
+
+                "desk-2" #32 [7032] prio=5 os_prio=0 cpu=2.20ms elapsed=512.30s tid=0x00007f2a50000020 nid=7032 waiting for monitor entry  [0x0]
+                   java.lang.Thread.State: BLOCKED (on object monitor)
+                \tat shop.Ledger.book(Ledger.java:24)
+                \t- waiting to lock <0x00000000e1a04c50> (a shop.Ledger)
+
+                """;
+        var log = folder.resolve("service.log");
+        Files.writeString(log, print.formatted("03", "3.10ms") + "serving\n" + print.formatted("13", "9003.10ms"));
+        var report = read(log);
+        hold(report, schema(), schema(), "report");
+        var series = report.getAsJsonObject("series");
+        assertEquals(2, series.get("dumps").getAsInt());
+        assertEquals(10, series.get("seconds").getAsDouble());
+        assertEquals(
+                0.9,
+                series.getAsJsonArray("cpus")
+                        .get(0)
+                        .getAsJsonObject()
+                        .get("cpus")
+                        .getAsDouble(),
+                1e-6);
+        assertEquals(
+                "desk-1",
+                series.getAsJsonArray("holders")
+                        .get(0)
+                        .getAsJsonObject()
+                        .get("name")
+                        .getAsString());
+        assertEquals("the lock shop.Ledger", first(report).get("name").getAsString(), "it waits in both");
+    }
 }

@@ -13,16 +13,19 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import jdk.jfr.Recording;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -249,6 +252,76 @@ class ReadTest {
             var told = Told.by("check", file("a.zip"), file("b.zip"));
             assertTrue(told.says("limit met: ", " -> the lock ReentrantLock", "virtual threads: 0.0 -> "), told.out());
             assertEquals(0, Told.by("check", file("b.zip"), file("b.zip")).code());
+        }
+    }
+
+    @Test
+    void several_files_a_zip_and_gzip_are_read_together() throws IOException {
+        var dump = Path.of("src/test/resources/whatwaits/rules/circles/monitors.json");
+        var text = Files.readString(dump);
+        var packed = zip("one.json", text, "deep/two.json", text, "empty.txt", "", "r.jfr", "FLR\0");
+        var gzip = folder.resolve("one.json.gz");
+        try (var out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        for (String[] files : new String[][] {{packed}, {gzip.toString(), dump.toString()}}) {
+            var command = new ArrayList<>(List.of("read"));
+            command.addAll(List.of(files));
+            var told = Told.by(command.toArray(String[]::new));
+            assertTrue(told.says("A circle (proven", "THE DUMPS TOGETHER", "2 dumps of one JVM"), told.toString());
+            assertEquals(1, told.code());
+        }
+        assertTrue(Told.by("read", packed).says("NOT SEEN", "r.jfr in it: unpack it"));
+        var bytes = Files.readAllBytes(gzip);
+        Files.write(gzip, Arrays.copyOf(bytes, bytes.length - 200));
+        assertTrue(Told.by("read", gzip.toString()).out().contains("the end of one.json.gz"));
+    }
+
+    @Test
+    void a_recording_that_is_not_whole_ends_in_a_sentence_within_three_seconds_and_leaves_nothing() throws Exception {
+        var recorded = folder.resolve("whole.jfr");
+        try (var recording = new Recording()) {
+            recording.enable("jdk.ThreadDump").withPeriod(Duration.ofMillis(200));
+            recording.start();
+            Thread.sleep(700);
+            recording.stop();
+            recording.dump(recorded);
+        }
+        assertTrue(Told.by("read", recorded.toString()).says("THE DUMPS TOGETHER", "dumps of one JVM"));
+        var whole = Files.readAllBytes(recorded);
+        var header = Arrays.copyOf(whole, 68);
+        var unfinished = Arrays.copyOf(header, 8_260);
+        var wrong = whole.clone();
+        Arrays.fill(wrong, 8, 16, (byte) 0x7f);
+        var noise = whole.clone();
+        new Random(3).nextBytes(noise);
+        System.arraycopy(header, 0, noise, 0, header.length);
+        var before = left();
+        for (byte[] bytes : List.of(header, unfinished, wrong, noise, Arrays.copyOf(whole, 1_000))) {
+            var file = Files.write(folder.resolve("bad.jfr"), bytes);
+            long begin = System.nanoTime();
+            var told = Told.by("read", file.toString());
+            assertTrue(System.nanoTime() - begin < 3e9, "it took " + (System.nanoTime() - begin) / 1e9 + " s");
+            assertEquals(2, told.code(), told.toString());
+            assertEquals(1, told.errors().lines().count(), told.errors());
+        }
+        assertEquals(before, left());
+        // a whole chunk, and one that is being written
+        var more = new ByteArrayOutputStream();
+        more.write(whole);
+        more.write(unfinished);
+        var told = Told.by(
+                "read",
+                Files.write(folder.resolve("more.jfr"), more.toByteArray()).toString());
+        assertTrue(told.says("dumps of one JVM", "the end of the recording"), told.toString());
+    }
+
+    private static List<String> left() throws IOException {
+        try (var all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return all.map(Path::toString)
+                    .filter(name -> name.contains("whatwaits-") && name.endsWith(".jfr"))
+                    .sorted()
+                    .toList();
         }
     }
 }
