@@ -5,7 +5,8 @@ import java.util.concurrent.Executors;
 
 /**
  * Records two samples of the page that reads dumps: java Record.java circle circle.json, then java Record.java lock
- * lock.txt. Each is what jcmd says of this program.
+ * lock.txt. Each is what jcmd says of this program. The other samples are of whatwaits/dumps/Forms.java: circle-compose.log,
+ * lock-actuator.json, circle-debugger.txt and circle-javacore.txt.
  */
 public class Record {
 

@@ -13,7 +13,7 @@ from PIL import Image
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from notebooks import claims, recorded
 from notebooks.claims import SMALL
 from notebooks.form import is_more
@@ -276,10 +276,34 @@ def test_a_dump_from_anywhere_is_read_and_nothing_leaves_the_page(
         "threads-1.txt",
     ]
 
+    # each form that people have, on a phone: the page goes to what it says
+    for name in ("log", "beans", "debugger", "javacore"):
+        browser.execute_script("scrollTo(0, 0)")
+        browser.find_element(By.CSS_SELECTOR, f"[data-sample={name}]").click()
+        said = read_dump(browser, "the sample")
+        assert "A circle" in said or "the lock Forms$Ledger" in said, name
+        assert "Do: " in said and "Shown in " in said
+        top = "return document.getElementById('dump-verdict').getBoundingClientRect().top"
+        assert 0 <= browser.execute_script(top) < 200, name
+    two = tmp_path / "two.log"
+    text = scripts.SAMPLES["log"].read_text(encoding="utf-8")
+    two.write_text(text.replace("09:14:03.514Z  INFO", "09:14:04.514Z  INFO"), encoding="utf-8")
+    field.send_keys(f"{scripts.SAMPLES['log']}\n{two}")
+    assert "2 dumps of one JVM" in read_dump(browser, "2 files")
+    field.send_keys(f"{scripts.SAMPLES['log']}\n{scripts.SAMPLES['beans']}")
+    assert "Forms$Till" in read_dump(browser, "2 files")
+    Select(browser.find_element(By.ID, "dump-part")).select_by_value("2")
+    WebDriverWait(browser, 30).until(
+        lambda b: "Forms$Ledger" in b.find_element(By.ID, "dump-result").text.splitlines()[0]
+    )
+    (recording := tmp_path / "r.jfr").write_bytes(b"FLR\0" + bytes(100))
+    field.send_keys(str(recording))
+    status = browser.find_element(By.ID, "dump-status")
+    WebDriverWait(browser, 30).until(lambda b: "it is a recording" in status.text)
+
     browser.execute_script("document.querySelector('.drop details').open = true; scrollTo(0, 0)")
     browser.find_element(By.ID, "dump-text").send_keys('{"threadDump": {')
     browser.find_element(By.ID, "dump-read").send_keys(Keys.ENTER)
-    status = browser.find_element(By.ID, "dump-status")
     WebDriverWait(browser, 30).until(lambda b: "the pasted text could not be read" in status.text)
     loaded = "return performance.getEntriesByType('resource').map(one => one.name)"
     assert not [

@@ -9,13 +9,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import whatwaits.look.Watched;
 
-/** A JVM elsewhere, reached by a prefix: here a script that runs what follows it, and notes it. Takes 20 s. */
+/** A JVM elsewhere, reached by a prefix: here a script that runs what follows it, and notes it. Takes 30 s. */
 @Tag("deep")
 class ViaTest {
 
@@ -80,6 +81,27 @@ class ViaTest {
                     less.toString());
             var ticks = Told.by("watch", "--via", there, pid, "--seconds=1");
             assertTrue(ticks.says("CPUs unknown, carriers "), ticks.toString());
+        }
+    }
+
+    /** As kubectl, docker and ssh do it: the last gives one line to a shell there, whatever the words were. */
+    @Test
+    void a_pod_a_container_and_another_host_are_reached_alike() throws Exception {
+        var ways = Map.of(
+                "%s exec shop-7f9c --", "[ \"$1 $2 $3\" = 'exec shop-7f9c --' ] || exit 9; shift 3; exec \"$@\"",
+                "%s exec shop", "[ \"$1 $2\" = 'exec shop' ] || exit 9; shift 2; exec \"$@\"",
+                "%s shop.example", "[ \"$1\" = shop.example ] || exit 9; shift; exec sh -c \"$*\"");
+        try (var watched = Watched.on(Runtime.version().feature(), folder, 40)) {
+            for (var way : ways.entrySet()) {
+                var via = way.getKey().replace("%s", prefix(way.getValue()));
+                var told = Told.by("look", String.valueOf(watched.pid()), "--via", via, "--dumps", "--seconds=1");
+                assertTrue(
+                        told.says(
+                                "VERDICT\n  The limit that is met: the lock ReentrantLock",
+                                "40 virtual wait",
+                                "pinned: "),
+                        told.toString());
+            }
         }
     }
 
