@@ -229,8 +229,8 @@
               : `${dump.circles.length === 1 ? "A circle" : `${dump.circles.length} circles`}: threads that wait for each other`;
         result.replaceChildren(
             element("h2", { id: "dump-verdict", tabindex: "-1" }, heading),
-            element("p", { class: "words" }, dump.verdict),
             ...dump.circles.map(circle),
+            element("p", { class: "words" }, dump.verdict),
             ...dump.findings.map((one, i) => todo(one, dump.advice[i])),
             ...together(dump),
             element("h3", {}, "Limits"),
