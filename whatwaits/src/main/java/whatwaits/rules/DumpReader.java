@@ -264,7 +264,7 @@ public final class DumpReader {
         values(json, "", of, new HashMap<>());
         var type = of.getOrDefault("className", "");
         if (!of.containsKey("methodName")) {
-            return type + "@" + Integer.toHexString((int) Long.parseLong(of.getOrDefault("identityHashCode", "0")));
+            return locked(type, of.get("identityHashCode"));
         }
         if ("java.base".equals(of.get("moduleName")) && of.containsKey("moduleVersion")) {
             thread.put("java.base", of.get("moduleVersion"));
@@ -275,16 +275,25 @@ public final class DumpReader {
         return type + "." + of.get("methodName") + "(" + place + ")";
     }
 
+    /** As {@code LockInfo} writes itself. */
+    private static String locked(String type, String hash) {
+        return type + "@" + Integer.toHexString(hash == null ? 0 : (int) Long.parseLong(hash));
+    }
+
     private ThreadState bean(Map<String, String> values, Map<String, List<String>> lists) {
         var holds = new ArrayList<>(lists.getOrDefault("lockedMonitors", List.of()));
         holds.addAll(lists.getOrDefault("lockedSynchronizers", List.of()));
+        var lock = values.get("lockName");
+        if (lock == null && values.containsKey("lockInfo.className")) {
+            lock = locked(values.get("lockInfo.className"), values.get("lockInfo.identityHashCode"));
+        }
         return new ThreadState(
                 Long.parseLong(values.get("threadId")),
                 values.getOrDefault("threadName", ""),
                 false,
                 values.get("threadState"),
                 0,
-                values.get("lockName"),
+                lock,
                 Math.max(0, Long.parseLong(values.getOrDefault("lockOwnerId", "0"))),
                 holds,
                 stack(lists.getOrDefault("stackTrace", List.of())));

@@ -21,7 +21,7 @@ public enum Form {
     /** {@code jstack -F} of Java 8, whose states are those of the JVM, not of {@link Thread.State}. */
     FORCED("^Thread (\\d+): \\(state = \\w+\\)$"),
     /** OpenJ9's javacore. */
-    JAVACORE("^3XMTHREADINFO +\"(.*)\" J9VMThread:0x0*(\\p{XDigit}+),.* state:(\\w+),.*"),
+    JAVACORE("^3XMTHREADINFO +\"(.*)\" (?:J9VMThread:|\\(TID:)0x0*(\\p{XDigit}+),.* state:(\\w+).*"),
     /** An unmounted virtual thread in it. */
     JAVACORE_VIRTUAL("^3XMVTHDINFO +\"(.*)\" J9VMContinuation:0x0*(\\p{XDigit}+),.*"),
     /** {@code jcmd PID Thread.dump_to_file -format=json FILE}. */

@@ -88,9 +88,15 @@ public final class Log {
         return Form.other(start);
     }
 
+    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[\\d;]*m");
+
     private void add(String line, boolean json) throws IOException {
         if (!json) {
-            source("").add(line);
+            source("")
+                    .add(
+                            line.indexOf('\u001b') < 0
+                                    ? line
+                                    : COLOUR.matcher(line).replaceAll("").stripTrailing());
             return;
         }
         var said = message(line);
@@ -224,29 +230,43 @@ public final class Log {
         return THREADS.stream().anyMatch(one -> one.thread().matcher(rest).matches()) ? quote : 0;
     }
 
-    /** What may stand before each line where this stands before one: times differ. */
+    /** What may stand before each line where this stands before one: times differ, and numbers where nothing else stands. */
     private static String general(String prefix) {
+        var end = prefix.stripTrailing();
+        boolean numbers = end.chars().noneMatch(Character::isLetter);
         var general = new StringBuilder();
         int from = 0;
-        var times = TIME.matcher(prefix);
+        var times = TIME.matcher(end);
         while (times.find()) {
-            general.append(Pattern.quote(prefix.substring(from, times.start())));
-            general.append(times.group()
-                    .replaceAll("\\d+", "#")
-                    .replaceAll("[^#]", "[$0]")
-                    .replace("[ ]", "[ \\d]")
-                    .replace("[.]#", "(?:[.]\\d+)?")
-                    .replace("#", "\\d+"));
+            general.append(literal(end.substring(from, times.start()), numbers));
+            general.append(literal(times.group(), true));
             from = times.end();
         }
+        general.append(literal(end.substring(from), numbers));
         // a line of a dump may be blank, and the space before it gone
-        var end = prefix.substring(from);
-        var stripped = end.stripTrailing();
         return general
-                + Pattern.quote(stripped)
-                + (stripped.length() == end.length()
+                + (end.length() == prefix.length()
                         ? ""
-                        : "(?:" + Pattern.quote(end.substring(stripped.length())) + "|$)");
+                        : "(?:" + Pattern.quote(prefix.substring(end.length())) + "|$)");
+    }
+
+    /** A pattern of a text, whose numbers may be others, and as long as they like. */
+    private static String literal(String text, boolean numbers) {
+        var pattern = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            boolean digit = Character.isDigit(one);
+            if (numbers && (digit || one == ' ')) {
+                while (i + 1 < text.length()
+                        && (digit ? Character.isDigit(text.charAt(i + 1)) : text.charAt(i + 1) == ' ')) {
+                    i++;
+                }
+                pattern.append(digit ? "\\d+" : " *");
+            } else {
+                pattern.append(Pattern.quote(String.valueOf(one)));
+            }
+        }
+        return pattern.toString();
     }
 
     /** The lines behind one prefix. */

@@ -30,7 +30,7 @@ final class TextReader {
     private static final Pattern CORE_LOCK =
             Pattern.compile("^5XESTACKTRACE +\\(entered lock: ([^@]+)@0x0*(\\p{XDigit}+),.*");
     private static final Pattern CORE_WANTS = Pattern.compile(
-            "^3XMTHREADBLOCK +(?:Blocked|Parked|Waiting) on: ([^@]+)@0x0*(\\p{XDigit}+) Owned by: (?:\"(.*)\" \\(J9VMThread:0x0*(\\p{XDigit}+),)?.*");
+            "^3XMTHREADBLOCK +(?:Blocked|Parked|Waiting) on: ([^@]+)@0x0*(\\p{XDigit}+) Owned by: (?:\"(.*)\" \\((?:J9VMThread|TID):0x0*(\\p{XDigit}+)\\b)?.*");
     private static final Pattern OBJECT = Pattern.compile(
             "^\\s+- (?:(locked|waiting to lock|waiting on|waiting to re-lock in wait\\(\\)|parking to wait"
                     + " for|parked on|blocked on) +)?<([^>]+)>(?:,? \\(an? ([^)]+)\\))?(?: owned by .* t@(\\d+))?.*");
@@ -240,6 +240,8 @@ final class TextReader {
             var java = CORE_JAVA.matcher(line);
             var agent = AGENT_JAVA.matcher(line);
             version = java.matches() ? java.group(1) : agent.matches() ? agent.group(1) : version;
+        } else if (line.startsWith("1LKDEADLOCK")) {
+            started(Form.JAVACORE).deadlock = true;
         } else if (line.startsWith("1TIDATETIME")) {
             var at = CORE_TIME.matcher(line);
             lastTime = at.matches() ? at.group(1).replace('/', '-') + " " + at.group(2) : lastTime;

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,6 +124,14 @@ class FormsTest {
                 "\uFEFF" + print,
                 "  \n\n" + print));
         before.forEach(one -> all.add(one + print.replace("\n", "\n" + one)));
+        var number = new AtomicInteger(7);
+        all.add(print.lines()
+                .map(line -> "%6d\t%s".formatted(number.incrementAndGet(), line))
+                .collect(Collectors.joining("\n")));
+        all.add(print.lines()
+                .map(line -> "[%d] %s".formatted(number.incrementAndGet(), line))
+                .collect(Collectors.joining("\n")));
+        all.add(print.replaceAll("(?m)^", "\u001b[36mshop-1  |\u001b[0m "));
         for (String text : all) {
             var met = verdict(text).findings().getFirst();
             assertEquals("[desk-1]", met.holders().getFirst().names().toString(), text.substring(0, 200));
