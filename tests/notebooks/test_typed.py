@@ -126,7 +126,8 @@ def sentences() -> Iterator[Case]:
         if "typed" in row:
             typed = row["typed"].translate(SIGNS)
             said = re.escape(row["say"]).replace(r"\{java\}", r"\d+")
-            yield Case(f"sentence: {typed}", [typed], ["«error»", said], ["«hung»"], {}, 8)
+            errors = [[], ["«error»"]] if "legal" not in row else [["«error»"], []]
+            yield Case(f"sentence: {typed}", [typed], [*errors[1], said], [*errors[0], "«hung»"], {}, 8)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.stream.BaseStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Writes any value as a text that ends: arrays, and collections and maps that have no text of their own, by their
@@ -72,6 +74,14 @@ public final class ValueText {
                     var all = IntStream.range(0, length).mapToObj(i -> Array.get(array, i));
                     addParts(array, () -> addAll("[", all.iterator(), length, "]"));
                 }
+                case BaseStream<?, ?> stream ->
+                    addCut("a stream, which runs once it ends: %s shows its elements"
+                            .formatted(stream instanceof Stream ? "toList()" : "toArray()"));
+                case Iterator<?> iterator
+                when isNameless(iterator) -> addCut("an iterator: next() takes its next element");
+                case Object lambda
+                when lambda.getClass().isHidden() && isNameless(lambda) ->
+                    addCut(lambda.getClass().getInterfaces()[0].getSimpleName() + ", a lambda");
                 // null, too, if toString returns it
                 case null, default -> addCut("" + value);
             }
@@ -89,6 +99,15 @@ public final class ValueText {
         try {
             var written = value.getClass().getMethod("toString").getDeclaringClass();
             return written.getModule() == Object.class.getModule();
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether its text is a class and a number. */
+    private static boolean isNameless(Object value) {
+        try {
+            return value.getClass().getMethod("toString").getDeclaringClass() == Object.class;
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(e);
         }

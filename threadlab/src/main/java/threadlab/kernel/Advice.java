@@ -34,16 +34,16 @@ final class Advice {
                     .filter(line -> !line.startsWith("#"))
                     .map(line -> line.split(": ", 2))
                     .collect(Collectors.toMap(field -> field[0], field -> field[1]));
-            var patterns = Stream.of("code", "source", "message", "thrown")
+            var patterns = Stream.of("code", "source", "message", "thrown", "legal")
                     .filter(fields::containsKey)
                     .collect(Collectors.toMap(name -> name, name -> Pattern.compile(fields.get(name))));
             var java = String.valueOf(Runtime.version().feature());
             return new Known(patterns, fields.getOrDefault("say", "").replace("{java}", java));
         }
 
-        /** Whether all that it looks at is there; what is thrown has no code, and what does not compile is not thrown. */
+        /** Whether all that it looks at is there; code that fails, what is thrown, and what is legal have rows of their own. */
         boolean fits(Map<String, String> found) {
-            return found.containsKey("thrown") == patterns.containsKey("thrown")
+            return Stream.of("thrown", "legal").allMatch(kind -> found.containsKey(kind) == patterns.containsKey(kind))
                     && patterns.entrySet().stream().allMatch(one -> one.getValue()
                             .matcher(found.getOrDefault(one.getKey(), ""))
                             .find());
@@ -69,16 +69,26 @@ final class Advice {
         var message = error.getMessage(Locale.ENGLISH);
         var known = statement(String.valueOf(error.getCode()), source, message);
         var symbol = SYMBOL.matcher(message);
-        if (known.isEmpty() && error.getCode().contains("cant.resolve") && symbol.find()) {
-            boolean member = message.contains("location: class java");
-            return member ? List.of() : unknown(symbol.group(1));
+        if (!known.isEmpty() || !error.getCode().contains("cant.resolve") || !symbol.find()) {
+            return known;
         }
-        return known;
+        int at = (int) error.getPosition();
+        boolean member = source.startsWith(".", at) || at > 0 && source.charAt(at - 1) == '.';
+        var found = member ? List.<String>of() : unknown(symbol.group(1));
+        var other = member
+                ? "Shift-Tab on what stands before the dot, or Tab behind the dot, shows what it has."
+                : "No cell that has run declares %s: declare it first.".formatted(symbol.group(1));
+        return found.isEmpty() ? List.of(other) : found;
     }
 
     /** What helps with a statement that is wrong: by its code, its source and a message. */
     List<String> statement(String code, String source, String message) {
         return known(Map.of("code", code, "source", source, "message", message));
+    }
+
+    /** What rarely does what it seems to: of code without its comments and texts. */
+    List<String> legal(String code) {
+        return known(Map.of("legal", code));
     }
 
     private List<String> known(Map<String, String> found) {
@@ -106,12 +116,22 @@ final class Advice {
 
     /** Where a name that is not declared may come from. */
     List<String> unknown(String name) {
-        boolean there = shell.snippets()
-                .anyMatch(snippet -> snippet instanceof DeclarationSnippet declared
+        var there = shell.snippets()
+                .filter(snippet -> snippet instanceof DeclarationSnippet declared
                         && declared.name().equals(name)
-                        && shell.status(snippet).isActive());
-        if (there) {
+                        && shell.status(snippet).isActive())
+                .toList();
+        if (there.stream().anyMatch(snippet -> shell.status(snippet).isDefined())) {
             return List.of();
+        }
+        if (!there.isEmpty()) {
+            return List.of(
+                    "%s cannot be used%s, because what it needs has changed or is missing: correct that, and run its cell again."
+                            .formatted(
+                                    name,
+                                    cells.containsKey(name)
+                                            ? " as cell [%d] declared it".formatted(cells.get(name))
+                                            : ""));
         }
         if (cells.containsKey(name)) {
             return List.of("Cell [%d] declared %s, and a later change has removed it: run that cell again."
@@ -131,7 +151,7 @@ final class Advice {
                 .filter(snippet -> snippet instanceof DeclarationSnippet
                         && shell.status(snippet).isActive())
                 .map(snippet -> ((DeclarationSnippet) snippet).name())
-                .filter(known -> known.length() > 2 && !known.startsWith("$") && distance(known, name) <= 2)
+                .filter(known -> known.length() > 2 && distance(known, name) <= Math.min(2, name.length() / 3))
                 .limit(1)
                 .map(known -> "Did you mean %s?".formatted(known))
                 .toList();

@@ -126,7 +126,9 @@ final class CellErrors {
             boolean far = source.substring(from, about).contains("\n"); // a return is missing at the end of its method
             pointed(lines, place, far ? about : from, far ? 1 : Math.max(1, until - from));
             lines.addAll(message(error));
-            lines.addAll(advice.compiler(error, source));
+            advice.compiler(error, source).stream()
+                    .filter(help -> !lines.contains(help))
+                    .forEach(lines::add);
             if (error.getCode().contains("limit.string")) {
                 lines.add("This one has %,d.".formatted(bytes(source)));
             }
@@ -195,6 +197,11 @@ final class CellErrors {
                 .lines()
                 .filter(line -> !line.strip().equals(where.strip()) && !line.contains("REPL.$"))
                 .toList();
+    }
+
+    /** What rarely does what it seems to. */
+    List<String> legal(String source) {
+        return advice.legal(JavaText.of(source).code());
     }
 
     // --- what was thrown ---

@@ -75,6 +75,10 @@ public final class CourseKernel extends JavaKernel {
 
     private static final String JJAVA = "1.0a8";
 
+    /** As the notebooks contain it, so that opening one changes nothing: without the version. */
+    private static final LanguageInfo JAVA =
+            new LanguageInfo("java", null, "text/x-java", ".jshell", "java", "java", "script");
+
     /** Of the server that has started this kernel. */
     private static final PrintStream TERMINAL = System.err;
 
@@ -100,11 +104,9 @@ public final class CourseKernel extends JavaKernel {
         super(
                 "JJava",
                 JJAVA,
-                new LanguageInfo.Builder("Java")
-                        .version(Runtime.version().toString())
-                        .build(),
+                JAVA,
                 List.of(new HelpLink("JJava", "https://github.com/dflib/jjava")),
-                null,
+                new History(),
                 new CellIO(),
                 new Comms(),
                 new CellRenderer(),
@@ -362,6 +364,7 @@ public final class CourseKernel extends JavaKernel {
         page.setBusyDeferIdle();
         if (!silent) {
             page.publish(new PublishExecuteInput(request.getCode(), count));
+            ((History) historyManager).add(count, request.getCode());
         }
         ((CellIO) io).show(page, request.isStdinEnabled());
         output.begin((type, text) -> page.getIopub()
@@ -511,9 +514,7 @@ public final class CourseKernel extends JavaKernel {
     @Override
     protected void handleKernelInfoRequest(ShellReplyEnvironment page, Message<KernelInfoRequest> message) {
         page.setBusyDeferIdle();
-        // as little as the notebooks contain, so that opening one changes nothing
-        var java = new LanguageInfo("java", null, null, null, null, null, null);
-        page.reply(new KernelInfoReply(Header.PROTOCOL_VERISON, name, version, java, getBanner(), helpLinks));
+        page.reply(new KernelInfoReply(Header.PROTOCOL_VERISON, name, version, JAVA, getBanner(), helpLinks));
         if (page.getShell() == connection.channelOfCells()) { // so no cell runs
             // without a session the page would refuse it
             var session = message.getHeader().getSessionId();

@@ -87,6 +87,11 @@ final class Declarations {
                 : "";
     }
 
+    /** Something else that is to be said when the cell ends. */
+    void note(String line) {
+        lines.add(line);
+    }
+
     /** Takes note of what the evaluation of one snippet has done. */
     void account(List<SnippetEvent> events) {
         var types = new TreeSet<String>();
@@ -151,6 +156,7 @@ final class Declarations {
                     variables.clear(variable.name());
                     say(null, variable.name(), "was reset because " + cause + " changed: ");
                 });
+        types.forEach(type -> keepers(type, "\\b" + type + "\\b", "still uses the earlier "));
     }
 
     /** Lambdas that were made before what they use was declared anew: JShell does not know of them. */

@@ -290,6 +290,7 @@ final class Evaluator extends CodeEvaluator {
             });
         }
         declarations.account(events);
+        errors.legal(source).forEach(declarations::note);
         var first = fresh.isEmpty() ? null : fresh.getFirst().snippet();
         if (first instanceof ImportSnippet single && declarations.clashes(single)) {
             shell.drop(single);

@@ -5,16 +5,20 @@ import java.awt.font.FontRenderContext;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.knowm.xchart.BubbleChart;
+import org.knowm.xchart.BubbleSeries;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
+import org.knowm.xchart.OHLCChart;
+import org.knowm.xchart.OHLCSeries;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.AxesChartStyler;
 
 /**
  * Makes a chart of any size fit to be drawn, until it is closed. XChart takes a minute for 400,000 points, of which a
@@ -50,6 +54,9 @@ public final class Thinned implements AutoCloseable {
         var thinned = new Thinned();
         switch (chart) {
             case XYChart points -> points.getSeriesCollection().forEach(series -> thinned.points(points, series));
+            case BubbleChart bubbles ->
+                bubbles.getSeriesCollection().forEach(series -> thinned.bubbles(bubbles, series));
+            case OHLCChart candles -> candles.getSeriesCollection().forEach(series -> thinned.candles(candles, series));
             case CategoryChart bars -> {
                 thinned.categories(bars);
                 thinned.labels(bars);
@@ -79,7 +86,8 @@ public final class Thinned implements AutoCloseable {
         }
         boolean apart = series.getXYSeriesRenderStyle().orElse(chart.getStyler().getDefaultSeriesRenderStyle())
                 == XYSeriesRenderStyle.Scatter;
-        int[] kept = apart ? cells(chart, x, y) : extremes(chart.getWidth(), y, x);
+        int[] kept =
+                apart ? cells(chart, chart.getStyler(), x, y, new double[x.length]) : extremes(chart.getWidth(), y, x);
         series.replaceData(of(x, kept), of(y, kept), extra == null ? null : of(extra, kept));
         back.push(() -> series.replaceData(x, y, extra));
         var which = apart
@@ -89,10 +97,58 @@ public final class Thinned implements AutoCloseable {
                 .formatted(series.getName(), kept.length, x.length, which));
     }
 
+    private void bubbles(BubbleChart chart, BubbleSeries series) {
+        double[] x = series.getXData();
+        double[] y = series.getYData();
+        double[] sizes = series.getExtraValues();
+        if (x.length <= MANY_CATEGORIES) {
+            return;
+        }
+        int[] kept = cells(chart, chart.getStyler(), x, y, sizes);
+        series.replaceData(of(x, kept), of(y, kept), of(sizes, kept));
+        back.push(() -> series.replaceData(x, y, sizes));
+        if (kept.length < x.length) {
+            said.add(
+                    "%s: drawn are %,d of %,d bubbles, the largest of each square of %d pixels; no extreme is left out."
+                            .formatted(series.getName(), kept.length, x.length, SQUARE));
+        }
+    }
+
+    /** Joins candles beside each other into one, as if each took more time. */
+    private void candles(OHLCChart chart, OHLCSeries series) {
+        var name = series.getName();
+        double[] x = series.getXData();
+        double[] open = series.getOpenData();
+        double[] high = series.getHighData();
+        double[] low = series.getLowData();
+        double[] close = series.getCloseData();
+        long[] volume = series.getVolumeData();
+        if (open == null || x.length <= MANY_CATEGORIES) {
+            return; // the series is a line
+        }
+        int joined = Math.ceilDiv(x.length, MANY_CATEGORIES / 2);
+        int n = Math.ceilDiv(x.length, joined);
+        int[] first = IntStream.range(0, n).map(i -> i * joined).toArray();
+        int[] last =
+                IntStream.of(first).map(i -> Math.min(i + joined, x.length) - 1).toArray();
+        double[] highest = IntStream.range(0, n)
+                .mapToDouble(
+                        i -> Arrays.stream(high, first[i], last[i] + 1).max().orElseThrow())
+                .toArray();
+        double[] lowest = IntStream.range(0, n)
+                .mapToDouble(
+                        i -> Arrays.stream(low, first[i], last[i] + 1).min().orElseThrow())
+                .toArray();
+        chart.updateOHLCSeries(name, of(x, first), of(open, first), highest, lowest, of(close, last));
+        back.push(() -> chart.updateOHLCSeries(name, x, open, high, low, close, volume));
+        said.add("%s: each of %,d candles joins %d; no highest and no lowest value is left out."
+                .formatted(name, n, joined));
+    }
+
     /** Of each of some stretches its first and last place and those of the least and greatest values. */
     private static int[] extremes(int stretches, double[]... values) {
         int n = values[0].length;
-        var kept = new TreeSet<Integer>();
+        var kept = IntStream.builder();
         for (int s = 0; s < stretches; s++) {
             int from = (int) ((long) n * s / stretches);
             int until = (int) ((long) n * (s + 1) / stretches);
@@ -109,26 +165,26 @@ public final class Thinned implements AutoCloseable {
                 kept.add(greatest);
             }
         }
-        return kept.stream().mapToInt(i -> i).toArray();
+        return kept.build().sorted().distinct().toArray();
     }
 
-    /** The first point of each square of some pixels, and where the extremes are. */
-    private static int[] cells(XYChart chart, double[] x, double[] y) {
-        var across = new Scale(x, chart.getStyler().isXAxisLogarithmic(), chart.getWidth() / SQUARE);
-        var up = new Scale(y, chart.getStyler().isYAxisLogarithmic(), chart.getHeight() / SQUARE);
-        var taken = new BitSet();
-        var kept = new TreeSet<Integer>();
-        for (int at : extremes(1, x, y)) {
-            kept.add(at);
-        }
+    /** The first of the largest points of each square of some pixels, and where the extremes are. */
+    private static int[] cells(Chart<?, ?> chart, AxesChartStyler styler, double[] x, double[] y, double[] sizes) {
+        var across = new Scale(x, styler.isXAxisLogarithmic(), chart.getWidth() / SQUARE);
+        var up = new Scale(y, styler.isYAxisLogarithmic(), chart.getHeight() / SQUARE);
+        int columns = chart.getHeight() / SQUARE + 1;
+        int[] largest = new int[(chart.getWidth() / SQUARE + 1) * columns];
+        Arrays.fill(largest, -1);
         for (int i = 0; i < x.length; i++) {
-            int cell = across.of(x[i]) * (chart.getHeight() + 1) + up.of(y[i]);
-            if (!taken.get(cell)) {
-                taken.set(cell);
-                kept.add(i);
+            int cell = across.of(x[i]) * columns + up.of(y[i]);
+            if (largest[cell] < 0 || sizes[i] > sizes[largest[cell]]) {
+                largest[cell] = i;
             }
         }
-        return kept.stream().mapToInt(i -> i).toArray();
+        return IntStream.concat(IntStream.of(largest).filter(i -> i >= 0), IntStream.of(extremes(1, x, y, sizes)))
+                .sorted()
+                .distinct()
+                .toArray();
     }
 
     private static final class Scale {

@@ -11,7 +11,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.knowm.xchart.BubbleChartBuilder;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.OHLCChartBuilder;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
@@ -38,6 +40,39 @@ class ThinnedTest {
             assertEquals(50, DoubleStream.of(series.getYData()).max().orElseThrow());
             assertEquals(-50, DoubleStream.of(series.getYData()).min().orElseThrow());
             assertEquals(9, DoubleStream.of(series.getXData()).max().orElseThrow());
+            assertEquals(1, thinned.said().size());
+        }
+        assertEquals(POINTS, series.getXData().length);
+    }
+
+    @Test
+    void the_largest_bubble_of_a_square_is_drawn() {
+        double[] x = new Random(1).doubles(POINTS).toArray();
+        double[] sizes = new Random(2).doubles(POINTS).toArray();
+        sizes[77_777] = 9;
+        var chart = new BubbleChartBuilder().width(400).height(300).build();
+        var series = chart.addSeries("a", x, x, sizes);
+        try (var thinned = Thinned.of(chart)) {
+            assertTrue(series.getXData().length < POINTS / 10, "" + series.getXData().length);
+            assertEquals(9, DoubleStream.of(series.getExtraValues()).max().orElseThrow());
+            assertEquals(1, thinned.said().size());
+        }
+        assertEquals(POINTS, series.getXData().length);
+    }
+
+    @Test
+    void a_candle_that_joins_others_has_their_highest_and_lowest_value() {
+        double[] x = IntStream.range(0, POINTS).asDoubleStream().toArray();
+        double[] low = new Random(1).doubles(POINTS).toArray();
+        double[] high = DoubleStream.of(low).map(d -> d + 1).toArray();
+        high[77_777] = 9;
+        low[3] = -9;
+        var chart = new OHLCChartBuilder().build();
+        var series = chart.addSeries("a", x, low, high, low, high);
+        try (var thinned = Thinned.of(chart)) {
+            assertTrue(series.getXData().length <= 500, "" + series.getXData().length);
+            assertEquals(9, DoubleStream.of(series.getHighData()).max().orElseThrow());
+            assertEquals(-9, DoubleStream.of(series.getLowData()).min().orElseThrow());
             assertEquals(1, thinned.said().size());
         }
         assertEquals(POINTS, series.getXData().length);
