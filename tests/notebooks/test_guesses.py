@@ -24,6 +24,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from axe import judge, told
 from bootstrap.places import BUILD, ROOT
+from clients import clients
 from lab_page import command, lab, open_notebook, shown
 from notebooks.page import Page
 from notebooks.runs import code_cells, until
@@ -347,16 +348,11 @@ def test_a_choice_an_order_and_bars_are_made_compared_and_kept(
 
 @contextmanager
 def notebook_7(folder: Path) -> Iterator[str]:
-    """Notebook 7, fetched once, beside the same environment; gives its address."""
-    home = BUILD / "notebook7"
-    if not home.exists():
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", f"--target={home}"]
-        subprocess.run([*pip, "-r", ROOT / "requirements/notebook.txt"], check=True)
+    """Notebook 7; gives its address."""
     (folder / "jupyter_notebook_config.json").write_text(
         json.dumps({"JupyterNotebookApp": {"expose_app_in_browser": True}})
     )
-    paths = {"PYTHONPATH": str(home), "JUPYTER_PATH": str(home / "share/jupyter")}
-    environment = os.environ | paths | {"JUPYTER_CONFIG_PATH": str(folder), "THREADLAB_SCALE": "small"}
+    environment = os.environ | clients() | {"JUPYTER_CONFIG_PATH": str(folder), "THREADLAB_SCALE": "small"}
     log = folder / "notebook.log"
     start = [sys.executable, "-m", "notebook", "--no-browser", "--allow-root", f"--ServerApp.root_dir={ROOT}"]
     with log.open("w") as output:

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import org.dflib.jjava.jupyter.messages.publish.PublishStream.StreamType;
+import threadlab.cells.Overwritten;
 
 /**
  * Standard output and error of cells. They last as long as the kernel, so that whoever has taken {@code System.out} can
@@ -21,6 +22,9 @@ import org.dflib.jjava.jupyter.messages.publish.PublishStream.StreamType;
 final class CellOutput {
 
     private static final long BETWEEN_NANOS = 70_000_000;
+
+    /** Times as long between two states of a line that is written over again. */
+    private static final int PROGRESS = 12;
 
     /** Bytes of a cell that are shown as they come; Jupyter's server drops what exceeds some MB in some seconds. */
     private static final int MOST = 1_000_000;
@@ -192,7 +196,7 @@ final class CellOutput {
                 waiting.reset();
                 waiting.write(bytes, whole, bytes.length - whole);
                 if (whole > 0) {
-                    page.accept(kind, new String(bytes, 0, whole, StandardCharsets.UTF_8));
+                    page.accept(kind, Overwritten.dropped(new String(bytes, 0, whole, StandardCharsets.UTF_8)));
                 }
             }
         } finally {
@@ -275,10 +279,24 @@ final class CellOutput {
         }
     }
 
+    /** Whether what waits writes one line over again, which an executed notebook would keep each time. */
+    private boolean isProgress() {
+        lock.lock();
+        try {
+            var text = waiting.toString(StandardCharsets.ISO_8859_1);
+            return text.startsWith("\r") && text.indexOf('\n') < 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void publish() {
         while (true) {
             LockSupport.park(this); // until there is something to collect
-            LockSupport.parkNanos(BETWEEN_NANOS);
+            int rounds = 0;
+            do {
+                LockSupport.parkNanos(BETWEEN_NANOS);
+            } while (rounds++ < PROGRESS && isProgress());
             try {
                 flush();
             } catch (OutOfMemoryError e) {

@@ -44,10 +44,12 @@ import org.dflib.jjava.jupyter.messages.publish.PublishStream;
 import org.dflib.jjava.jupyter.messages.reply.CompleteReply;
 import org.dflib.jjava.jupyter.messages.reply.ErrorReply;
 import org.dflib.jjava.jupyter.messages.reply.ExecuteReply;
+import org.dflib.jjava.jupyter.messages.reply.HistoryReply;
 import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.reply.KernelInfoReply;
 import org.dflib.jjava.jupyter.messages.request.CompleteRequest;
 import org.dflib.jjava.jupyter.messages.request.ExecuteRequest;
+import org.dflib.jjava.jupyter.messages.request.HistoryRequest;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
 import org.dflib.jjava.jupyter.messages.request.KernelInfoRequest;
 import org.dflib.jjava.kernel.JavaKernel;
@@ -89,6 +91,7 @@ public final class CourseKernel extends JavaKernel {
     private final CellOutput output;
     private final Heap heap;
     private final Inspection inspection;
+    private final History history = new History();
     private Connection connection;
 
     /** Requests that had come when a cell failed; none of them runs a cell. */
@@ -106,7 +109,7 @@ public final class CourseKernel extends JavaKernel {
                 JJAVA,
                 JAVA,
                 List.of(new HelpLink("JJava", "https://github.com/dflib/jjava")),
-                new History(),
+                null,
                 new CellIO(),
                 new Comms(),
                 new CellRenderer(),
@@ -364,7 +367,7 @@ public final class CourseKernel extends JavaKernel {
         page.setBusyDeferIdle();
         if (!silent) {
             page.publish(new PublishExecuteInput(request.getCode(), count));
-            ((History) historyManager).add(count, request.getCode());
+            history.add(count, request.getCode());
         }
         ((CellIO) io).show(page, request.isStdinEnabled());
         output.begin((type, text) -> page.getIopub()
@@ -491,6 +494,15 @@ public final class CourseKernel extends JavaKernel {
         } catch (RuntimeException | Error e) {
             page.replyError(InspectReply.MESSAGE_TYPE.error(), error(e));
         }
+    }
+
+    /** JJava has no history, and would answer with entries that no page can read. */
+    @Override
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    protected void handleHistoryRequest(ShellReplyEnvironment page, Message<HistoryRequest> message) {
+        page.setBusyDeferIdle();
+        var found = Map.of("status", "ok", "history", history.of(message.getContent()));
+        page.reply(new Message(message, HistoryReply.MESSAGE_TYPE, found));
     }
 
     private static ErrorReply error(Throwable thrown) {

@@ -1,65 +1,63 @@
 package threadlab.kernel;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.dflib.jjava.jupyter.kernel.history.HistoryEntry;
-import org.dflib.jjava.jupyter.kernel.history.HistoryManager;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.dflib.jjava.jupyter.messages.request.HistoryRequest;
 
-/** What was typed since the kernel started, for consoles, which ask for it with the arrow keys. */
-final class History implements HistoryManager {
+/** What was typed since the kernel started, for consoles, which ask for it when they start, and for their arrow keys. */
+final class History {
 
     private static final int SESSION = 1;
 
-    private final List<HistoryEntry> entries = new ArrayList<>();
+    /** A cell, without what it has shown, which the page keeps. */
+    private record Entry(int count, String code) {}
+
+    private final List<Entry> entries = new ArrayList<>();
 
     void add(int count, String code) {
-        entries.add(new HistoryEntry(SESSION, count, code, null));
+        entries.add(new Entry(count, code));
     }
 
-    @Override
-    public List<HistoryEntry> lookupRange(int session, int from, int until, Set<ResultFlag> flags) {
-        boolean known = session == 0 || session == SESSION;
-        return last(
-                Integer.MAX_VALUE,
-                flags,
-                entry -> known && entry.getCellNumber() >= from && entry.getCellNumber() < until);
+    /** Session, number and code of each cell that is asked for. */
+    List<List<Object>> of(HistoryRequest request) {
+        return switch (request) {
+            case HistoryRequest.Range range
+            when range.getSessionIndex() == 0 || range.getSessionIndex() == SESSION ->
+                last(
+                        entries.stream()
+                                .filter(entry -> entry.count >= range.getStart() && entry.count < range.getStop()),
+                        entries.size());
+            case HistoryRequest.Tail tail -> last(entries.stream(), tail.getMaxReturnLength());
+            case HistoryRequest.Search search -> {
+                var glob = Pattern.compile(
+                        search.getPattern()
+                                .codePoints()
+                                .mapToObj(c -> c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(Character.toString(c)))
+                                .collect(Collectors.joining()),
+                        Pattern.DOTALL);
+                boolean all = !search.filterUnique();
+                yield last(
+                        IntStream.range(0, entries.size())
+                                .filter(i -> all
+                                        || entries.stream()
+                                                .skip(i + 1)
+                                                .noneMatch(later -> Objects.equals(later.code, entries.get(i).code)))
+                                .mapToObj(entries::get)
+                                .filter(entry -> glob.matcher(entry.code).matches()),
+                        search.getMaxReturnLength());
+            }
+            default -> List.of();
+        };
     }
 
-    @Override
-    public List<HistoryEntry> lookupTail(int length, Set<ResultFlag> flags) {
-        return last(length, flags, _ -> true);
-    }
-
-    /** The pattern is that of a shell: * is any text, ? a letter. */
-    @Override
-    public List<HistoryEntry> search(String pattern, int length, Set<ResultFlag> flags) {
-        var glob = Pattern.compile(
-                pattern.chars()
-                        .mapToObj(c -> c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(Character.toString(c)))
-                        .collect(Collectors.joining()),
-                Pattern.DOTALL);
-        return last(length, flags, entry -> glob.matcher(entry.getInput()).matches());
-    }
-
-    private List<HistoryEntry> last(int length, Set<ResultFlag> flags, Predicate<HistoryEntry> wanted) {
-        var found = entries.stream().filter(wanted).toList();
-        if (flags.contains(ResultFlag.UNIQUE)) {
-            var inputs = new HashSet<String>();
-            found = found.reversed().stream()
-                    .filter(entry -> inputs.add(entry.getInput()))
-                    .toList()
-                    .reversed();
-        }
-        if (flags.contains(ResultFlag.INCLUDE_OUTPUT)) { // which is kept on the page alone
-            found = found.stream()
-                    .map(one -> new HistoryEntry(SESSION, one.getCellNumber(), one.getInput(), ""))
-                    .toList();
-        }
-        return found.subList(Math.max(0, found.size() - Math.max(0, length)), found.size());
+    private static List<List<Object>> last(Stream<Entry> found, int most) {
+        var all = found.map(entry -> List.<Object>of(SESSION, entry.count, entry.code))
+                .toList();
+        return all.subList(Math.max(0, all.size() - Math.max(0, most)), all.size());
     }
 }
