@@ -53,6 +53,8 @@ class Edits:
         self.names = [f"{name}{seed}" for name in ("cup", "tea", "pot", "jar", "lid")]
         self.type, self.price, self.pay = f"Order{seed}", f"price{seed}", f"pay{seed}"
         self.user, self.keeper = f"Desk{seed}", f"keeper{seed}"
+        self.sub, self.family, self.member = f"Rush{seed}", f"Ware{seed}", f"Cup{seed}"
+        self.form = ""  # of the type: class, record, enum or interface
         self.variables: dict[str, Variable] = {}
         self.texts: dict[str, Callable[[], str]] = {}  # what type and methods that are declared make
         self.read = ""  # the variable that the methods read
@@ -66,7 +68,8 @@ class Edits:
             self.imported,
         ]
         at_times = [self.computed, self.called, self.shown, self.failed, self.wrong, self.magic]
-        at_times += [self.using, self.used, self.kept]
+        at_times += [self.using, self.used, self.kept, self.refused, self.extending, self.extended]
+        at_times += [self.sealed, self.permitted, self.chosen, self.maker]
         self.kinds = often * 6 + at_times * 3 + [self.throwing, self.block] * 2 + [self.interrupted]
 
     def step(self) -> Step:
@@ -136,12 +139,14 @@ class Edits:
     def declared(self) -> Step:
         n, name = self.digit(), self.type
         to_string = f'public String toString() {{ return "o{n}"; }}'
-        source = self.random.choice([
+        forms = [
             f"class {name} {{ static {name} of() {{ return new {name}(); }} {to_string} }}",
             f"record {name}(int n) {{ static {name} of() {{ return new {name}({n}); }} {to_string} }}",
             f"enum {name} {{ A, B; static {name} of() {{ return A; }} {to_string} }}",
             f"interface {name} {{\n  static {name} of() {{ return new {name}() {{ {to_string} }}; }}\n}}",
-        ])  # fmt: skip
+        ]
+        source = self.random.choice(forms)
+        self.form = source.split()[0]
         self.texts[name] = lambda: f"o{n}"
         return Step(self.comment() + source, resets=self.made_of(name))
 
@@ -195,6 +200,68 @@ class Edits:
     def used(self) -> Step | None:
         of = f"new {self.user}().of()"
         return Step(of, shows=re.escape(self.texts[self.user]())) if self.user in self.texts else None
+
+    def refused(self) -> Step | None:
+        """A new version of a type that does not compile: the one before stays."""
+        name = self.random.choice([self.type, self.user, self.sub, self.member])
+        if name not in self.texts and name != self.sub:
+            return None
+        kinds = [f'class {name} {{ int n = "x"; }}', f"record {name}(int n) {{ int m; }}"]
+        kinds += [
+            f"enum {name} {{ A, A }}",
+            f"interface {name} {{ int n; }}",
+            f"final class {name} extends {name} {{}}",
+        ]
+        return Step(self.random.choice(kinds), shows="«error»", fails=True)
+
+    def extending(self) -> Step | None:
+        """A subclass in another cell: it can be used while the type is a class."""
+        if self.form != "class":
+            return None
+        self.texts[self.sub] = lambda: self.texts[self.type]() + "+"
+        more = 'String more() { return this + "+"; }'
+        return Step(f"{self.comment()}class {self.sub} extends {self.type} {{ {more} }}")
+
+    def extended(self) -> Step | None:
+        if self.sub not in self.texts:
+            return None
+        use = f"new {self.sub}().more()"
+        if self.form != "class":
+            return Step(use, shows=f"«error»[\\s\\S]*{self.sub} cannot be used", fails=True)
+        return Step(use, shows=re.escape(self.texts[self.sub]()))
+
+    def sealed(self) -> Step:
+        """A sealed family, and a method of another snippet that knows its members."""
+        name, n = self.member, self.digit()
+        self.texts[name] = lambda: f"{n}"
+        source = f"sealed interface {self.family} permits {name}, {name}B {{}}\n"
+        source += f"record {name}(int n) implements {self.family} {{}}\n"
+        source += f"record {name}B(String b) implements {self.family} {{}}\n"
+        source += f"int choose{name}({self.family} w) {{ return switch (w) {{ "
+        source += f"case {name} c -> {n}; case {name}B b -> -1; }}; }}"
+        return Step(source)
+
+    def permitted(self) -> Step | None:
+        """One of the family changes."""
+        if self.member not in self.texts:
+            return None
+        more = self.random.choice(["", ", int m", ", String... s"])
+        return Step(f"{self.comment()}record {self.member}B(String b{more}) implements {self.family} {{}}")
+
+    def chosen(self) -> Step | None:
+        if self.member not in self.texts:
+            return None
+        use = f"choose{self.member}(new {self.member}(1))"
+        return Step(use, shows=f"{re.escape(self.texts[self.member]())}$")
+
+    def maker(self) -> Step | None:
+        """A lambda that makes a thing."""
+        name = self.name()
+        if self.type not in self.texts:
+            return None
+        self.variables[name] = Variable("Supplier, a lambda", "maker", frozenset([self.type]))
+        source = f"Supplier<Object> {name} = () -> {self.type}.of();"
+        return Step(f"{source}\n{name}.get()", shows=re.escape(self.texts[self.type]()))
 
     def kept(self) -> Step | None:
         of = self.one()

@@ -4,6 +4,9 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -58,6 +61,30 @@ public final class Imports {
                     .stream();
         } catch (IOException e) {
             return Stream.empty(); // it is only a hint
+        }
+    }
+
+    /**
+     * The classes of a package of the JDK.
+     *
+     * @param name of the package
+     * @return their simple names, also of those that are not public; none for a package of a library
+     */
+    public static Stream<String> in(String name) {
+        var all = FileSystems.getFileSystem(URI.create("jrt:/"));
+        try (var modules = Files.list(all.getPath("packages", name))) {
+            var in = modules.toList().getFirst().getFileName().toString();
+            try (var files = Files.list(all.getPath("modules", in, name.replace('.', '/')))) {
+                return files
+                        .map(file -> file.getFileName().toString())
+                        .filter(file -> file.matches("\\w+\\.class"))
+                        .map(file -> file.replace(".class", ""))
+                        .sorted()
+                        .toList()
+                        .stream();
+            }
+        } catch (IOException e) {
+            return Stream.empty();
         }
     }
 

@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
+import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
+import jdk.jshell.Snippet;
 import threadlab.cells.Imports;
 
 /** The way out of the errors that learners meet most, in one sentence. */
@@ -50,7 +52,8 @@ final class Advice {
         }
     }
 
-    private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(?:variable|method|class)\\s+(\\w+)");
+    private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(variable|method|class)\\s+(\\w+)");
+    private static final Pattern PACKAGE = Pattern.compile("package (\\p{javaUpperCase}\\w*) does not exist");
 
     private final Map<String, Integer> cells;
     private JShell shell;
@@ -67,18 +70,47 @@ final class Advice {
     /** What helps with an error of the compiler. */
     List<String> compiler(Diag error, String source) {
         var message = error.getMessage(Locale.ENGLISH);
-        var known = statement(String.valueOf(error.getCode()), source, message);
+        var code = String.valueOf(error.getCode());
+        var packaged = PACKAGE.matcher(message);
+        if (code.contains("doesnt.exist") && packaged.find() && !source.strip().startsWith("import")) {
+            return missing("variable", packaged.group(1)); // of a class whose own class is named
+        }
+        var known = statement(code, source, message);
         var symbol = SYMBOL.matcher(message);
-        if (!known.isEmpty() || !error.getCode().contains("cant.resolve") || !symbol.find()) {
+        if (!known.isEmpty() || !code.contains("cant.resolve") || !symbol.find()) {
             return known;
         }
         int at = (int) error.getPosition();
         boolean member = source.startsWith(".", at) || at > 0 && source.charAt(at - 1) == '.';
-        var found = member ? List.<String>of() : unknown(symbol.group(1));
-        var other = member
-                ? "Shift-Tab on what stands before the dot, or Tab behind the dot, shows what it has."
-                : "No cell that has run declares %s: declare it first.".formatted(symbol.group(1));
-        return found.isEmpty() ? List.of(other) : found;
+        return member
+                ? List.of("Shift-Tab on what stands before the dot, or Tab behind the dot, shows what it has.")
+                : missing(symbol.group(1), symbol.group(2));
+    }
+
+    /** What helps where nothing of a kind has a name. */
+    private List<String> missing(String kind, String name) {
+        var found = unknown(name);
+        if (!found.isEmpty()) {
+            return found;
+        }
+        boolean method = kind.equals("method");
+        if (method && Character.isUpperCase(name.charAt(0))) {
+            return List.of("If it is a class, new is missing: new %s(…) makes one.".formatted(name));
+        }
+        if (shell.snippets().anyMatch(snippet -> isDeclared(snippet, name))) {
+            return List.of(
+                    method
+                            ? "%s is no method: write a dot behind it and the name of one, or leave the parentheses out."
+                                    .formatted(name)
+                            : "%1$s is a method, or a class: %1$s() calls it.".formatted(name));
+        }
+        return List.of("No cell that has run declares %s: declare it first.".formatted(name));
+    }
+
+    private boolean isDeclared(Snippet snippet, String name) {
+        return snippet instanceof DeclarationSnippet declared
+                && declared.name().equals(name)
+                && shell.status(snippet).isActive();
     }
 
     /** What helps with a statement that is wrong: by its code, its source and a message. */
@@ -116,11 +148,8 @@ final class Advice {
 
     /** Where a name that is not declared may come from. */
     List<String> unknown(String name) {
-        var there = shell.snippets()
-                .filter(snippet -> snippet instanceof DeclarationSnippet declared
-                        && declared.name().equals(name)
-                        && shell.status(snippet).isActive())
-                .toList();
+        var there =
+                shell.snippets().filter(snippet -> isDeclared(snippet, name)).toList();
         if (there.stream().anyMatch(snippet -> shell.status(snippet).isDefined())) {
             return List.of();
         }
@@ -147,10 +176,14 @@ final class Advice {
             return List.of("The import is missing: "
                     + imports.stream().limit(MOST).map("import %s;"::formatted).collect(Collectors.joining(" or ")));
         }
-        return shell.snippets()
+        var declared = shell.snippets()
                 .filter(snippet -> snippet instanceof DeclarationSnippet
                         && shell.status(snippet).isActive())
-                .map(snippet -> ((DeclarationSnippet) snippet).name())
+                .map(snippet -> ((DeclarationSnippet) snippet).name());
+        var imported = Stream.concat(Stream.of("java.lang.*"), shell.imports().map(ImportSnippet::fullname))
+                .filter(full -> full.endsWith(".*"))
+                .flatMap(full -> Imports.in(full.replace(".*", "")));
+        return Stream.concat(declared, imported)
                 .filter(known -> known.length() > 2 && distance(known, name) <= Math.min(2, name.length() / 3))
                 .limit(1)
                 .map(known -> "Did you mean %s?".formatted(known))
