@@ -26,7 +26,8 @@ record Tea(String name) {}
 var tea = new Tea("green");
 double[] xs = {1, 2};
 """
-NEXT = 'IO.println("said"); List.of(1 + 1, number, kept, tea)'
+# of one type that can be written, else it would be compiled twice
+NEXT = 'IO.println("said"); List.<Object>of(1 + 1, number, kept, tea)'
 UNCHANGED = "said\n«text/plain» [2, 7, [1, 2], Tea[name=green]]"
 
 TYPED = Path(__file__).with_name("typed.txt").read_text(encoding="utf-8")
@@ -158,7 +159,16 @@ def test_a_suggestion_replaces_what_was_typed(desk: Desk, source: str, whole: st
     assert whole in made
 
 
-@pytest.mark.parametrize("case", [*long(), *cases(TYPED), *sentences()], ids=lambda case: case.name)
+APART = pytest.mark.xdist_group("sentences")  # by another worker, with a kernel of its own
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        *(pytest.param(case, id=case.name) for case in [*long(), *cases(TYPED)]),
+        *(pytest.param(case, id=case.name, marks=APART) for case in sentences()),
+    ],
+)
 def test_what_people_type(desk: Desk, case: Case) -> None:
     typist = desk.typist_of(case.kernel)
     page = typist.type(*case.cells, within=case.within)

@@ -180,8 +180,9 @@ final class Advice {
                 .filter(snippet -> snippet instanceof DeclarationSnippet
                         && shell.status(snippet).isActive())
                 .map(snippet -> ((DeclarationSnippet) snippet).name());
+        boolean isClass = Character.isUpperCase(name.charAt(0));
         var imported = Stream.concat(Stream.of("java.lang.*"), shell.imports().map(ImportSnippet::fullname))
-                .filter(full -> full.endsWith(".*"))
+                .filter(full -> isClass && full.endsWith(".*"))
                 .flatMap(full -> Imports.in(full.replace(".*", "")));
         return Stream.concat(declared, imported)
                 .filter(known -> known.length() > 2 && distance(known, name) <= Math.min(2, name.length() / 3))
