@@ -1,6 +1,7 @@
 package threadlab.cells;
 
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
@@ -17,15 +18,34 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import tech.tablesaw.api.Table;
+import tech.tablesaw.io.DataFrameReader;
 
 /** The class files of cells: JShell drops modifiers of variables, and some calls must reach the page. */
 public final class CellFiles {
 
-    private static final ClassDesc BUILDER = ClassDesc.of(ProcessBuilder.class.getName());
-    private static final ClassDesc PROCESSES = ClassDesc.of(CellProcesses.class.getName());
-    private static final MethodTypeDesc START = MethodTypeDesc.of(ClassDesc.of(Process.class.getName()), BUILDER);
+    /** A method of which another class, in its place, has a static one that also takes the object. */
+    private record Replaced(ClassDesc owner, String name, MethodTypeDesc type, ClassDesc by) {
+
+        static Replaced of(Class<?> by, Class<?> owner, String name, Class<?> result, Class<?>... with) {
+            var types = Stream.of(with).map(CellFiles::named).toArray(ClassDesc[]::new);
+            return new Replaced(named(owner), name, MethodTypeDesc.of(named(result), types), named(by));
+        }
+
+        boolean is(ClassDesc of, String called, MethodTypeDesc as) {
+            return called.equals(name) && of.equals(owner) && as.equals(type);
+        }
+    }
+
+    private static final List<Replaced> REPLACED = List.of(
+            Replaced.of(CellProcesses.class, ProcessBuilder.class, "start", Process.class),
+            Replaced.of(CellTables.class, DataFrameReader.class, "csv", Table.class, String.class),
+            Replaced.of(CellTables.class, DataFrameReader.class, "csv", Table.class, File.class));
 
     /** By its name, what JShell has compiled. */
     private final Map<String, byte[]> loaded = new HashMap<>();
@@ -121,18 +141,18 @@ public final class CellFiles {
                         .orElse(ClassHierarchyResolver.ofClassLoading(getClass().getClassLoader()))));
         var parsed = classes.parse(file);
         var transform = ClassTransform.ACCEPT_ALL;
-        boolean starts = false;
+        boolean replaces = false;
         for (var entry : parsed.constantPool()) {
-            starts |= entry instanceof MethodRefEntry method
-                    && method.name().equalsString("start")
-                    && method.owner().asSymbol().equals(BUILDER);
+            replaces |= entry instanceof MethodRefEntry method
+                    && replaced(method.owner().asSymbol(), method.name().stringValue(), method.typeSymbol())
+                            .isPresent();
             if (entry instanceof FieldRefEntry field
                     && finals.contains(field.name().stringValue())) {
                 noteAssigned(parsed, field);
             }
         }
-        if (starts) {
-            transform = ClassTransform.transformingMethodBodies(throughPage());
+        if (replaces) {
+            transform = ClassTransform.transformingMethodBodies(replacing());
         }
         if (parsed.fields().stream().anyMatch(this::isVolatile)) {
             transform = transform.andThen((builder, element) -> {
@@ -149,16 +169,22 @@ public final class CellFiles {
         return transform == ClassTransform.ACCEPT_ALL ? file : classes.transformClass(parsed, transform);
     }
 
-    private static CodeTransform throughPage() {
+    private static ClassDesc named(Class<?> type) {
+        return ClassDesc.of(type.getName());
+    }
+
+    private static Optional<Replaced> replaced(ClassDesc owner, String name, MethodTypeDesc type) {
+        return REPLACED.stream().filter(one -> one.is(owner, name, type)).findFirst();
+    }
+
+    private static CodeTransform replacing() {
         return (code, element) -> {
-            if (element instanceof InvokeInstruction call
-                    && call.opcode() == Opcode.INVOKEVIRTUAL
-                    && call.name().equalsString("start")
-                    && call.owner().asSymbol().equals(BUILDER)) {
-                code.invokestatic(PROCESSES, "start", START);
-            } else {
-                code.with(element);
-            }
+            var found = element instanceof InvokeInstruction call && call.opcode() == Opcode.INVOKEVIRTUAL
+                    ? replaced(call.owner().asSymbol(), call.name().stringValue(), call.typeSymbol())
+                    : Optional.<Replaced>empty();
+            found.ifPresentOrElse(
+                    one -> code.invokestatic(one.by, one.name, one.type.insertParameterTypes(0, one.owner)),
+                    () -> code.with(element));
         };
     }
 

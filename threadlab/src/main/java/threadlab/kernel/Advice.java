@@ -2,8 +2,6 @@ package threadlab.kernel;
 
 import com.google.gson.JsonParser;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,44 +18,20 @@ import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import threadlab.cells.Imports;
+import threadlab.cells.Sentences;
 
 /** The way out of the errors that learners meet most, in one sentence. */
 final class Advice {
 
-    private static final String TABLE = "advice.txt";
     private static final int SHORT = 40;
     private static final int MOST = 3;
-
-    /** Patterns by what they look at, and the sentence that helps. */
-    private record Known(Map<String, Pattern> patterns, String help) {
-
-        static Known of(String block) {
-            var fields = block.lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.split(": ", 2))
-                    .collect(Collectors.toMap(field -> field[0], field -> field[1]));
-            var patterns = Stream.of("code", "source", "message", "thrown", "legal")
-                    .filter(fields::containsKey)
-                    .collect(Collectors.toMap(name -> name, name -> Pattern.compile(fields.get(name))));
-            var java = String.valueOf(Runtime.version().feature());
-            return new Known(patterns, fields.getOrDefault("say", "").replace("{java}", java));
-        }
-
-        /** Whether all that it looks at is there; code that fails, what is thrown, and what is legal have rows of their own. */
-        boolean fits(Map<String, String> found) {
-            return Stream.of("thrown", "legal").allMatch(kind -> found.containsKey(kind) == patterns.containsKey(kind))
-                    && patterns.entrySet().stream().allMatch(one -> one.getValue()
-                            .matcher(found.getOrDefault(one.getKey(), ""))
-                            .find());
-        }
-    }
 
     private static final Pattern SYMBOL = Pattern.compile("symbol:\\s+(variable|method|class)\\s+(\\w+)");
     private static final Pattern PACKAGE = Pattern.compile("package (\\p{javaUpperCase}\\w*) does not exist");
 
+    private final Sentences sentences = new Sentences(Advice.class, "advice.txt");
     private final Map<String, Integer> cells;
     private JShell shell;
-    private List<Known> table = List.of();
 
     Advice(Map<String, Integer> cells) {
         this.cells = cells;
@@ -115,35 +89,12 @@ final class Advice {
 
     /** What helps with a statement that is wrong: by its code, its source and a message. */
     List<String> statement(String code, String source, String message) {
-        return known(Map.of("code", code, "source", source, "message", message));
+        return sentences.fitting(Map.of("code", code, "source", source, "message", message));
     }
 
     /** What rarely does what it seems to: of code without its comments and texts. */
     List<String> legal(String code) {
-        return known(Map.of("legal", code));
-    }
-
-    private List<String> known(Map<String, String> found) {
-        return table().stream()
-                .filter(row -> row.fits(found))
-                .map(Known::help)
-                .limit(1)
-                .toList();
-    }
-
-    /** Read at the first error. */
-    private List<Known> table() {
-        if (table.isEmpty()) {
-            try (var in = Advice.class.getResourceAsStream(TABLE)) {
-                table = Stream.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\\R(?:\\h*\\R)+"))
-                        .filter(block -> block.contains("say: "))
-                        .map(Known::of)
-                        .toList();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        return table;
+        return sentences.fitting(Map.of("legal", code));
     }
 
     /** Where a name that is not declared may come from. */
@@ -185,7 +136,8 @@ final class Advice {
                 .filter(full -> isClass && full.endsWith(".*"))
                 .flatMap(full -> Imports.in(full.replace(".*", "")));
         return Stream.concat(declared, imported)
-                .filter(known -> known.length() > 2 && distance(known, name) <= Math.min(2, name.length() / 3))
+                .filter(known ->
+                        known.length() > 2 && Sentences.distance(known, name) <= Math.min(2, name.length() / 3))
                 .limit(1)
                 .map(known -> "Did you mean %s?".formatted(known))
                 .toList();
@@ -226,32 +178,11 @@ final class Advice {
         }
     }
 
-    /** The edits between two names, counted up to 3. */
-    private static int distance(String one, String other) {
-        if (Math.abs(one.length() - other.length()) > 2) {
-            return 3;
-        }
-        var before = new int[other.length() + 1];
-        for (int j = 0; j < before.length; j++) {
-            before[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            var now = new int[before.length];
-            now[0] = i;
-            for (int j = 1; j < now.length; j++) {
-                int change = before[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                now[j] = Math.min(change, 1 + Math.min(before[j], now[j - 1]));
-            }
-            before = now;
-        }
-        return before[other.length()];
-    }
-
     /** What helps with an exception. */
     List<String> thrown(Throwable thrown) {
         var name = thrown.getClass().getName();
         // a message of the reader's own class may throw
         var message = name.startsWith("REPL.") ? "" : String.valueOf(thrown.getMessage());
-        return known(Map.of("thrown", name, "message", message));
+        return sentences.fitting(Map.of("thrown", name, "message", message));
     }
 }

@@ -8,6 +8,7 @@ import org.dflib.jjava.jupyter.kernel.display.Renderer;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import org.knowm.xchart.internal.chartpart.Chart;
 import threadlab.cells.ValueText;
+import threadlab.plot.ChartImage;
 
 /**
  * Shows the value of a cell. JJava 1.0a8 writes every value as its {@code toString}, however long, and fails for null

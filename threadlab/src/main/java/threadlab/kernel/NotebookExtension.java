@@ -18,6 +18,7 @@ import threadlab.claim.Claim;
 import threadlab.claim.Claims;
 import threadlab.guess.Gap;
 import threadlab.guess.Guess;
+import threadlab.plot.ChartImage;
 import threadlab.plot.Replay;
 import threadlab.running.Running;
 import threadlab.trace.Traces;

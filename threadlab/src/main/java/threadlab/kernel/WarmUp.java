@@ -10,6 +10,7 @@ import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.IntColumn;
 import tech.tablesaw.api.StringColumn;
 import tech.tablesaw.api.Table;
+import threadlab.plot.ChartImage;
 import threadlab.plot.Plots;
 
 /**

@@ -24,7 +24,7 @@ import org.knowm.xchart.style.AxesChartStyler;
  * Makes a chart of any size fit to be drawn, until it is closed. XChart takes a minute for 400,000 points, of which a
  * picture shows a few thousand, and writes the labels of many categories over each other.
  */
-public final class Thinned implements AutoCloseable {
+final class Thinned implements AutoCloseable {
 
     /** Points or categories that are drawn as they are. */
     private static final int MANY = 10_000;
@@ -50,7 +50,7 @@ public final class Thinned implements AutoCloseable {
      * @param chart any
      * @return to be closed when the chart is drawn
      */
-    public static Thinned of(Chart<?, ?> chart) {
+    static Thinned of(Chart<?, ?> chart) {
         var thinned = new Thinned();
         switch (chart) {
             case XYChart points -> points.getSeriesCollection().forEach(series -> thinned.points(points, series));
@@ -67,7 +67,7 @@ public final class Thinned implements AutoCloseable {
     }
 
     /** {@return what a reader must know, in sentences; none if the chart is drawn as it is} */
-    public List<String> said() {
+    List<String> said() {
         return said;
     }
 

@@ -46,6 +46,7 @@ import threadlab.claim.Claim;
 import threadlab.claim.Outcome;
 import threadlab.guess.Guess;
 import threadlab.measure.Trials;
+import threadlab.plot.ChartImage;
 import threadlab.plot.Plots;
 import threadlab.support.Progress;
 import threadlab.trace.Traces;

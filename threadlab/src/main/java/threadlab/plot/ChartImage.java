@@ -1,4 +1,4 @@
-package threadlab.kernel;
+package threadlab.plot;
 
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
@@ -12,13 +12,12 @@ import javax.imageio.ImageIO;
 import org.knowm.xchart.internal.chartpart.AxesChart;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.internal.series.Series;
-import threadlab.plot.Thinned;
 
 /**
  * Draws a chart with two image pixels per pixel of the page, so that it is sharp on dense screens and in print, and with
  * one if it is larger than a screen, so that the picture fits into the kernel's memory.
  */
-final class ChartImage {
+public final class ChartImage {
 
     /** The widest and highest picture in pixels. */
     private static final int LIMIT = 4_000;
@@ -28,8 +27,14 @@ final class ChartImage {
 
     private ChartImage() {}
 
-    /** Why a picture of this size is not shown, unless it is. */
-    static Optional<String> refusal(int width, int height) {
+    /**
+     * Why a picture of some size is not shown.
+     *
+     * @param width in pixels
+     * @param height in pixels
+     * @return a sentence, or nothing if it is shown
+     */
+    public static Optional<String> refusal(int width, int height) {
         var reason =
                 "A picture of %,d × %,d pixels is not shown, because a cell shows at most %,d × %,d: make it smaller,"
                         + " or write it to a file.";
@@ -38,7 +43,13 @@ final class ChartImage {
                 : Optional.of(reason.formatted(width, height, LIMIT, LIMIT));
     }
 
-    static BufferedImage of(Chart<?, ?> chart) {
+    /**
+     * Draws a chart; prints what was left out.
+     *
+     * @param chart any
+     * @return its picture
+     */
+    public static BufferedImage of(Chart<?, ?> chart) {
         int scale = 2 * Math.max(chart.getWidth(), chart.getHeight()) <= LIMIT ? 2 : 1;
         var image = new BufferedImage(chart.getWidth() * scale, chart.getHeight() * scale, BufferedImage.TYPE_INT_RGB);
         var graphics = image.createGraphics();
@@ -53,7 +64,13 @@ final class ChartImage {
         return image;
     }
 
-    static String base64(Chart<?, ?> chart) {
+    /**
+     * Draws a chart.
+     *
+     * @param chart any
+     * @return a PNG in Base64
+     */
+    public static String base64(Chart<?, ?> chart) {
         var bytes = new ByteArrayOutputStream();
         try {
             ImageIO.write(of(chart), "png", bytes);
@@ -63,8 +80,13 @@ final class ChartImage {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** A description for readers who cannot see the chart. */
-    static String description(Chart<?, ?> chart) {
+    /**
+     * Describes a chart for readers who cannot see it.
+     *
+     * @param chart any
+     * @return a sentence
+     */
+    public static String description(Chart<?, ?> chart) {
         var title = chart.getTitle().isEmpty()
                 ? "without a title"
                 : chart.getTitle().replace("\n", ". ");
