@@ -20,7 +20,7 @@ public final class Sentences {
                     .filter(line -> !line.startsWith("#"))
                     .map(line -> line.split(": ", 2))
                     .collect(Collectors.toMap(field -> field[0], field -> field[1]));
-            var patterns = Stream.of("code", "source", "message", "thrown", "legal")
+            var patterns = Stream.of("code", "source", "bare", "message", "thrown", "legal")
                     .filter(fields::containsKey)
                     .collect(Collectors.toMap(name -> name, name -> Pattern.compile(fields.get(name))));
             var java = String.valueOf(Runtime.version().feature());

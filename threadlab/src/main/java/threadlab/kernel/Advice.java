@@ -18,6 +18,7 @@ import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.Snippet;
 import threadlab.cells.Imports;
+import threadlab.cells.JavaText;
 import threadlab.cells.Sentences;
 
 /** The way out of the errors that learners meet most, in one sentence. */
@@ -89,7 +90,8 @@ final class Advice {
 
     /** What helps with a statement that is wrong: by its code, its source and a message. */
     List<String> statement(String code, String source, String message) {
-        return sentences.fitting(Map.of("code", code, "source", source, "message", message));
+        return sentences.fitting(Map.of(
+                "code", code, "source", source, "bare", JavaText.of(source).code(), "message", message));
     }
 
     /** What rarely does what it seems to: of code without its comments and texts. */
