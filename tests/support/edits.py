@@ -202,7 +202,7 @@ class Edits:
         return Step(of, shows=re.escape(self.texts[self.user]())) if self.user in self.texts else None
 
     def refused(self) -> Step | None:
-        """A new version of a type that does not compile: the one before stays."""
+        """A new version of a type that does not compile: the one before stays, made anew."""
         name = self.random.choice([self.type, self.user, self.sub, self.member])
         if name not in self.texts and name != self.sub:
             return None
@@ -212,7 +212,7 @@ class Edits:
             f"interface {name} {{ int n; }}",
             f"final class {name} extends {name} {{}}",
         ]
-        return Step(self.random.choice(kinds), shows="«error»", fails=True)
+        return Step(self.random.choice(kinds), shows="«error»", resets=self.made_of(name), fails=True)
 
     def extending(self) -> Step | None:
         """A subclass in another cell: it can be used while the type is a class."""

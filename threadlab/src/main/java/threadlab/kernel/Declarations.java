@@ -135,7 +135,8 @@ final class Declarations {
             return; // nothing else has changed
         }
         boolean rejected = events.getFirst().status() == Status.REJECTED;
-        var cause = name(events.getFirst().snippet());
+        // JShell has dropped what it then refuses; declared again, it is another class
+        var cause = name(events.getFirst().snippet()) + (rejected ? " was refused, and made anew" : " changed");
         for (var event : events) {
             if (event.status() == Status.OVERWRITTEN && rejected) {
                 restore(event.snippet());
@@ -154,7 +155,7 @@ final class Declarations {
                 .toList()
                 .forEach(variable -> {
                     variables.clear(variable.name());
-                    say(null, variable.name(), "was reset because " + cause + " changed: ");
+                    say(null, variable.name(), "was reset because " + cause + ": ");
                 });
         types.forEach(type -> keepers(type, "\\b" + type + "\\b", "still uses the earlier "));
     }
@@ -251,11 +252,11 @@ final class Declarations {
         if (isVariable(snippet)) {
             boolean gone = variables.names().contains(name) && !event.status().isDefined();
             if (gone && !variables.declareAgain((VarSnippet) snippet)) {
-                say(null, name, "is gone because " + cause + " changed: ");
+                say(null, name, (cause.endsWith("anew") ? "was reset because " : "is gone because ") + cause + ": ");
             }
         } else if (event.previousStatus() == Status.VALID && event.status() != Status.VALID) {
             var why = reason(snippet).isEmpty() ? "" : " (" + reason(snippet) + ")";
-            say(snippet, name, "can no longer be used because " + cause + " changed" + why + ": correct it and ");
+            say(snippet, name, "can no longer be used because " + cause + why + ": correct it and ");
         } else if (event.status() == Status.VALID) {
             changed.remove(name);
         }
