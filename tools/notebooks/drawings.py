@@ -230,7 +230,81 @@ def thread_object(drawing: Drawing, x: float, y: float) -> None:
     drawing.text(x, y + 6, "v1")
 
 
-DRAWINGS = (shop, loops, pause, stack)
+# --- for how long a request holds a connection ---
+
+Step = tuple[str, int, int]
+Span = tuple[int, int]
+
+
+class Held(NamedTuple):
+    """A way to write a request: its steps, while its transaction is open, and while it holds a connection."""
+
+    name: str
+    steps: tuple[Step, ...]
+    transaction: Span
+    connection: Span
+
+
+# on one time axis, without a unit
+PAY = (("bank", 60, 360), ("insert", 360, 440))
+RECEIPT = (("query", 0, 60), ("bank", 60, 360), ("answer", 360, 440))
+HELD = (
+    Held("wide", PAY, (40, 440), (40, 440)),
+    Held("narrow", PAY, (360, 440), (360, 440)),
+    Held("wide, connection taken lazily", PAY, (40, 440), (360, 440)),
+    Held("open in view", RECEIPT, (0, 60), (0, 440)),
+)
+
+
+def holds() -> Drawing:
+    drawing = Drawing(540, "For how long four requests hold a connection")
+    left, wide, high = 126, 0.92, 118
+
+    def bracket(y: float, span: Span, words: str, stroke: str, width: float) -> None:
+        begin, end = left + wide * span[0], left + wide * span[1]
+        drawing.path(
+            f"M{begin} {y - 6} v12 M{begin} {y} H{end} M{end} {y - 6} v12", stroke, stroke_width=width
+        )
+        drawing.text(left - 10, y + 6, words, anchor="end", fill=stroke)
+
+    for i, held in enumerate(HELD):
+        top = 32 + high * i
+        drawing.heading(left, top, held.name)
+        for words, begin, end in held.steps:
+            drawing.box(left + wide * begin, top + 12, wide * (end - begin), 28, PALE, rx=2)
+            drawing.text(left + wide * (begin + end) / 2, top + 32, words)
+        bracket(top + 55, held.transaction, "transaction", GREY, 1.5)
+        bracket(top + 77, held.connection, "connection", HIGH, 4)
+    drawing.arrow((left, 502), (left + wide * 440, 502))
+    drawing.text(left + wide * 220, 526, "time of one request")
+    return drawing
+
+
+# --- ten payments that each want a second connection ---
+
+
+def nested() -> Drawing:
+    drawing = Drawing(384, "Ten payments hold all ten connections, and each wants a second one")
+    drawing.box(150, 24, 260, 64, "#FFFFFF", stroke_dasharray="7 5", stroke_width=2)
+    drawing.heading(CARD / 2, 52, "pool of 10 connections", anchor="middle")
+    drawing.text(CARD / 2, 76, "none left")
+    for i in range(10):
+        x, y = 72 + 104 * (i % 5), 190 + 118 * (i // 5)
+        you = i == 9
+        drawing.person(x, y, 1.1)
+        # the one in its hand, and the hand out for another
+        connection(drawing, x + 30, y + 8)
+        drawing.arrow((x - 19, y + 2), (x - 19, y - 48), stroke=HIGH, width=2, dash="5 4")
+        drawing.text(x, y + 44, "you" if you else f"payment {i + 1}", fill=HIGH if you else INK)
+    return drawing
+
+
+def connection(drawing: Drawing, x: float, y: float) -> None:
+    drawing.path(f"M{x - 10} {y - 12} v22 a10 4 0 0 0 20 0 v-22", INK, fill=PALE)
+    drawing.add("ellipse", cx=x, cy=y - 12, rx=10, ry=4, fill="#FFFFFF", stroke=INK, stroke_width=1.5)
+
+
+DRAWINGS = (shop, loops, pause, stack, holds, nested)
 
 
 def main() -> None:
