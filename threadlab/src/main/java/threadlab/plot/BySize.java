@@ -176,7 +176,8 @@ final class BySize {
             x = ends(chart);
             y = new double[] {y[0], y[0]};
         }
-        var series = chart.addSeries("your guess", x, y);
+        var first = "your guess";
+        var series = chart.addSeries(chart.getSeries(first) == null ? first : "your second guess", x, y);
         series.setMarker(SeriesMarkers.NONE);
         series.setLineColor(Theme.GUESS);
         series.setLineStyle(Theme.CRAYON);

@@ -145,7 +145,7 @@ public final class Plots {
 
     /**
      * Draws the reader's guess beneath the measurement, as a wide line like a crayon's: a guessed line at its sizes, a
-     * guessed number as a level. Without a guess the chart stays as it is.
+     * guessed number as a level. Without a guess the chart stays as it is. A chart takes up to two guesses.
      *
      * @param chart a chart of trials by their size, in the guess's figure
      * @param guess the guess

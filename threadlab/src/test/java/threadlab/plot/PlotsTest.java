@@ -106,6 +106,17 @@ class PlotsTest {
     }
 
     @Test
+    void a_second_guess_has_a_name_of_its_own() {
+        var first = Guess.line("with a lock", "latency (ms)", 50, 200).upTo(100).is(10, 20);
+        var second =
+                Guess.line("with a file", "latency (ms)", 50, 200).upTo(100).is(30, 40);
+        var chart = Plots.guessed(Plots.guessed(Plots.bySize(trials(), "latency (ms)"), first), second);
+        assertArrayEquals(new double[] {10, 20}, chart.getSeries("your guess").getYData());
+        assertArrayEquals(
+                new double[] {30, 40}, chart.getSeries("your second guess").getYData());
+    }
+
+    @Test
     void a_guessed_number_is_a_level_and_a_guess_of_zero_keeps_the_axis_linear() {
         var number = Guess.number("latency", "latency (ms)").upTo(100).is(70);
         var level =
