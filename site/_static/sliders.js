@@ -106,12 +106,12 @@
     };
 
     const door = {
-        question: "A warehouse can serve 400 orders per second. 600 come, and whoever waits for more than 360 ms has left. How many good answers per second are there without a door?",
+        question: "A warehouse can serve 400 orders per second. 600 come, and whoever waits for more than 360 ms has left. How many good answers per second are there without a limit?",
         start: { load: 150, permits: 24, patience: 360, takes: 30 },
         unit: "good answers per second",
         sliders: [
             ["load", "orders that come, of the capacity", 25, 300, 25, " %"],
-            ["permits", "permits of the door", 1, 200, 1, ""],
+            ["permits", "permits of the limit", 1, 200, 1, ""],
             ["patience", "patience of a client", 60, 1200, 20, " ms"],
             ["takes", "an order takes", 10, 100, 5, " ms"],
         ],
@@ -130,18 +130,18 @@
             const line = (number) => grid.map((share) => [share, of(share, number, 1)[0]]);
             const alike = permits === 24 && patience === 360 && takes === 30;
             const marks = measured.doors
-                .filter((one) => alike && (one.contender === "filter" || one.contender === "no door"))
+                .filter((one) => alike && (one.contender === "filter" || one.contender === "no limit"))
                 .map((one) => ({ x: 150, y: one["good/s"], kind: one.contender === "filter" ? "other" : "virtual" }));
             return {
                 value: open,
-                answer: `At ${load} % a door of ${permits} permits leaves ${many(good)} good answers per second, of a capacity of ${many(capacity)}${Number.isNaN(p99) ? "" : `; 99 % of them within ${many(p99)} ms`}. It refuses ${many(refused)}. Without a door: ${many(open)}.`,
+                answer: `At ${load} % a limit of ${permits} permits leaves ${many(good)} good answers per second, of a capacity of ${many(capacity)}${Number.isNaN(p99) ? "" : `; 99 % of them within ${many(p99)} ms`}. It refuses ${many(refused)}. Without a limit: ${many(open)}.`,
                 note: `By Little's law ${permits} permits before a warehouse with room for 12 mean ${many(Math.max(1, permits / CAPACITY) * takes)} ms.${alike ? "" : " Rings of what was measured appear at 24 permits, 360 ms and 30 ms."}`,
                 chart: {
                     x: ["orders that come (% of the capacity)", 300],
                     y: ["good answers per second", capacity],
                     lines: [
-                        { name: "no door", kind: "virtual", points: line(0) },
-                        { name: `door of ${permits}`, kind: "other", points: line(permits) },
+                        { name: "no limit", kind: "virtual", points: line(0) },
+                        { name: `limit of ${permits}`, kind: "other", points: line(permits) },
                     ],
                     marks,
                     here: [load, good],
@@ -206,11 +206,11 @@
             ["newcomers", "newcomers, after 45 ms", 0, 40, 1, ""],
             ["computes", "each computes", 1, 20, 1, " ms"],
             ["until", "the carrier is busy until", 50, 200, 5, " ms"],
-            ["permits", "permits of a door (0: no door)", 0, 20, 1, ""],
+            ["permits", "permits of a limit (0: no limit)", 0, 20, 1, ""],
         ],
         presets: [
             ["as measured", "newcomers=20&computes=5&until=65&permits=0"],
-            ["a door of four", "newcomers=20&computes=5&until=65&permits=4"],
+            ["a limit of four", "newcomers=20&computes=5&until=65&permits=4"],
             ["a burst", "newcomers=40&computes=10&until=65&permits=0"],
         ],
         run({ newcomers, computes, until, permits }) {
@@ -226,7 +226,7 @@
             return {
                 value: late,
                 answer: `Woken by a timer or a socket on Java 25, the thread runs ${many(late)} ms after it was woken: ${before === 0 ? "no newcomer runs" : before === 1 ? "one newcomer runs" : `${many(before)} newcomers run`} before it. In order, as on Java 21, it would be ${many(soon)} ms.`,
-                note: rows.some((row) => row.mark !== undefined) ? "" : "Rings of what was measured appear at 20 newcomers, 5 ms and 65 ms, without a door or with one of four.",
+                note: rows.some((row) => row.mark !== undefined) ? "" : "Rings of what was measured appear at 20 newcomers, 5 ms and 65 ms, without a limit or with one of four.",
                 lanes: { x: ["from the wake-up until it runs (ms)", Math.max(...rows.map((row) => row.value), ...rows.map((row) => row.mark ?? 0))], rows, above: true },
             };
         },

@@ -36,8 +36,8 @@ def test_the_stored_notebook_has_the_course_s_form(path: Path) -> None:
         for cell in code_cells(notebook)
         if "solution" not in cell.metadata.get("tags", [])
     ]
-    # each door of that dive is a class
-    if path.stem != "compare-doors":
+    # each limit of that dive is a class
+    if path.stem != "compare-limits":
         assert statistics.median(lines) <= 6
         assert statistics.quantiles(lines, n=10)[-1] <= 15
     assert max(lines) <= 30

@@ -19,11 +19,11 @@ public record Place(int room, double patience, boolean pins) {
     }
 
     /**
-     * {@return a door that refuses at once when it is full}
+     * {@return a concurrency limit that refuses at once when it is met}
      *
      * @param permits how many it lets in
      */
-    public static Place door(int permits) {
+    public static Place limit(int permits) {
         return new Place(permits, 0, false);
     }
 }

@@ -34,10 +34,10 @@ class SimulationTest {
         for (Scenario scenario :
                 new Scenario[] {mixed(seed).virtual(2), mixed(seed).pool(20, 30)}) {
             var seen = scenario.run();
-            // refused requests are inside, too, as long as they wait for the door
+            // refused requests are inside, too, as long as they wait for a permit
             double latencies =
                     seen.latencies(0).stream().mapToDouble(one -> one).sum();
-            assertTrue(seen.refused() > 0, "the door refuses some");
+            assertTrue(seen.refused() > 0, "the limit refuses some");
             assertTrue(seen.inside() * seen.lasted() >= latencies - 1e-6, "L · T = Σ W, and the refused beside it");
             assertEquals(0, seen.stuck());
         }
@@ -92,7 +92,7 @@ class SimulationTest {
                 .run();
         assertEquals(1_000, waiting.lasted(), 1e-9);
         var refused = Scenario.of(Step.enter(0), Step.waits(10), Step.leave(0))
-                .place(Place.door(1))
+                .place(Place.limit(1))
                 .pool(2, Integer.MAX_VALUE)
                 .closed(200_000, 1, FOR_EVER)
                 .run();

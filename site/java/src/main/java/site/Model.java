@@ -54,7 +54,7 @@ public final class Model {
      * Orders come at random to a warehouse with room for 12: good answers per second, refused ones, the p99 of the good
      * answers in ms, and the most orders inside; each the median of some runs.
      *
-     * @param permits of a door that refuses; 0 for none
+     * @param permits of a limit that refuses; 0 for none
      * @param runs how many, with other arrivals each
      */
     @JSExport
@@ -65,7 +65,7 @@ public final class Model {
                     ? Scenario.of(Step.enter(0), Step.waits(takes), Step.leave(0))
                     : Scenario.of(Step.enter(1), Step.enter(0), Step.waits(takes), Step.leave(0), Step.leave(1));
             var seen = scenario.place(Place.of(12))
-                    .place(Place.door(permits))
+                    .place(Place.limit(permits))
                     .open(perSecond, 1_800, true, seed)
                     .run();
             figures[0][seed] = seen.good(1_200, 1_800, patience);
@@ -121,13 +121,13 @@ public final class Model {
      * @param way who wakes it: {@code timer}, {@code computing} or {@code starter}
      * @param byQueue whether newcomers and those that a timer wakes have queues of their own
      * @param until when the other one stops to compute, in ms, 20 or more
-     * @param permits of a door that refuses newcomers; 0 for none
+     * @param permits of a limit that refuses newcomers; 0 for none
      */
     @JSExport
     public static String overtaken(
             String way, boolean byQueue, int newcomers, double computes, double until, int permits) {
         // the first place is a signal: nobody has it until the other one gives it
-        var scenario = Scenario.of().virtual(1).cpus(1).place(Place.of(0)).place(Place.door(permits));
+        var scenario = Scenario.of().virtual(1).cpus(1).place(Place.of(0)).place(Place.limit(permits));
         if (byQueue) {
             scenario.byQueue();
         }
