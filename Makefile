@@ -86,7 +86,7 @@ slides: ## write slides with notes for the speaker (PLAN=teaching/plan-one-day.m
 	@$(PYTHON) tools/setup.py -- python tools/teach/slides.py --plan="$(PLAN)" --notebook="$(NB)"
 
 homework: ## write homework for nbgrader from the exercises (NB=05 for one notebook)
-	@$(PYTHON) tools/setup.py -- python tools/teach/homework.py --notebook="$(NB)"
+	@$(PYTHON) tools/setup.py -- python tools/teach/homework/make.py --notebook="$(NB)"
 
 class: ## draw everybody's machines in one chart (DIR=the folder with the learners' files)
 	@$(PYTHON) tools/setup.py -- python tools/teach/classroom.py "$(DIR)" --notebook="$(NB)"

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from notebooks.runs import NOTEBOOKS
-from teach import homework, jobs
+from teach.homework import jobs, make
 
 FIRST = NOTEBOOKS[0]
 ANSWER, CHECK = "fair-stub", "fair-check"
@@ -30,8 +30,8 @@ def answer(source: str) -> str:
 def written(root: Path, path: Path = FIRST, seconds: int = 60) -> jobs.Homework:
     """Writes a lesson's homework into a folder, and releases it as nbgrader does."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(homework, "HOMEWORK", root)
-        homework.write([path])
+        patch.setattr(make, "HOMEWORK", root)
+        make.write([path])
     released = nbformat.read(root / "source" / path.stem / path.name, 4)
     for each in released.cells:
         each.source = HIDDEN.sub("", each.source)

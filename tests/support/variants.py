@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from homeworks import cell
 from notebooks.runs import numbered
-from teach import marks, pseudonyms
+from teach.homework import marks, pseudonyms
 
 LESSON = numbered("01")
 TOML = 'banks = ["teaching/exercises"]\n'

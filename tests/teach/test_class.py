@@ -16,11 +16,11 @@ import pytest
 import containers
 import variants
 from notebooks.runs import ROOT, until
-from teach import course, homework, jobs
+from teach.homework import course, jobs, make
 
 SIZE = int(os.environ.get("THREADLAB_CLASS", "12"))
 NAME = variants.LESSON.stem
-TOOL = [sys.executable, str(ROOT / "tools/teach/grade.py")]
+TOOL = [sys.executable, str(ROOT / "tools/teach/homework/grade.py")]
 
 
 def tool(*words: str, code: int = 0) -> str:
@@ -33,10 +33,10 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     containers.build()
-    monkeypatch.setattr(homework, "HOMEWORK", tmp_path)
+    monkeypatch.setattr(make, "HOMEWORK", tmp_path)
     monkeypatch.setenv("THREADLAB_HOMEWORK", str(tmp_path))
     (tmp_path / course.FILE).write_text(variants.TOML, encoding="utf-8")
-    homework.write([variants.LESSON])
+    make.write([variants.LESSON])
     tool("generate_assignment", NAME)
     expected = variants.hand_in(tmp_path, SIZE)
     run = ["autograde", NAME, "--seconds=15"]

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from homeworks import written
 from notebooks.runs import ROOT, numbered, read, tagged
-from teach import collect, course, fork, homework, marks, platforms
+from teach import fork
+from teach.exercises import exercises
+from teach.homework import collect, make, marks, platforms
 
 MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,17,ada@x.org\nAda,Byron,18,byron@x.org\n"
 MOODLE += "Max,Born,19,max@x.org\nMax,Born,20,born@x.org\nÉva,O'Hara-Ruiz,21,eva@x.org\n"
@@ -156,16 +158,16 @@ def test_feedback_goes_back_under_the_names_by_which_each_platform_takes_it(plac
 def test_the_clone_for_a_class_has_no_answer_and_no_history(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(homework, "HOMEWORK", tmp_path / "no choice of this clone's teacher")
+    monkeypatch.setattr(make, "HOMEWORK", tmp_path / "no choice of this clone's teacher")
     fork.make(tmp_path)
-    for path in homework.GRADED:
+    for path in make.GRADED:
         there = read(tmp_path / path.relative_to(ROOT))
-        gone = {cell.id for each in course.exercises(read(path).cells) for cell in each.cells}
+        gone = {cell.id for each in exercises(read(path).cells) for cell in each.cells}
         assert gone and not gone & {cell.id for cell in there.cells}, path.stem
     lines = {
         line.strip()
-        for path in homework.GRADED
-        for each in course.exercises(read(path).cells)
+        for path in make.GRADED
+        for each in exercises(read(path).cells)
         for line in each.solution.source.splitlines()
         if "//" in line and len(line.strip()) > 40
     }

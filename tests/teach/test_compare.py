@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import variants
 from homeworks import written
-from teach import compare, course, grading, jobs, marks
-from teach.submission import Submission
+from teach.homework import compare, course, grading, jobs, marks
+from teach.homework.submission import Submission
 
 Class = tuple[Path, jobs.Homework, dict[str, Submission]]
 # the Java compiler's parser, which JPlag uses

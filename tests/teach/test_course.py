@@ -12,7 +12,7 @@ from nbconvert.filters import markdown2html
 from nbformat import NotebookNode
 from homeworks import cell, written
 from notebooks.runs import ROOT, numbered
-from teach import course, grading, homework, isolation, jobs, pseudonyms, submission
+from teach.homework import course, grading, isolation, jobs, make, pseudonyms, submission
 
 LESSON = numbered("01")
 PUBLIC = ROOT / "teaching/exercises"
@@ -231,7 +231,7 @@ def test_a_question_without_an_answer_is_handed_in_as_it_was_released(tmp_path: 
 
 
 def test_the_homework_says_what_a_learner_runs_before_handing_in(tmp_path: Path) -> None:
-    for path in homework.GRADED[:4]:
+    for path in make.GRADED[:4]:
         here = written(tmp_path / path.stem, path)
         for each in here.exercises:
             seen = cell(here.released, each.check).source

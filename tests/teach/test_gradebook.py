@@ -27,7 +27,7 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
 from notebooks.runs import ROOT, own_ports, until
-from teach import collect, grade, homework, isolation
+from teach.homework import collect, grade, isolation, make
 
 NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
@@ -105,7 +105,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for module in (homework, grade):
             patch.setattr(module, "HOMEWORK", home)
-        homework.write([FIRST])
+        make.write([FIRST])
         assert grade.main(["generate_assignment", NAME]) == 0
     return home
 
@@ -133,7 +133,7 @@ def answers(ask: Callable) -> bool:
 def formgrader(home: Path) -> Iterator[Callable]:
     """nbgrader's own pages as `grade.py formgrader` opens them, and what asks for one of them."""
     options = ["--IdentityProvider.token=t", "--no-browser", "--allow-root"]
-    command = [sys.executable, ROOT / "tools/teach/grade.py", "formgrader", *options]
+    command = [sys.executable, ROOT / "tools/teach/homework/grade.py", "formgrader", *options]
     env = os.environ | {"THREADLAB_HOMEWORK": str(home)}
     with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, start_new_session=True) as server:
 
@@ -370,8 +370,8 @@ def test_questions_in_words_wait_for_a_teacher_and_the_rubric_follows_the_date(
     made.cells[1].metadata = {"tags": ["rubric"], "threadlab": {"points": 3}}
     nbformat.write(made, bank / FILE)
     (course.home / "course.toml").write_text(f'banks = ["{bank}"]', encoding="utf-8")
-    monkeypatch.setattr(homework, "HOMEWORK", course.home)
-    homework.write([FIRST])
+    monkeypatch.setattr(make, "HOMEWORK", course.home)
+    make.write([FIRST])
     course("generate_assignment", NAME, "--force")
     released = nbformat.read(course.home / "release" / NAME / FILE, 4)
     assert cell(released, "rounds-answer").source == "*Your answer, in words.*"

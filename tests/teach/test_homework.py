@@ -10,28 +10,29 @@ from pathlib import Path
 import pytest
 from homeworks import ANSWER, FIRST, of_nbgrader, written
 from notebooks.runs import numbered, read
-from teach import course, grade, grading, homework, isolation, jobs, submission
+from teach.exercises import exercises
+from teach.homework import course, grade, grading, isolation, jobs, make, submission
 
 
-@pytest.mark.parametrize("path", homework.GRADED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", make.GRADED, ids=lambda path: path.stem)
 def test_homework_holds_each_exercise_once_and_little_else(path: Path) -> None:
     everything = course.Course(Path("course.toml"))
-    stored, made, rest = read(path), homework.homework(path), homework.without_homework(path, everything)
-    exercises = course.exercises(stored.cells)
-    assert [cell.id for cell in of_nbgrader(made, "solution")] == [each.stub.id for each in exercises]
-    assert [cell.id for cell in of_nbgrader(made, "grade")] == [each.check.id for each in exercises]
+    stored, made, rest = read(path), make.homework(path), make.without_homework(path, everything)
+    there = exercises(stored.cells)
+    assert [cell.id for cell in of_nbgrader(made, "solution")] == [each.stub.id for each in there]
+    assert [cell.id for cell in of_nbgrader(made, "grade")] == [each.check.id for each in there]
     ids = [cell.metadata.nbgrader.grade_id for cell in made.cells[1:]]
     assert len(set(ids)) == len(ids) and sum(cell.cell_type == "code" for cell in made.cells) <= 20
     assert "Trials.of" not in "".join(cell.source for cell in made.cells), "it measures, which takes a minute"
     assert all(cell.metadata.deletable is False for cell in made.cells[1:] if cell.metadata.nbgrader.locked)
     assert not rest.cells[0].metadata.get("tags")
     assert not [cell for cell in (*made.cells, *rest.cells) if "is the solution" in cell.source]
-    left = {cell.id for cell in stored.cells} - {cell.id for each in exercises for cell in each.cells}
+    left = {cell.id for cell in stored.cells} - {cell.id for each in there for cell in each.cells}
     assert {cell.id for cell in rest.cells} == left
 
 
 def test_an_answer_replaces_no_name_on_which_its_check_relies() -> None:
-    given = submission.given(homework.homework(numbered("02")))
+    given = submission.given(make.homework(numbered("02")))
     assert "mdc" in given
     for java in ("mdc = new Mine();", "BasicMDCAdapter mdc = null;", "{ mdc = null; }"):
         assert "it replaces mdc" in submission.refusal(java, given), java

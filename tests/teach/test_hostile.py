@@ -18,7 +18,7 @@ import pytest
 import containers
 from homeworks import ANSWER, CHECK, FIRST, answer, cell
 from notebooks.runs import ROOT
-from teach import grade, homework
+from teach.homework import grade, make
 
 WRONG = "double timesAsFast = 7;\n"
 RESULT = json.dumps(json.dumps({CHECK: {"status": "ok", "text": "", "value": "2"}}))
@@ -77,7 +77,7 @@ class Graded(NamedTuple):
 
 
 def tool(*words: str) -> str:
-    command = [sys.executable, ROOT / "tools/teach/grade.py", *words]
+    command = [sys.executable, ROOT / "tools/teach/homework/grade.py", *words]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout + ended.stderr
@@ -91,7 +91,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
         for module in (homework, grade):
             patch.setattr(module, "HOMEWORK", home)
         patch.setenv("THREADLAB_HOMEWORK", str(home))
-        homework.write([FIRST])
+        make.write([FIRST])
         tool("generate_assignment", FIRST.stem)
         source = nbformat.read(home / "source" / FIRST.stem / FIRST.name, 4)
         right = nbformat.read(home / "release" / FIRST.stem / FIRST.name, 4)
@@ -156,4 +156,4 @@ def test_nbgrader_itself_runs_no_submission(graded: Graded) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grade, "HOMEWORK", graded.home)
         assert grade.nbgrader("autograde", FIRST.stem, "--force", "--student=right") != 0
-    assert (graded.home / "nbgrader_config.py").read_text(encoding="utf-8") == homework.CONFIG
+    assert (graded.home / "nbgrader_config.py").read_text(encoding="utf-8") == make.CONFIG

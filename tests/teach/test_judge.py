@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from homeworks import FIRST, written
 from notebooks.runs import ROOT, numbered
-from teach import course, homework, pseudonyms, trial
+from teach.homework import course, make, pseudonyms, trial
 
 # lesson 00, and those that THREADLAB_JUDGE names: "05,07", or "all"
 NAMED = os.environ.get("THREADLAB_JUDGE", "").replace(",", " ").split()
-LESSONS = homework.GRADED if NAMED == ["all"] else sorted({FIRST, *map(numbered, NAMED)})
+LESSONS = make.GRADED if NAMED == ["all"] else sorted({FIRST, *map(numbered, NAMED)})
 # those with numbers for each learner; without a name, only the first of them
 BANK = ROOT / "teaching/exercises"
 NUMBERS = [ROOT / "notebooks" / path.name for path in sorted(BANK.glob("*.ipynb"))]

@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from homeworks import ANSWER, FIRST, written
-from teach import grading, isolation, jobs, marks, platforms, submission
+from teach.homework import grading, isolation, jobs, marks, platforms, submission
 
 RIGHT = "double timesAsFast = 2;   // my answer"
 HELPER = "double mine() { return 2; }"

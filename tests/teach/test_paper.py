@@ -16,8 +16,9 @@ from selenium.webdriver.common.print_page_options import PrintOptions
 from axe import judge, told
 from notebooks import claims
 from notebooks.runs import NOTEBOOKS, code_cells, numbered, read, until
-from teach import handouts, homework, slides
+from teach import handouts, slides
 from teach.handouts import TEACHING, plan
+from teach.homework import make
 
 PLAN = TEACHING / "plan-hall.md"
 # what is cut off, the smallest letters, the numbers at the axes of a chart; the notes are not on the slide
@@ -118,7 +119,7 @@ def test_a_lecture_hall_needs_no_network(hall: Path) -> None:
 
 def feedback() -> str:
     """A learner's page, as nbgrader makes it from our template."""
-    made = homework.homework(numbered("01"))
+    made = make.homework(numbered("01"))
     for cell in made.cells:
         own = cell.metadata.get("nbgrader", {})
         if own.get("grade"):

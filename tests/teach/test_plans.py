@@ -10,8 +10,10 @@ import yaml
 from nbformat import NotebookNode
 from notebooks import form
 from notebooks.runs import NOTEBOOKS, numbered, read, tagged
-from teach import course, handouts, homework
+from teach import handouts
+from teach.exercises import exercises, text_above
 from teach.handouts import BEGIN, PLANS, TEACHING, Row, plan
+from teach.homework import make
 
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
 every_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
@@ -148,10 +150,11 @@ def test_a_drawing_is_inside_the_page_and_a_link_to_a_lesson_is_not() -> None:
 def test_the_wrong_answers_are_those_that_the_checks_explain_by_exercise_and_in_words() -> None:
     checks = [cell for path in NOTEBOOKS for cell in tagged(read(path), "check")]
     explained = sum(check.source.count(".mistake(") + check.source.count("Claim.repair(") for check in checks)
-    found = [one for path in NOTEBOOKS for one in handouts.exercises(path)]
+    found = [one for path in NOTEBOOKS for one in exercises(read(path).cells, timed=True)]
     assert sum(len(one.mistakes) for one in found) == explained and len(found) == len(checks)
     assert all(check.metadata.get("deletable") is False for check in checks), "a reader may delete a check"
-    said = [answer for one in found for answer, _ in one.mistakes if answer]
+    said = [handouts.answer(one, condition) for one in found for condition, _ in one.mistakes]
+    said = [answer for answer in said if answer]
     assert len(said) > 60 and not [answer for answer in said if re.search(r"[=<>*_(]|->|Math", answer)]
     [pages] = [one for one in found if one.title == "Make a comparison fairer"]
     assert [answer for answer, _ in pages.mistakes] == ["more than 10", "less than 0.6", "about 1"]
@@ -178,9 +181,9 @@ def test_one_handout_prints_no_answer_that_is_marked_and_the_other_all() -> None
     both = handouts.handout(), handouts.handout(NOTEBOOKS[:2])
     solution = "permits.acquire();"
     assert [solution in each for each in both] == [False, True]
-    for path in homework.GRADED:
-        for each in course.exercises(cells := read(path).cells):
-            question = cells[course.text_above(cells, each.stub)].source
+    for path in make.GRADED:
+        for each in exercises(cells := read(path).cells):
+            question = cells[text_above(cells, each.stub)].source
             assert not told(page, question, each.check.source), (path.stem, each.stub.id)
     # as it once did
     law = "How many connections are needed for 300 requests per second, each of which holds one for 40 ms?"

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from homeworks import ANSWER, CHECK, FIRST, cell, written
-from teach import grading, isolation
+from teach.homework import grading, isolation
 
 WRONG = "double timesAsFast = 7;\n"
 
@@ -98,7 +98,7 @@ NAMED = {
     r'String text = "2\"); System.exit(0); //\u000a";': "writes letters as Unicode escapes",
     'java.nio.file.Files.exists(java.nio.file.Path.of("../source"));': "uses .*Files",
     'new java.net.Socket("127.0.0.1", 80);': "uses .*Socket",
-    "StackWalker.getInstance(); new Thread(() -> {}).start();": "uses StackWalker, newThread",
+    "StackWalker.getInstance(); new Thread(() -> {}).start();": "uses StackWalker, new Thread",
     'new ProcessBuilder("sh").start();': "uses ProcessBuilder",
 }
 Grade = Callable[..., "tuple[str | None, str]"]

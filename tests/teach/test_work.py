@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, answer, cell, written
 from notebooks.runs import NOTEBOOKS
-from teach import grading, isolation, jobs, submission, work
+from teach.homework import grading, isolation, jobs, submission, work
 
 LESSONS = [path for path in NOTEBOOKS if path.name[:2] in ("00", "02", "08")]
 Cells = list[dict]

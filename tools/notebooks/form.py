@@ -10,12 +10,12 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
 from nbformat import NotebookNode
-from notebooks.java import SKIPPED, blank, declared, used
+from notebooks.java import blank, calls, choices, declared, said, skipped, used
 from notebooks.runs import DIVES, numbered, read
 
 MOST = {
@@ -293,27 +293,12 @@ def numbers(text: str) -> set[float]:
     return {float(re.sub("[,_]", "", found)) for found in NUMBER.findall(plain)}
 
 
-def argument(java: str, begin: int) -> str:
-    """The source from a place behind an opening bracket up to the bracket that closes it."""
-    depth, plain = 1, blank(java)
-    for at in range(begin, len(java)):
-        depth += (plain[at] in "({[") - (plain[at] in ")}]")
-        if depth == 0:
-            return java[begin:at]
-    return java[begin:]
-
-
-def arguments(java: str, call: str) -> Iterator[str]:
-    """The arguments of each call that a pattern finds."""
-    for found in re.finditer(rf"{call}\s*\(", blank(java)):
-        yield argument(java, found.end())
-
-
 def theory(java: str) -> set[float]:
     """The numbers with which claims compare, those of a chart's lines, and their product or quotient."""
     found: set[float] = set()
-    for formula in arguments(java, r"(?:\.predicted|(?<=\))\s*\.of|\bPlots\.level)"):
-        found |= numbers(blank(formula))
+    for call in calls(java, r"\.predicted|\)\s*\.of|\bPlots\.level"):
+        formula = call.inside
+        found |= numbers(" ".join(map(blank, call.arguments)))
         if re.fullmatch(r"[\d_.\s]+(?:[*/][\d_.\s]+)+", formula):
             value = 1.0
             for sign, factor in re.findall(r"([*/]?)\s*([\d_.]+)", formula):
@@ -364,21 +349,14 @@ def told(cell: NotebookNode) -> str:
         return re.sub(r"\[\d\d\b", " ", prose([cell]))  # the number of a lesson
     if tags(cell) & PLUMBING:
         return ""
-    sentences = [
-        text for text in SKIPPED.findall(cell.source) if text.startswith("/") or len(text.split()) > 2
-    ]
-    return "\n".join([*sentences, *arguments(cell.source, SHOWN)])
+    sentences = [text for text in skipped(cell.source) if text.startswith("/") or len(text.split()) > 2]
+    return "\n".join([*sentences, *(call.inside for call in calls(cell.source, SHOWN))])
 
 
 def titles(java: str) -> Iterator[str]:
     """The titles that a cell gives to charts; of a choice, each."""
-    for text in arguments(java, TITLE):
-        plain = blank(text)
-        ends = [i for i, it in enumerate(plain) if it == "," and plain[:i].count("(") == plain[:i].count(")")]
-        end = min(ends, default=len(plain))
-        for begin, until in pairwise([0, *(i for i, it in enumerate(plain[:end]) if it in "?:"), end]):
-            if said := re.findall(r'"((?:\\.|[^"\\])*)"', text[begin:until]):
-                yield "".join(said)
+    for call in calls(java, TITLE):
+        yield from filter(None, map(said, choices(call.arguments[0])))
 
 
 def is_neutral(title: str) -> bool:

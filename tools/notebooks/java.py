@@ -1,61 +1,221 @@
-"""Finds what the Java of a cell declares and what it uses from other cells."""
+"""Reads the Java of a cell with a parser: what it declares, assigns and calls, and uses from other cells.
+
+A cell need not be whole: the parser finds what it can in one that does not compile.
+"""
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
-SKIPPED = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*(?:.|\n)*?\*/')
+import tree_sitter_java
+from tree_sitter import Language, Node, Parser, Tree
 
-# what goes on with a statement after its closing brace
-GOES_ON = re.compile(r"\s*(?:[;,.)]|else\b|catch\b|finally\b|while\b)")
+PARSER = Parser(Language(tree_sitter_java.language()))
+TEXTS = ("string_literal", "character_literal", "line_comment", "block_comment")
+TYPES = ("class_declaration", "record_declaration", "interface_declaration", "enum_declaration")
+TYPES += ("annotation_type_declaration",)
+# what has a variable's name in its field `name`
+VARIABLES = ("variable_declarator", "formal_parameter", "catch_formal_parameter", "resource")
+VARIABLES += ("enhanced_for_statement", "instanceof_expression")
+# what ends with a variable's name, or has nothing but names
+PATTERNS, NAMES = ("type_pattern", "record_pattern_component"), ("inferred_parameters",)
+
+
+@lru_cache(maxsize=2_000)
+def parsed(java: str) -> Tree:
+    # the parser counts bytes: with one for each character, its places are those in the text
+    plain = re.sub(r"[^\x00-\x7f]", "x", java)
+    plain = re.sub(r"^%.*", lambda magic: " " * len(magic[0]), plain, flags=re.MULTILINE)
+    # JShell takes a last expression without a semicolon
+    return PARSER.parse(f"{plain}\n;".encode())
+
+
+def nodes(java: str, *kinds: str) -> Iterator[Node]:
+    """All nodes of these kinds, in the order of the text."""
+    # no recursion: a learner's brackets may be nested as deep as a cell is long
+    waiting = [parsed(java).root_node]
+    while waiting:
+        node = waiting.pop()
+        if node.type in kinds:
+            yield node
+        waiting += reversed(node.children)
+
+
+def of(java: str, node: Node) -> str:
+    return java[node.start_byte : node.end_byte]
+
+
+def skipped(java: str) -> Iterator[str]:
+    """The strings, characters and comments."""
+    return (of(java, node) for node in nodes(java, *TEXTS))
+
+
+def strings(java: str) -> list[str]:
+    """What stands between the quotes of each string."""
+    return [re.sub(r'^("""\s*\n?|")|("""|")$', "", of(java, node)) for node in nodes(java, "string_literal")]
+
+
+def said(java: str) -> str:
+    """The text of strings that are joined by +."""
+    return "".join(strings(java))
 
 
 def blank(java: str) -> str:
     """The source with blanked strings and comments, so that their braces and words do not count."""
-    return SKIPPED.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), java)
+    plain = list(java)
+    for node in nodes(java, *TEXTS):
+        plain[node.start_byte : node.end_byte] = re.sub(r"[^\n]", " ", of(java, node))
+    return "".join(plain)
+
+
+def choices(java: str) -> list[str]:
+    """The parts of an expression that may be its value: of a ? b : c, both."""
+    first = parsed(java).root_node.children[0]
+    each = first.named_children[0] if first.type == "expression_statement" else first
+    if each.type != "ternary_expression":
+        return [java]
+    both = (each.child_by_field_name(name) for name in ("consequence", "alternative"))
+    return [choice for one in both for choice in choices(of(java, one))]
+
+
+def broken(java: str) -> bool:
+    """Whether it is not whole, or no Java."""
+    return parsed(java).root_node.has_error
 
 
 def statements(java: str) -> Iterator[tuple[int, int]]:
-    """Where each statement and each declaration of a cell begins and ends."""
-    plain, start, depth = blank(java), 0, 0
-    for at, char in enumerate(plain):
-        depth += (char in "({[") - (char in ")}]")
-        closed = char == "}" and not GOES_ON.match(plain, at + 1)
-        if depth == 0 and (char == ";" or closed):
-            yield start, at + 1
-            start = at + 1
-    if plain[start:].strip():
-        yield start, len(java)
+    """Where each statement and each declaration of a cell begins, with the comments above, and ends."""
+    start = 0
+    for node in parsed(java).root_node.children:
+        if node.type not in (";", *TEXTS) and node.start_byte < len(java):
+            yield start, min(node.end_byte, len(java))
+            start = node.end_byte
+
+
+def parts(java: str) -> Iterator[tuple[str, str]]:
+    """The kind and the text of each statement and declaration, without blank lines around it."""
+    at_top = [node for node in parsed(java).root_node.children if node.type not in (";", *TEXTS)]
+    for node, (start, end) in zip(at_top, statements(java), strict=False):
+        yield node.type, java[start:end].strip("\n")
+
+
+def top(java: str) -> Iterator[tuple[str, str]]:
+    """The names that a cell declares in the kernel, in order: each with its type if it is a variable."""
+    for node in parsed(java).root_node.children:
+        if node.type in (*TYPES, "method_declaration") and (name := node.child_by_field_name("name")):
+            yield of(java, name), ""
+        for each in named_in(node) if node.type == "local_variable_declaration" else []:
+            yield of(java, each), of(java, node.child_by_field_name("type"))
+
+
+def named_in(declaration: Node) -> list[Node]:
+    """The names of the variables of a declaration."""
+    each = declaration.children_by_field_name("declarator")
+    return [name for one in each if (name := one.child_by_field_name("name"))]
 
 
 def declared(java: str) -> set[str]:
     """The names that a cell declares in the kernel."""
-    plain = blank(java)
-    names: set[str] = set()
-    for start, end in statements(java):
-        text = re.sub(
-            r"(@\w+(\([^)]*\))?|\b(final|static|public|abstract|sealed))\s+", "", plain[start:end]
-        ).strip()
-        kind = r"[\w.]+(?:<[^=;(]*>)?(?:\[\])*"
-        for pattern in (
-            r"(?:class|record|interface|enum|@interface)\s+(\w+)",
-            rf"(?:<[^>]*>\s*)?{kind}\s+(\w+)\s*\(",
-            rf"{kind}\s+(\w+)(?:\[\])*\s*[=;]",
-        ):
-            found = re.match(pattern, text)
-            if found and found[1] not in ("if", "new") and text.split()[0] not in ("return", "throw", "else"):
-                names.add(found[1])
-                if not pattern.endswith("[=;]"):
-                    break
-                names.update(re.findall(r",\s*(\w+)\s*=", text))
-                break
-    return names
+    return {name for name, _ in top(java)}
+
+
+def types(java: str) -> list[str]:
+    """The names of all classes, records and the like, also of those in others."""
+    named = (node.child_by_field_name("name") for node in nodes(java, *TYPES))
+    return [of(java, name) for name in named if name]
+
+
+def variables(java: str) -> set[str]:
+    """The names of all variables, fields and parameters, wherever they are declared."""
+    found = [node.child_by_field_name("name") for node in nodes(java, *VARIABLES)]
+    found += [node.children[-1] for node in nodes(java, *PATTERNS) if node.children]
+    found += [each for node in nodes(java, *NAMES) for each in node.named_children]
+    found += [node.child_by_field_name("parameters") for node in nodes(java, "lambda_expression")]
+    return {of(java, name) for name in found if name and name.type == "identifier"}
+
+
+def assigned(java: str) -> set[str]:
+    """The names of variables that get another value, without those of a block, method or class in the cell."""
+    left = [node.child_by_field_name("left") for node in nodes(java, "assignment_expression")]
+    left += [each for node in nodes(java, "update_expression") for each in node.named_children]
+    return {
+        of(java, node)
+        for node in left
+        if node and node.type == "identifier" and not is_own(java, node, of(java, node))
+    }
+
+
+def is_own(java: str, node: Node, name: str) -> bool:
+    """Whether a name is declared around a node, and not in the kernel."""
+    while (node := node.parent) and node.parent:
+        there = [each for one in node.named_children for each in named_in(one)]
+        for child in (node, *node.named_children):
+            if child.type in ("formal_parameters", "inferred_parameters", "resource_specification"):
+                there += [each.child_by_field_name("name") or each for each in child.named_children]
+            elif child.type in VARIABLES:
+                there.append(child.child_by_field_name("name"))
+        there += node.children_by_field_name("parameters")
+        if name in {of(java, each) for each in there if each}:
+            return True
+    return False
+
+
+def replaced(java: str, name: str, by: str) -> str:
+    """The source in which declarations of a variable begin with other words than its type."""
+    for node in reversed([*nodes(java, "local_variable_declaration")]):
+        if name in {of(java, each) for each in named_in(node)}:
+            first = node.child_by_field_name("declarator")
+            java = java[: node.start_byte] + by + java[first.start_byte :]
+    return java
+
+
+def mentioned(java: str) -> set[str]:
+    """All names, what is called on a name, such as `System.exit`, and what is made, such as `new Thread`."""
+    found = {of(java, node) for node in nodes(java, "identifier", "type_identifier")}
+    for node in nodes(java, "method_invocation", "object_creation_expression"):
+        whole = java[node.start_byte : node.child_by_field_name("arguments").start_byte]
+        found.add(re.sub(r"\s*\.\s*|(?<=new)\s+", lambda gap: "." if "." in gap[0] else " ", whole.strip()))
+    return found
 
 
 def used(java: str) -> set[str]:
     """The names that a source takes from elsewhere, without its own members, parameters and variables."""
-    plain = blank(java)
-    own = set(re.findall(r"(\w+)\s*->", plain))
-    for kind, name in re.findall(r"([\w>\]]+)\s+(\w+)\s*[=:;,)]", plain):
-        if kind not in ("return", "throw", "new", "case", "else", "yield"):
-            own.add(name)
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", plain)) - own
+    found = set()
+    for node in nodes(java, "identifier", "type_identifier"):
+        above, before = node.parent, node.prev_sibling
+        if not (before and before.type in (".", "::")) and above.type != "import_declaration":
+            found.add(of(java, node))
+    return found - variables(java)
+
+
+def imports(java: str) -> Iterator[tuple[str, str, str]]:
+    """Each import: its text, its package or class, and the name that it brings or *."""
+    for node in nodes(java, "import_declaration"):
+        whole = of(java, node)
+        package, _, name = re.sub(r"^import\s+(static\s+)?|\s|;", "", whole).rpartition(".")
+        yield whole, package, name
+
+
+class Call(NamedTuple):
+    """A call: what is called, such as `Plots.titled`, where its last name begins and the call ends."""
+
+    name: str
+    arguments: list[str]
+    inside: str  # all of them, as they stand
+    begin: int
+    end: int
+
+
+def calls(java: str, pattern: str) -> list[Call]:
+    """The calls whose name ends as a pattern says, in the order of their arguments."""
+    found = []
+    for node in nodes(java, "method_invocation"):
+        given, of_what = node.child_by_field_name("arguments"), node.child_by_field_name("object")
+        name = java[node.start_byte : given.start_byte].strip()
+        if re.search(rf"(?:{pattern})$", name):
+            begin = of_what.end_byte if of_what else node.start_byte
+            inside = java[given.start_byte + 1 : given.end_byte - 1]
+            each = [of(java, one) for one in given.named_children if one.type not in TEXTS[2:]]
+            found.append((given.start_byte, Call(name, each, inside, begin, node.end_byte)))
+    return [call for _, call in sorted(found)]

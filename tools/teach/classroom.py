@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from notebooks.java import calls, said, strings
 from notebooks.runs import ROOT, code_cells, numbered, read, title
 
 CLASS = ROOT / "build/class"
@@ -79,13 +80,15 @@ class Known(NamedTuple):
 
     @staticmethod
     def of(number: str) -> "Known":
-        source = "\n".join(cell.source for cell in code_cells(read(numbered(number))))
-        word = r'"((?:\\.|[^"\\])*)"'
-        calls = re.findall(rf"Trials.of\(((?:\s*,?\s*{word})+)", source)
-        trials = [re.findall(word, words) for words, _ in calls]
-        stated = re.findall(r"Claim.that\(\s*" + word, source)
+        sources = [cell.source for cell in code_cells(read(numbered(number)))]
+        trials, claims = (
+            [call.arguments for source in sources for call in calls(source, name)]
+            for name in (r"Trials\.of", r"Claim\.that")
+        )
+        words = [[text for each in given for text in strings(each)] for given in trials]
+        stated = [said(given[0]) for given in claims]
         return Known(
-            [(name, figure) for name, *figures in trials for figure in [*figures, "seconds"]],
+            [(name, figure) for name, *figures in words for figure in [*figures, "seconds"]],
             [re.compile(re.sub(r"%[^a-zA-Z]*[a-zA-Z]", ".+", re.escape(claim))) for claim in stated],
         )
 

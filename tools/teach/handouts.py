@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from nbconvert.filters import markdown2html
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
+from teach.exercises import Exercise, exercises
 
 TEACHING = ROOT / "teaching"
 DRAWING = re.compile(r"!\[([^\]]*)\]\((?:\.\./)*(drawings/[\w-]+\.svg)\)")
@@ -30,31 +31,7 @@ LINK = re.compile(r"\[[^\]]+\]\(\.\./notebooks/([\w-]+\.ipynb)#cell-id=([\w-]+)\
 LESSON = re.compile(r"\*\*(\d\d) · (\d)(?:–(\d))?\*\* ")  # how a line that teaches parts of a lesson begins
 ASKS = "a sheet with the questions of this table"  # a plan whose questions stand alone says so
 BEGIN = re.compile(r"\*\*Begins with\*\* \[[^\]]+\]\((plan-[\w-]+\.md)\)")
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-@page {{ size: A4; margin: 14mm }}
-.anchor-link {{ display: none }}
-body {{ font: 10.5pt/1.35 sans-serif; max-width: 182mm; margin: auto }}
-h1 {{ font-size: 16pt; margin: 0 0 2mm }}
-h2 {{ font-size: 12pt; margin: 4mm 0 1mm; break-after: avoid }}
-p {{ margin: 1.5mm 0 }}
-table {{ border-collapse: collapse; width: 100% }}
-td, th {{ border: 0.3mm solid #999; padding: 0.8mm 1.5mm; text-align: left; vertical-align: top }}
-tr {{ break-inside: avoid }}
-.line {{ width: 28mm }}
-h3 {{ font-size: 11pt; margin: 3mm 0 1mm; break-after: avoid }}
-code, pre {{ font-family: monospace; font-size: 9pt }}
-pre {{ margin: 1mm 0; padding: 1mm 2mm; background: #f4f4f4 }}
-</style>
-<main>
-{body}
-<p><small>Virtual Threads by Experiment, CC BY 4.0</small></p>
-</main>
-</html>
-"""
+PAPER = (TEACHING / "paper.html").read_text(encoding="utf-8")
 
 
 class Row(NamedTuple):
@@ -133,6 +110,11 @@ def page_text(markdown: str) -> str:
     return scoped(re.sub(r'<a class="anchor-link".*?</a>', "", markdown2html(text)))
 
 
+def paper(heading: str, body: list[str]) -> str:
+    """A page to print."""
+    return PAPER.replace("TITLE", heading).replace("<!-- BODY -->", "\n".join(body))
+
+
 def table(columns: list[str], rows: list[list[str]]) -> str:
     """A table of HTML cells; an empty one is a line to write on."""
     head = "".join(f'<th scope="col">{column}</th>' for column in columns)
@@ -168,7 +150,7 @@ def sheet(asked: dict[str, list[tuple[str, str]]]) -> str:
     for heading, questions in asked.items():
         lines = [[page_text(f"{setting}\n\n{question}"), "", ""] for setting, question in questions]
         body += [f"<h2>{html.escape(heading)}</h2>", table(["the question", "before", "measured"], lines)]
-    return PAGE.format(title="What I predict", body="\n".join(body))
+    return paper("What I predict", body)
 
 
 def of_plan(path: Path) -> dict[str, list[tuple[str, str]]]:
@@ -183,19 +165,6 @@ def of_plan(path: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 # --- exercises ---
-
-
-def mistakes(check: str) -> list[tuple[str, str]]:
-    """The wrong answers that a check explains: the condition, as in the code, and the explanation.
-
-    For a cell to repair: the cell as it is, and what must hold.
-    """
-    if repair := re.search(r'Claim\.repair\(\s*"((?:\\.|[^"\\])*)"', check):
-        return [("as it stands", f"It breaks the claim: {repair[1]}.")]
-    texts = r'((?:\s*\+?\s*"(?:\\.|[^"\\])*")+)'
-    found = re.findall(rf"\.mistake\(\s*\w+ -> ((?:[^\"])+?),{texts}\)", check)
-    text = r'"((?:\\.|[^"\\])*)"'
-    return [(re.sub(r"\s+", " ", condition), "".join(re.findall(text, said))) for condition, said in found]
 
 
 def amount(java: str) -> str:
@@ -227,43 +196,10 @@ def in_words(condition: str) -> str:
     return " or ".join(said)
 
 
-class Exercise(NamedTuple):
-    """An exercise in words, for paper."""
-
-    title: str
-    question: str
-    mistakes: list[tuple[str, str]]  # the answer, what to say
-    right: str
-    solution: str
-
-
-def exercises(path: Path) -> list[Exercise]:
-    """The exercises of a notebook, each with its question, what is answered wrongly, and its solution."""
-    cells, found = read(path).cells, []
-    for at, cell in enumerate(cells):
-        if "exercise" not in cell.metadata.get("tags", []):
-            continue
-        text = next(one.source for one in reversed(cells[:at]) if one.cell_type == "markdown")
-        text = re.sub(r" ?Replace `Check\.OPEN`.*", "", text)
-        heading = re.match(r"#+ (?:On your own · )?(.*)", text)
-        check, solution = cells[at + 1].source, cells[at + 2].source
-        given = re.search(r"Check\.answer\((\w+)", check)
-        number = bool(given and re.search(rf"\b(?:int|double|long) {given[1]}\b", cell.source))
-        told = [
-            (
-                "the cell as it is" if condition == "as it stands" else in_words(condition) if number else "",
-                said,
-            )
-            for condition, said in mistakes(check)
-        ]
-        good = re.search(r'\.expect\([^"]*"((?:\\.|[^"\\])*)"', check)
-        asked = text[heading.end() :] if heading else text
-        found.append(
-            Exercise(
-                heading[1] if heading else cell.id, asked.strip(), told, good[1] if good else "", solution
-            )
-        )
-    return found
+def answer(one: Exercise, condition: str) -> str:
+    if condition == "as it stands":
+        return "the cell as it is"
+    return in_words(condition) if one.of_a_number else ""
 
 
 def answers(paths: list[Path]) -> str:
@@ -271,15 +207,15 @@ def answers(paths: list[Path]) -> str:
     body = ["<h1>Wrong answers to expect, and what to say</h1>"]
     for path in paths:
         body.append(f"<h2>{html.escape(title(path))}</h2>")
-        for one in exercises(path):
+        for one in exercises(read(path).cells, timed=True):
             body += [f"<h3>{html.escape(one.title)}</h3>", page_text(one.question)]
             rows = [
-                [html.escape(answer) or "(the reply says which)", html.escape(said)]
-                for answer, said in one.mistakes
+                [html.escape(answer(one, condition)) or "(the reply says which)", html.escape(said)]
+                for condition, said in one.mistakes
             ]
             rows += [["<strong>right</strong>", html.escape(one.right)]] if one.right else []
             body += [table(["the answer", "what to say"], rows)] if rows else []
-    return PAGE.format(title="Wrong answers to expect", body="\n".join(body))
+    return paper("Wrong answers to expect", body)
 
 
 def handout(paths: list[Path] | None = None) -> str:
@@ -287,11 +223,11 @@ def handout(paths: list[Path] | None = None) -> str:
     body = [scoped(markdown2html((TEACHING / "handout.md").read_text(encoding="utf-8")))]
     for path in paths or []:
         body.append(f"<h2>Answers: {html.escape(title(path))}</h2>")
-        for one in exercises(path):
-            solution = f"<pre>{html.escape(dedent(opened(one.solution)).strip())}</pre>"
+        for one in exercises(read(path).cells, timed=True):
+            solution = f"<pre>{html.escape(dedent(opened(one.solution.source)).strip())}</pre>"
             body += [f"<h3>{html.escape(one.title)}</h3>", page_text(one.question)]
             body += [f"<p>{html.escape(one.right)}</p>", solution]
-    return PAGE.format(title="Virtual threads on two pages", body="\n".join(body))
+    return paper("Virtual threads on two pages", body)
 
 
 def shown(path: Path) -> list[Path]:

@@ -26,11 +26,11 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.java import blank, declared, statements, used
+from notebooks.java import blank, calls, declared, parts, used
 from notebooks.recorded import numbers
 from notebooks.runs import ROOT, numbered, read, title
-from teach.handouts import LESSON, LINK, TEACHING, Row, mistakes, page_text, plain, plan, plan_named, scoped
-from teach.homework import BELOW
+from teach.exercises import exercises
+from teach.handouts import LESSON, LINK, TEACHING, Row, page_text, plain, plan, plan_named, scoped
 
 SLIDES = ROOT / "build/slides"
 REVEAL = SLIDES / "reveal"
@@ -88,16 +88,11 @@ def reveal() -> None:
 
 def experiment(source: str) -> str:
     """The code of a cell without what only draws, and nothing if the rest only judges a claim."""
-    while (at := blank(source).find(".live(")) >= 0:
-        depth, end = 0, at + 5
-        for end in range(at + 5, len(source)):
-            depth += (blank(source)[end] == "(") - (blank(source)[end] == ")")
-            if not depth:
-                break
-        source = source[:at].rstrip() + source[end + 1 :]
-    parts = [source[start:end].strip("\n") for start, end in statements(source)]
-    drawn = [part for part in parts if re.search(r"\bPlots\.|\.setTitle\(", blank(part))]
-    kept = [part for part in parts if part not in drawn]
+    for live in reversed(calls(source, r"\.live")):
+        source = source[: live.begin].rstrip() + source[live.end :]
+    whole = [part for _, part in parts(source)]
+    drawn = [part for part in whole if re.search(r"\bPlots\.|\.setTitle\(", blank(part))]
+    kept = [part for part in whole if part not in drawn]
     named = {name for part in drawn for name in used(part)}
     others = {
         name: {n for part in kept if part != own for n in used(part)}
@@ -213,29 +208,20 @@ def around(cells: list[NotebookNode], at: int) -> tuple[str, str]:
     return said[0], said[1]
 
 
-def question(cells: list[NotebookNode], at: int) -> tuple[str, str, int]:
-    """Title and question of an exercise, and where its text stands."""
-    begin = next(i for i in range(at, -1, -1) if cells[i].cell_type == "markdown")
-    text = re.sub(r" ?Replace `Check\.OPEN`.*", "", BELOW.sub("", cells[begin].source))
-    found = re.match(r"#+ (.*)\n", text)
-    return (found[1] if found else "An exercise"), text[found.end() :].strip() if found else text, begin
-
-
 def minutes(row: Row) -> str:
     return f"**{row.begin}–{row.end} min** {row.do}" if row.end else row.do
 
 
 def exercise(cells: list[NotebookNode], at: int, shown: set[str], row: Row) -> Iterator[Slide]:
     """The question above its stub, and the code that it starts from; the answers are in the notes."""
-    heading, asked, begin = question(cells, at)
-    check, solution = cells[at + 1], cells[at + 2]
-    told = [f"`{condition}`: {said}" for condition, said in mistakes(check.source)]
-    answer = f"The answer:\n\n```java\n{solution.source}\n```"
+    one = next(each for each in exercises(cells, timed=True) if each.stub is cells[at])
+    heading, begin, stub = one.title, cells.index(one.text), one.stub.source
+    told = [f"`{condition}`: {said}" for condition, said in one.mistakes]
+    answer = f"The answer:\n\n```java\n{one.solution.source}\n```"
     notes = "\n\n".join([minutes(row), row.say, "Wrong answers:" if told else "", *told, answer])
-    stub = cells[at].source
     short = stub.count("\n") < 6
     block = Highlight2HTML(pygments_lexer="java")(stub, None) if short else ""
-    yield Slide(heading, page_text(asked) + block, notes, "exercise")
+    yield Slide(heading, page_text(one.question) + block, notes, "exercise")
     if not short:
         yield from code(heading, stub, notes)
     for cell in cells[begin + 1 : at]:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 from notebooks.java import declared
-from notebooks.runs import ROOT, measures_time, read
+from notebooks.runs import ROOT, read
 from teach import handouts
+from teach.exercises import Exercise, exercises, text_above
 
 FILE = "course.toml"
 TEMPLATE = """\
@@ -25,42 +26,6 @@ TEMPLATE = """\
 # [exercises]
 # 01-measure-littles-law = ["limited-stub", "rate-stub", "why-question"]
 """
-TAGS = ("exercise", "check", "solution")
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """The cells of an exercise. A question in words has a rubric as its check, and no solution."""
-
-    stub: NotebookNode
-    check: NotebookNode
-    solution: "NotebookNode | None" = None
-
-    @property
-    def in_words(self) -> bool:
-        return self.solution is None
-
-    @property
-    def cells(self) -> list[NotebookNode]:
-        return [cell for cell in (self.stub, self.check, self.solution) if cell]
-
-    @property
-    def numbers(self) -> dict[str, list[int]]:
-        """The numbers that each learner may get, by name; outside a class the first one holds."""
-        return self.stub.metadata.get("threadlab", {}).get("numbers", {})
-
-    def last(self) -> NotebookNode:
-        return self.cells[-1]
-
-
-def exercises(cells: list[NotebookNode]) -> list[Exercise]:
-    """The exercises among these cells, except for those whose check measures time."""
-    by_tag = [[cell for cell in cells if tag in cell.metadata.get("tags", [])] for tag in TAGS]
-    found = [Exercise(*each) for each in zip(*by_tag, strict=True) if not measures_time(each[1])]
-    asked = [cell for cell in cells if "question" in cell.metadata.get("tags", [])]
-    rubrics = [cell for cell in cells if "rubric" in cell.metadata.get("tags", [])]
-    found += [Exercise(*each) for each in zip(asked, rubrics, strict=True)]
-    return sorted(found, key=lambda each: cells.index(each.stub))
 
 
 @dataclass
@@ -117,17 +82,12 @@ class Course:
 def blocks(cells: list[NotebookNode]) -> list[list[NotebookNode]]:
     """The cells of a bank, divided after each exercise."""
     found: list[list[NotebookNode]] = [[]]
-    ends = {each.last().id for each in exercises(cells)}
+    ends = {each.cells[-1].id for each in exercises(cells)}
     for cell in cells:
         found[-1].append(cell)
         if cell.id in ends:
             found.append([])
     return [block for block in found if ends & {cell.id for cell in block}]
-
-
-def text_above(cells: list[NotebookNode], stub: NotebookNode) -> int:
-    """Where the text of an exercise stands; two exercises may share it."""
-    return max(i for i in range(cells.index(stub) + 1) if cells[i].cell_type == "markdown")
 
 
 def placed(cells: list[NotebookNode], block: list[NotebookNode], file: Path) -> list[NotebookNode]:
@@ -159,9 +119,7 @@ def wrong(new: Exercise, block: list[NotebookNode]) -> str:
         return "" if isinstance(points, int) and points > 0 else "has a rubric without points in its metadata"
     if not about.get("wrong_answers"):
         return "has a check without wrong_answers in its metadata"
-    if block[0] is new.stub or block[text_above(block, new.stub)].cell_type != "markdown":
-        return "has no text above it"
-    text = block[text_above(block, new.stub)].source
+    text = new.text.source
     for name, choices in new.numbers.items():
         if not re.search(rf"\b{name} = {choices[0]:_}\b|\b{name} = {choices[0]}\b", new.stub.source):
             return f"does not declare {name} = {choices[0]}, the first of its numbers"

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from teach.grading import Batch, received
-from teach.isolation import Limits, printable
-from teach.jobs import Homework
-from teach.pseudonyms import pseudonym
+from teach.homework.grading import Batch, received
+from teach.homework.isolation import Limits, printable
+from teach.homework.jobs import Homework
+from teach.homework.pseudonyms import pseudonym
 
 # the columns by which a folder of submitted/ is recognised, as Moodle, Canvas and nbgrader name them
 NAMED_BY = ("student", "username", "sis login id", "email address", "id number", "sis user id", "id")

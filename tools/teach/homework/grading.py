@@ -21,10 +21,10 @@ from dateutil import parser
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from bootstrap import files
-from teach import isolation, pseudonyms, submission
-from teach.isolation import Failed, Limits, printable
-from teach.jobs import Exercise, Homework, added, sources
-from teach.submission import Refused, Submission
+from teach.homework import isolation, pseudonyms, submission
+from teach.homework.isolation import Failed, Limits, printable
+from teach.homework.jobs import Exercise, Homework, added, sources
+from teach.homework.submission import Refused, Submission
 
 BY_HAND = "✎ marked by hand"
 TOGETHER = 20  # values that one container judges within its time

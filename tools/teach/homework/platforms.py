@@ -10,8 +10,8 @@ import unicodedata
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from teach.isolation import printable
-from teach.marks import Row, collected, of_canvas, points, table_of
+from teach.homework.isolation import printable
+from teach.homework.marks import Row, collected, of_canvas, points, table_of
 
 # Ada Lovelace_4711_assignsubmission_file/00-start-here.ipynb, until 4.0 with a _ before the /, or no folder;
 # the first that fits, because a learner may name folders, too

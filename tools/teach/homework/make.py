@@ -15,10 +15,11 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from bootstrap import files
-from notebooks.java import blank, declared, statements, used
+from notebooks.java import declared, imports, replaced, statements, strings, top, types, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
-from teach import course, pseudonyms
-from teach.course import Course, Exercise
+from teach.exercises import BELOW, TAGS, Exercise, exercises, text_above
+from teach.homework import course, pseudonyms
+from teach.homework.course import Course
 
 HOMEWORK = ROOT / "homework"
 # Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
@@ -28,8 +29,6 @@ NUMBERS, ANSWER = "-numbers", "-answer"  # what the ids of the cells for numbers
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = Path(__file__).with_name(CONFIG_FILE).read_text(encoding="utf-8")
 YOURS = 'import threadlab.homework.Variant;\nvar yours = new Variant("%s", pseudonym);'
-# what a text says about the check and the solution below it, which homework lacks
-BELOW = re.compile(r" Replace `Check\.OPEN`.*?is the solution\.")
 # threadlab's packages in the jar that %libraries servers adds
 SERVERS = ("threadlab.cases", "threadlab.server")
 
@@ -37,15 +36,16 @@ SERVERS = ("threadlab.cases", "threadlab.server")
 def imported(cells: list[NotebookNode], wanted: set[str]) -> tuple[list[str], bool]:
     """The imports among `cells` that `wanted` may need, and whether the server libraries must be loaded."""
     found, foreign, whole = [], False, []
-    for line in (line for cell in cells for line in cell.source.splitlines()):
-        if (match := re.match(r"import (?:static )?([\w.]+)\.(\w+|\*);", line)) and line not in found:
-            known = match[1].startswith(("java.", "javax.", "jdk.", "threadlab.", "whatwaits."))
-            if match[2] in wanted or (match[2] == "*" and known):
-                found.append(line)
-                own = ("java", "jdk.", "com.sun.", "threadlab", "whatwaits")
-                foreign |= not match[1].startswith(own) or match[1].startswith(SERVERS)
-            elif match[2] == "*":
-                whole.append(line)
+    for line, package, name in (each for cell in cells for each in imports(cell.source)):
+        known = package.startswith(("java.", "javax.", "jdk.", "threadlab.", "whatwaits."))
+        if line in found:
+            continue
+        if name in wanted or (name == "*" and known):
+            found.append(line)
+            own = ("java", "jdk.", "com.sun.", "threadlab", "whatwaits")
+            foreign |= not package.startswith(own) or package.startswith(SERVERS)
+        elif name == "*":
+            whole.append(line)
     # the names in a package of another library are not known here
     return found + (whole if foreign else []), foreign
 
@@ -71,22 +71,22 @@ def needed(cells: list[NotebookNode], words: str, always: set[str]) -> list[Note
 def answered(stub: str, solution: str) -> str:
     """The stub followed by the answer, between the markers that nbgrader removes with it."""
     inside = opened(solution)
-    if re.search(r"\bclass \w", blank(stub)):
+    if types(stub):
         inside = dedent(inside)
     elif inside != solution:
-        name = re.search(r"(\w+)\s*(?:=|\()", blank(stub))[1]
+        name, _ = next(top(stub))
         # up to the line with the answer: the code after it measures, and grading should take only seconds
         end = next(end for start, end in statements(inside) if name in declared(inside[start:end]))
         line = inside.find("\n", end)
         answer = inside[: line if line >= 0 else len(inside)].strip("\n")
-        inside = "{\n" + re.sub(rf"^(\s*)\S+ {name} =", rf"\1{name} =", answer, flags=re.MULTILINE) + "\n}"
+        inside = "{\n" + replaced(answer, name, "") + "\n}"
     return f"{stub.rstrip()}\n// BEGIN SOLUTION\n{inside.strip()}\n// END SOLUTION"
 
 
 def taken(stub: str, check: NotebookNode) -> tuple[str, str]:
     """The type and name of the value that a check takes: the answer, unless the check names another."""
     named = check.metadata.get("threadlab", {}).get("taken")
-    return tuple((named or re.search(r"(\w+ \w+) =", blank(stub))[1]).split())
+    return tuple(named.split()) if named else next(top(stub))[::-1]
 
 
 def judged(stub: str, check: NotebookNode) -> str:
@@ -100,7 +100,7 @@ def judged(stub: str, check: NotebookNode) -> str:
     parts = [check.source[start:end].strip() for start, end in statements(check.source)]
     seen = check.metadata.get("threadlab", {}).get("public") or public(stub)
     found = [part for part in parts if drawn not in declared(part)]
-    at = next((i for i, part in enumerate(found) if re.search(rf"[\w\]>] {name} =", part)), -1) + 1
+    at = next((i for i, part in enumerate(found) if dict(top(part)).get(name)), -1) + 1
     *below, verdict = found[at:]
     state, text = "graded.state()", "graded.text()"
     if "repair" in check.metadata.tags:
@@ -115,9 +115,8 @@ def judged(stub: str, check: NotebookNode) -> str:
 
 def public(stub: str) -> str:
     """What a learner's own check looks at: the answer, or the class to repair."""
-    if found := re.search(r"\b(?:class|record|enum) (\w+)", blank(stub)):
-        return f"{found[1]}.class"
-    return re.search(r"(\w+)\s*=", blank(stub))[1]  # a method has no value: its check names a call
+    name, _ = next(top(stub))  # a method has no value: its check names a call
+    return f"{name}.class" if types(stub) else name
 
 
 def marked(cell: NotebookNode, name: str, **settings: object) -> NotebookNode:
@@ -183,10 +182,10 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
         if each.in_words:
             made.cells += in_words(each)
             continue
-        begin = course.text_above(cells, each.stub)
-        text, between = cells[begin], {cell.id for cell in cells[begin + 1 : at]}
+        text, begin = each.text, cells.index(each.text)
+        between = {cell.id for cell in cells[begin + 1 : at]}
         code = [cell for cell in cells[:at] if cell.cell_type == "code"]
-        above = [cell for cell in code if not {*course.TAGS} & set(cell.metadata.get("tags", []))]
+        above = [cell for cell in code if not {*TAGS} & set(cell.metadata.get("tags", []))]
         stub = without_numbers(each)
         answer = answered(stub, each.solution.source)
         if text.id not in there:  # two exercises may share it
@@ -220,9 +219,9 @@ def without_homework(path: Path, choice: Course) -> NotebookNode:
     """A notebook for a class: what is homework is no longer in it, what is done in class still is."""
     stored = read(path)
     chosen = {each.stub.id for each in choice.homework(path, choice.cells(path))}
-    there = course.exercises(stored.cells)
+    there = exercises(stored.cells)
     gone = {cell.id for each in there for cell in each.cells if each.stub.id in chosen}
-    kept = {course.text_above(stored.cells, each.stub) for each in there if each.stub.id not in chosen}
+    kept = {text_above(stored.cells, each.stub) for each in there if each.stub.id not in chosen}
     for i, cell in enumerate(stored.cells):
         if i not in kept:
             cell.source = BELOW.sub("", cell.source)
@@ -245,7 +244,9 @@ def write(paths: list[Path]) -> None:
         made = homework(path, choice)
         nbformat.write(made, folder / path.name)
         # a program that a cell starts lies beside the notebook, as in the course
-        for name in sorted({n for cell in made.cells for n in re.findall(r'"(\w+\.java)"', cell.source)}):
+        for name in sorted(
+            {n for cell in made.cells for n in strings(cell.source) if re.fullmatch(r"\w+\.java", n)}
+        ):
             (folder / "programs").mkdir(exist_ok=True)
             shutil.copy2(path.parent / "programs" / name, folder / "programs")
         (HOMEWORK / "for-the-class").mkdir(exist_ok=True)

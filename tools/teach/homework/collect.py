@@ -1,6 +1,6 @@
 """Sorts the submissions that Moodle or Canvas has packed into homework/submitted/LEARNER/HOMEWORK/.
 
-python3 tools/setup.py -- python tools/teach/collect.py submissions.zip 00-start-here --class=class.csv
+python3 tools/setup.py -- python tools/teach/homework/collect.py submissions.zip 00-start-here --class=class.csv
 
 A learner is found on the class list: by the number in the name of the file, if the list has it (Moodle's
 grading worksheet, Canvas' gradebook), else by Moodle's full name. Who is not found is named, and nothing is
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from bootstrap import files
-from teach import marks, platforms, submission
-from teach.grade import HOMEWORK
+from teach.homework import marks, platforms, submission
+from teach.homework.grade import HOMEWORK
 
 ANONYMOUS = re.compile(r"anon_(?:LATE_)?\w+?_\d+_")
 MOST = 2_000_000  # bytes of a notebook, as in submission.py

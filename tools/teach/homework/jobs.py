@@ -9,8 +9,9 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 from bootstrap.files import digest
-from teach import homework, pseudonyms, submission
-from teach.submission import Submission
+from notebooks.java import assigned, declared
+from teach.homework import make, pseudonyms, submission
+from teach.homework.submission import Submission
 
 HIDDEN = re.compile(
     r"// BEGIN HIDDEN TESTS\n(?:// DRAWN: int (?P<drawn>\w+)\n)?(?P<beside>.*?)"
@@ -34,7 +35,7 @@ class Exercise:
 
     def told(self, answer: str, value: str, why: str) -> str:
         """Why an answer is wrong: the value that was judged, the learner's line with it, what to look at."""
-        lines = [line.strip() for line in answer.splitlines() if re.search(rf"\b{self.name}\s*=(?!=)", line)]
+        lines = [line.strip() for line in answer.splitlines() if self.name in declared(line) | assigned(line)]
         yours = f"in your line  {lines[-1]}" if lines else "which the check has found with your code"
         why = re.sub(r"^\S+ is not the answer\. ", "", why)
         return f"{self.name} is {value[:200]}, {yours}\n{why}"
@@ -120,7 +121,7 @@ class Homework:
                         f"The check {about.grade_id} of {self.name} has no line TAKEN; run make homework."
                     )
                 parts = {key: text or "" for key, text in found.groupdict().items()}
-                if numbers := cells.get(answer + homework.NUMBERS):
+                if numbers := cells.get(answer + make.NUMBERS):
                     parts["numbers"] = numbers.source.partition("System.out")[0]
                 yield Exercise(answer, about.grade_id, **parts)
 

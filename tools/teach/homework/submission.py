@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
-from notebooks.java import blank, declared
-from teach import pseudonyms, work
-from teach.isolation import printable
-from teach.work import in_words, names, own_id, text
+from notebooks.java import assigned, blank, declared, mentioned, types, variables
+from teach.homework import pseudonyms, work
+from teach.homework.isolation import printable
+from teach.homework.work import in_words, names, own_id, text
 
 MOST_BYTES = 2_000_000  # of a notebook
 MOST_ANSWER = 20_000  # characters
@@ -25,19 +25,13 @@ MOST_OWN = 20  # code cells that a learner has added
 NAME_RULE = "a name has letters, digits and @ . _ + - ' ’, at most a hundred"
 STUDENT = re.compile(r"\w(?:[\w@.+'’-]|[\u0300-\u036f]){0,99}")
 # with a class of such a name, a cell would replace a library in its kernel
-PACKAGES = r"java|javax|jdk|sun|com|org|threadlab"
-CLASSES = r"Check|String|Math|Double|System|Object|Thread|Executors"
-DECLARED = re.compile(
-    rf"\b(?:class|interface|enum|record)\s+({PACKAGES}|{CLASSES})\b|[\w>\]]\s+({PACKAGES})\s*[=;,(]"
-)
+PACKAGES = {"java", "javax", "jdk", "sun", "com", "org", "threadlab"}
+CLASSES = {"Check", "String", "Math", "Double", "System", "Object", "Thread", "Executors"}
 # what no answer needs: reported to the teacher, even if the answer is right
-ODD = re.compile(
-    r"\b(StackWalker|getStackTrace|ProcessBuilder|ProcessHandle|getRuntime|System\s*\.\s*exit|Runtime|reflect"
-    r"|setAccessible|Unsafe|Files|FileWriter|FileOutputStream|RandomAccessFile|File|Socket|HttpClient|URL|URI"
-    r"|InetAddress|System\s*\.\s*getenv|Thread\s*\.\s*ofPlatform|new\s+Thread)\b"
-)
-# a field of the answer's own class is its own
-ASSIGNED = re.compile(r"(?:([\w>\]]+)\s+)?\b(?<!this\.)(\w+)\s*[-+*/]?=(?!=)")
+ODD = {"StackWalker", "getStackTrace", "ProcessBuilder", "ProcessHandle", "getRuntime", "System.exit"}
+ODD |= {"Runtime", "reflect", "setAccessible", "Unsafe", "Files", "FileWriter", "FileOutputStream", "File"}
+ODD |= {"RandomAccessFile", "Socket", "HttpClient", "URL", "URI", "InetAddress", "System.getenv"}
+ODD |= {"Thread.ofPlatform", "new Thread"}
 LAST_LATIN = "\N{LATIN SMALL LETTER Y WITH STROKE}"  # of the blocks of Latin letters
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
@@ -168,8 +162,8 @@ def helpers(sent: Submission, name: str, own: list[str], given: set[str]) -> lis
 
 
 def plain(java: str) -> str:
-    """The source as a compiler reads it, without string literals and comments."""
-    return blank(UNICODE.sub(lambda found: chr(int(found[1], 16)), java))
+    """The source as a compiler reads it."""
+    return UNICODE.sub(lambda found: chr(int(found[1], 16)), java)
 
 
 def given(released: NotebookNode) -> set[str]:
@@ -183,22 +177,21 @@ def refusal(answer: str, given: Collection[str] = ()) -> str:
     """The reason why an answer is not run at all."""
     if len(answer) > MOST_ANSWER:
         return f"it has {len(answer):,} characters, and at most {MOST_ANSWER:,} are allowed"
-    if found := DECLARED.search(plain(answer)):
-        return f"it redeclares {found[1] or found[2]}, a name of a library"
     source = plain(answer)
-    changed = declared(source) | {name for kind, name in ASSIGNED.findall(source) if not kind}
-    if replaced := sorted(changed & set(given)):
+    found = [name for name in types(source) if name in PACKAGES | CLASSES]
+    if found := found + sorted(variables(source) & PACKAGES):
+        return f"it redeclares {found[0]}, a name of a library"
+    if replaced := sorted((declared(source) | assigned(source)) & set(given)):
         return f"it replaces {', '.join(replaced)}, declared in the cells around it"
     return ""
 
 
 def oddities(answer: str) -> list[str]:
     """Features that an honest answer seldom has."""
-    source = plain(answer)
-    notes = []
-    if used := sorted({re.sub(r"\s", "", word) for word in ODD.findall(source)}):
+    source, notes = plain(answer[:MOST_ANSWER]), []
+    if used := sorted(ODD & mentioned(source)):
         notes.append("uses " + ", ".join(used))
-    if alike := sorted({char for char in source if char.isalpha() and char > LAST_LATIN}):
+    if alike := sorted({char for char in blank(source) if char.isalpha() and char > LAST_LATIN}):
         codes = " ".join(f"U+{ord(char):04X}" for char in alike[:5])
         notes.append(f"has letters of another script in names: {codes}")
     if UNICODE.search(answer):

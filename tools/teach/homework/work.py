@@ -4,12 +4,11 @@ Whatever stands between the text of a task and its check belongs to the answer, 
 not clear is given to a person, with every piece that may be meant: nothing is guessed, and nothing is lost.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
-from notebooks.java import blank, declared
+from notebooks.java import assigned, broken, declared
 
 MOST = 20_000  # characters of a cell in which declarations are looked for
 
@@ -154,14 +153,9 @@ def find(named: list[tuple[str, dict]], known: dict[str, NotebookNode]) -> dict[
             if other != name and not declared(known[name].source) & declared(known[other].source):
                 aside[name] += [text(each) for each in there[other] if mine(each, known[name])]
         decide(task, known[name], there[name], aside[name], changed[name], locked)
-        if added and torn(task.answer):
+        if added and broken(task.answer):
             task.doubt = task.doubt or "it is not whole, and other cells may have the rest"
     return found
-
-
-def torn(java: str) -> bool:
-    plain = blank(java)
-    return any(plain.count(one) != plain.count(other) for one, other in ("{}", "()", "[]"))
 
 
 def code(cell: dict) -> bool:
@@ -173,9 +167,7 @@ def mine(cell: dict, released: NotebookNode) -> bool:
     if in_words(released) or not code(cell):
         return False
     wanted, source = declared(released.source), text(cell)[:MOST]
-    return bool(wanted & declared(source)) or any(
-        re.search(rf"(?<![\w.]){name}\s*=(?!=)", source) for name in wanted
-    )
+    return bool(wanted & (declared(source) | assigned(source)))
 
 
 def without(source: str, locked: list[str]) -> str:
@@ -219,11 +211,15 @@ def decide(
         task.by_hand = "it is a text and no code"
     elif not there:
         task.by_hand = "its cell is not there"
-    elif coded and not claims and all(piece.strip() != stub for piece, _ in pieces):
+    elif (
+        coded
+        and not wanted & declared("\n".join(coded)[:MOST])
+        and all(piece.strip() != stub for piece, _ in pieces)
+    ):
         task.by_hand = f"it declares no {name}"
     else:
         # the stub goes if an answer takes its place
-        parts = coded if claims else [*(stub for _ in there[:1]), *coded]
+        parts = coded if wanted & declared("\n".join(coded)[:MOST]) else [*(stub for _ in there[:1]), *coded]
         task.answer = "\n".join(parts)
         if len(parts) > 1 or len(there) > 1:
             task.doubt = "it was put together from several cells"

@@ -5,15 +5,10 @@ import shutil
 from pathlib import Path
 
 from bootstrap import files
-from notebooks.java import blank, statements
-from teach.jobs import Homework
-from teach.submission import Submission
+from notebooks.java import TYPES, parts
+from teach.homework.jobs import Homework
+from teach.homework.submission import Submission
 
-# what no method begins with
-STATEMENT = r"(?:new|return|if|for|while|do|try|switch|synchronized|throw|else|var|yield|assert)\b"
-MODIFIERS = (
-    r"(?:(?:@\w+(?:\([^)]*\))?|public|private|protected|static|final|abstract|sealed|synchronized)\s+)*"
-)
 PACKAGES = ("io", "math", "time", "util", "util.concurrent", "util.concurrent.atomic")
 PACKAGES += ("util.concurrent.locks", "util.function", "util.stream")
 
@@ -26,23 +21,17 @@ def whole(sent: Submission, name: str) -> str:
 def wrapped(java: str, name: str) -> str:
     """A cell as a class: what stands in it beside methods and classes goes into a method."""
     imports, members, inside = [f"import java.{name}.*;" for name in PACKAGES], [], []
-    for start, end in statements(java):
-        part = java[start:end].strip("\n")
-        plain = blank(part).strip()
-        kind = re.sub(rf"^{MODIFIERS}", "", plain)
-        if re.match(r"import\s", kind):
-            imports.append(part.strip())
-        elif re.match(r"(?:class|record|interface|enum|@interface)\s", kind) or method(kind):
+    for kind, part in parts(java):
+        if kind == "import_declaration":
+            imports.append(part)
+        elif kind in (*TYPES, "method_declaration"):
             members.append(part)
-        elif plain:
-            inside.append(part if plain[-1] in ";}" else part + ";")
+        else:
+            inside.append(part)
+    if inside and inside[-1][-1] not in ";}":  # JShell takes a last expression without
+        inside[-1] += ";"
     body = ["void cell() throws Exception {", *inside, "}"]
     return "\n".join([*imports, f"class {name} {{", *members, *body, "}", ""])
-
-
-def method(plain: str) -> bool:
-    head = r"(?:<[^>]*>\s*)?[\w.]+(?:<[^=;({]*>)?(?:\[\])*\s+\w+\s*\([^)]*\)\s*(?:throws[\w.,\s]+)?\{"
-    return not re.match(STATEMENT, plain) and bool(re.match(head, plain))
 
 
 def named(answer: str) -> str:

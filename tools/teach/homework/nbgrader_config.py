@@ -23,7 +23,7 @@ c.ClearSolutions.text_stub = "*Your answer, in words.*"
 class OnlyInContainers(NbGraderPreprocessor):
     # nbgrader's own autograde and formgrader would run a submission with the rights of whoever grades it
     def preprocess(self, nb, resources):
-        raise RuntimeError("submissions are graded by tools/teach/grade.py autograde, in containers")
+        raise RuntimeError("submissions are graded by tools/teach/homework/grade.py autograde, in containers")
 
 
 c.Autograde.sanitize_preprocessors = [OnlyInContainers]

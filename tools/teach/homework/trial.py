@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
-from teach import course, grading, isolation, submission
-from teach.jobs import Homework
+from teach.exercises import exercises
+from teach.homework import grading, isolation, submission
+from teach.homework.jobs import Homework
 
 
 def problems(homework: Homework, cells: list[NotebookNode], learners: list[str]) -> Iterator[str]:
@@ -12,7 +13,7 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
 
     All answers run in one kernel of this machine, and another sees only their values.
     """
-    checks = {each.check.id: each.check for each in course.exercises(cells)}
+    checks = {each.check.id: each.check for each in exercises(cells)}
     by_name = {submission.own_id(cell): cell.source for cell in homework.source.cells}
     given = submission.given(homework.source)
     steps: dict[str, list[dict]] = {}

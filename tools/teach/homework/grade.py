@@ -1,10 +1,10 @@
 """Grades homework: runs nbgrader and replaces its steps for submissions, each of which gets its own
 container.
 
-python3 tools/setup.py -- python tools/teach/grade.py generate_assignment 00-start-here
-python3 tools/setup.py -- python tools/teach/grade.py autograde 00-start-here --jobs=2
-python3 tools/setup.py -- python tools/teach/grade.py generate_feedback 00-start-here
-python3 tools/setup.py -- python tools/teach/grade.py marks
+python3 tools/setup.py -- python tools/teach/homework/grade.py generate_assignment 00-start-here
+python3 tools/setup.py -- python tools/teach/homework/grade.py autograde 00-start-here --jobs=2
+python3 tools/setup.py -- python tools/teach/homework/grade.py generate_feedback 00-start-here
+python3 tools/setup.py -- python tools/teach/homework/grade.py marks
 
 `autograde` runs the answers of a submission in one container and judges their values in another, which has
 never seen an answer; nbgrader then imports the results. --seconds=60 limits a cell, --memory=1500 (MiB) a
@@ -36,11 +36,11 @@ from dateutil import parser
 from bootstrap.files import digest, hold, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from teach import compare, course, isolation, marks, platforms, pseudonyms, trial
-from teach.grading import Batch, Graded, received
-from teach.homework import CONFIG, CONFIG_FILE
-from teach.isolation import printable
-from teach.jobs import Homework
+from teach.homework import compare, course, isolation, marks, platforms, pseudonyms, trial
+from teach.homework.grading import Batch, Graded, received
+from teach.homework.isolation import printable
+from teach.homework.jobs import Homework
+from teach.homework.make import CONFIG, CONFIG_FILE
 
 HOMEWORK = Path(os.environ.get("THREADLAB_HOMEWORK", ROOT / "homework"))
 PLACE = BUILD / "nbgrader"

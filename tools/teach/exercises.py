@@ -1,0 +1,84 @@
+"""The exercises of a notebook: what each asks, what is answered wrongly, and what is right."""
+
+import re
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+from notebooks.java import calls, said, top
+from notebooks.runs import measures_time
+
+TAGS = ("exercise", "check", "solution")
+# what a text says about the check and the solution below it
+BELOW = re.compile(r" ?Replace `Check\.OPEN`.*")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """The cells of an exercise. A question in words has a rubric as its check, and no solution."""
+
+    text: NotebookNode
+    stub: NotebookNode
+    check: NotebookNode
+    solution: "NotebookNode | None" = None
+
+    @property
+    def in_words(self) -> bool:
+        return self.solution is None
+
+    @property
+    def cells(self) -> list[NotebookNode]:
+        return [cell for cell in (self.stub, self.check, self.solution) if cell]
+
+    @property
+    def numbers(self) -> dict[str, list[int]]:
+        """The numbers that each learner may get, by name; outside a class the first one holds."""
+        return self.stub.metadata.get("threadlab", {}).get("numbers", {})
+
+    @property
+    def title(self) -> str:
+        heading = re.match(r"#+ (?:On your own · )?(.*)", self.text.source)
+        return heading[1] if heading else "An exercise"
+
+    @property
+    def question(self) -> str:
+        return re.sub(r"^#+ .*\n?", "", BELOW.sub("", self.text.source)).strip()
+
+    @property
+    def of_a_number(self) -> bool:
+        """Whether the answer is a number that stands in the stub."""
+        given = [call.arguments[0] for call in calls(self.check.source, r"Check\.answer")]
+        return dict(top(self.stub.source)).get("".join(given[:1])) in ("int", "double", "long")
+
+    @property
+    def mistakes(self) -> list[tuple[str, str]]:
+        """The wrong answers that a check explains: the condition, as in the code, and the explanation.
+
+        For a cell to repair: the cell as it is, and what must hold.
+        """
+        for repair in calls(self.check.source, r"Claim\.repair"):
+            return [("as it stands", f"It breaks the claim: {said(repair.arguments[0])}.")]
+        made = [call.arguments for call in calls(self.check.source, r"\.mistake")]
+        return [(re.sub(r"\s+", " ", when.partition("->")[2]).strip(), said(why)) for when, why in made]
+
+    @property
+    def right(self) -> str:
+        """What a check says to the right answer."""
+        return "".join(said(call.arguments[2]) for call in calls(self.check.source, r"\.expect"))
+
+
+def exercises(cells: list[NotebookNode], timed: bool = False) -> list[Exercise]:
+    """The exercises among these cells; if `timed`, also those whose check measures time."""
+
+    def tagged(tag: str) -> list[NotebookNode]:
+        return [cell for cell in cells if tag in cell.metadata.get("tags", [])]
+
+    found = [*zip(*map(tagged, TAGS), strict=True)]
+    found = [each for each in found if timed or not measures_time(each[1])]
+    found += zip(tagged("question"), tagged("rubric"), strict=True)
+    found.sort(key=lambda each: cells.index(each[0]))
+    return [Exercise(cells[text_above(cells, each[0])], *each) for each in found]
+
+
+def text_above(cells: list[NotebookNode], stub: NotebookNode) -> int:
+    """Where the text of an exercise stands; two exercises may share it."""
+    return max(i for i in range(cells.index(stub) + 1) if cells[i].cell_type == "markdown")

@@ -1,0 +1,1 @@
+"""Homework: made from the exercises, handed out, collected, graded in containers, and marked."""
