@@ -103,7 +103,7 @@ class Class:
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("released")
     with pytest.MonkeyPatch.context() as patch:
-        for module in (homework, grade):
+        for module in (make, grade):
             patch.setattr(module, "HOMEWORK", home)
         make.write([FIRST])
         assert grade.main(["generate_assignment", NAME]) == 0

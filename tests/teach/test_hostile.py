@@ -88,7 +88,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graded]:
     containers.build()
     home = tmp_path_factory.mktemp("homework")
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listening:
-        for module in (homework, grade):
+        for module in (make, grade):
             patch.setattr(module, "HOMEWORK", home)
         patch.setenv("THREADLAB_HOMEWORK", str(home))
         make.write([FIRST])

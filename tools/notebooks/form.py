@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nbformat import NotebookNode
-from notebooks.java import blank, calls, choices, declared, said, skipped, used
+from notebooks.java import blank, calls, choices, declared, skipped, used
+from notebooks.java import said as spoken
 from notebooks.runs import DIVES, numbered, read
 
 MOST = {
@@ -356,7 +357,7 @@ def told(cell: NotebookNode) -> str:
 def titles(java: str) -> Iterator[str]:
     """The titles that a cell gives to charts; of a choice, each."""
     for call in calls(java, TITLE):
-        yield from filter(None, map(said, choices(call.arguments[0])))
+        yield from filter(None, map(spoken, choices(call.arguments[0])))
 
 
 def is_neutral(title: str) -> bool:

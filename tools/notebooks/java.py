@@ -136,7 +136,7 @@ def variables(java: str) -> set[str]:
 
 
 def assigned(java: str) -> set[str]:
-    """The names of variables that get another value, without those of a block, method or class in the cell."""
+    """The names of variables that get another value, without those of a block or class in the cell."""
     left = [node.child_by_field_name("left") for node in nodes(java, "assignment_expression")]
     left += [each for node in nodes(java, "update_expression") for each in node.named_children]
     return {

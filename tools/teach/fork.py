@@ -18,7 +18,8 @@ import nbformat
 from bootstrap.files import FILTER
 from notebooks.runs import ROOT
 from publish import links, translations
-from teach.homework import course, make
+from teach.homework import course
+from teach.homework.make import GRADED, HOMEWORK, without_homework
 
 CLASS = ROOT / "build/for-the-class"
 WITHOUT = ("tests", "teaching", "tools/teach", "translations", "data/recorded/claims.csv")
@@ -45,9 +46,9 @@ def make(into: Path = CLASS) -> None:
     for name in [*WITHOUT, *(f"notebooks/{language}" for language in translations.LANGUAGES)]:
         path = into / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    choice = course.load(make.HOMEWORK)
-    for path in make.GRADED:
-        nbformat.write(make.without_homework(path, choice), into / path.relative_to(ROOT))
+    choice = course.load(HOMEWORK)
+    for path in GRADED:
+        nbformat.write(without_homework(path, choice), into / path.relative_to(ROOT))
     git("init", "--quiet", "--initial-branch=main", into=into)  # harmless if it is there
     git("add", "--all", into=into)
     status = subprocess.run(

@@ -26,7 +26,8 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 from notebooks import form
 from notebooks.claims import executed
-from notebooks.java import blank, calls, declared, parts, used
+from notebooks.java import blank, calls, declared, used
+from notebooks.java import parts as java_parts
 from notebooks.recorded import numbers
 from notebooks.runs import ROOT, numbered, read, title
 from teach.exercises import exercises
@@ -90,7 +91,7 @@ def experiment(source: str) -> str:
     """The code of a cell without what only draws, and nothing if the rest only judges a claim."""
     for live in reversed(calls(source, r"\.live")):
         source = source[: live.begin].rstrip() + source[live.end :]
-    whole = [part for _, part in parts(source)]
+    whole = [part for _, part in java_parts(source)]
     drawn = [part for part in whole if re.search(r"\bPlots\.|\.setTitle\(", blank(part))]
     kept = [part for part in whole if part not in drawn]
     named = {name for part in drawn for name in used(part)}

@@ -1,6 +1,6 @@
 """Sorts the submissions that Moodle or Canvas has packed into homework/submitted/LEARNER/HOMEWORK/.
 
-python3 tools/setup.py -- python tools/teach/homework/collect.py submissions.zip 00-start-here --class=class.csv
+python tools/teach/homework/collect.py submissions.zip 00-start-here --class=class.csv
 
 A learner is found on the class list: by the number in the name of the file, if the list has it (Moodle's
 grading worksheet, Canvas' gradebook), else by Moodle's full name. Who is not found is named, and nothing is
