@@ -105,7 +105,7 @@ class Homework:
         self.knows = cells["yours"].source if pseudonyms.CELL in cells else ""
         self.words = [name for name, cell in cells.items() if submission.in_words(cell)]
         self.exercises = list(self._exercises(cells))
-        self.labels = dict(self._labels(cells))
+        self.labels = make.labels(self.source.cells)
 
     def _exercises(self, cells: dict[str, NotebookNode]) -> Iterator[Exercise]:
         answer = ""
@@ -124,19 +124,6 @@ class Homework:
                 if numbers := cells.get(answer + make.NUMBERS):
                     parts["numbers"] = numbers.source.partition("System.out")[0]
                 yield Exercise(answer, about.grade_id, **parts)
-
-    def _labels(self, cells: dict[str, NotebookNode]) -> Iterator[tuple[str, str]]:
-        """What a learner calls the task of an answer or check: the number or the heading of its text."""
-        checks, numbers, label, heading = {each.check for each in self.exercises}, [], "", ""
-        for name, cell in cells.items():
-            solution = cell.metadata.get("nbgrader", {}).get("solution")
-            if cell.cell_type == "markdown" and not solution:
-                numbers = re.findall(r"^(?:#+ .*?|\*\*)\b(\d+)[.:]? ?", cell.source, re.MULTILINE)
-                heading = "".join(re.findall(r"^#+ (?:.* · )?(.+)$", cell.source, re.MULTILINE)[:1])
-            elif solution:
-                label = f"exercise {numbers.pop(0)}" if numbers else heading or name
-            if solution or name in checks:
-                yield name, label
 
     def label(self, name: str) -> str:
         return self.labels.get(name, name)

@@ -6,6 +6,7 @@ without these exercises, and `course.toml` the teacher's choice. teaching/homewo
 """
 
 import argparse
+import json
 import re
 import shutil
 from pathlib import Path
@@ -25,6 +26,7 @@ HOMEWORK = ROOT / "homework"
 # Answers of 15 are figures of a service in the learner's own kernel, so they cannot be judged elsewhere.
 GRADED = [path for path in NOTEBOOKS if not path.name.startswith("15-")]
 POINTS = 2  # for each exercise
+HAND_IN = "hand-in"  # the cell that looks at the notebook before it is handed in
 NUMBERS, ANSWER = "-numbers", "-answer"  # what the ids of the cells for numbers, and for words, end with
 CONFIG_FILE = "nbgrader_config.py"
 CONFIG = Path(__file__).with_name(CONFIG_FILE).read_text(encoding="utf-8")
@@ -168,8 +170,8 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
     head = (
         f"# Homework · {title(path)}\n\nThe exercises of the notebook `{path.name}`: work through it first."
         " Replace each placeholder with your answer, run the cells from the top, and save. Change only"
-        " the cells with an answer. Before you hand in, restart the kernel, run all cells, and look below"
-        " each answer: ✎ says that it is missing."
+        " the cells with an answer. Before you hand in, restart the kernel, run all cells, save, and run the"
+        " last cell again: it says what is missing."
     )
     made.cells.append(new_markdown_cell(head, id="homework"))
     if any(each.numbers for each in chosen):
@@ -201,8 +203,37 @@ def homework(path: Path, choice: "Course | None" = None) -> NotebookNode:
         made.cells.append(marked(new_code_cell(answer), each.stub.id, solution=True, locked=False))
         hidden = new_code_cell(judged(stub, each.check))
         made.cells.append(marked(hidden, each.check.id, grade=True, points=POINTS))
+    made.cells.append(hand_in(made.cells, chosen))
     nbformat.validate(made)
     return made
+
+
+def labels(cells: list[NotebookNode]) -> dict[str, str]:
+    """What a learner calls the task of an answer or check: the number or the heading of its text."""
+    found, numbers, label, heading = {}, [], "", ""
+    for cell in cells:
+        about = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown" and not about.get("solution"):
+            numbers = re.findall(r"^(?:#+ .*?|\*\*)\b(\d+)[.:]? ?", cell.source, re.MULTILINE)
+            heading = "".join(re.findall(r"^#+ (?:.* · )?(.+)$", cell.source, re.MULTILINE)[:1])
+        elif about.get("solution"):
+            label = f"exercise {numbers.pop(0)}" if numbers else heading or cell.id
+        if about.get("solution") or about.get("grade"):
+            found[cell.id] = label
+    return found
+
+
+def hand_in(cells: list[NotebookNode], chosen: list[Exercise]) -> NotebookNode:
+    """The last cell, which looks at the saved notebook before it is handed in."""
+    called, tasks = labels(cells), []
+    for each in chosen:
+        cell, name = each.stub.id, next(top(without_numbers(each)))[0] if not each.in_words else ""
+        tasks.append(f"{called[cell]}: {name}" if name else f"{called[cell + ANSWER]}: {cell}{ANSWER}")
+    lines = ",\n        ".join(json.dumps(task, ensure_ascii=False) for task in tasks)
+    code = (
+        f"// Save, then run this: it says what is missing.\nthreadlab.kernel.HandIn.check(\n        {lines})"
+    )
+    return marked(new_code_cell(code), HAND_IN)
 
 
 def in_words(each: Exercise) -> list[NotebookNode]:

@@ -51,8 +51,17 @@ class ArchitectureTest {
             entry(
                     "kernel",
                     Set.of(
-                            "support", "measure", "child", "plot", "claim", "trace", "guess", "running", "widget",
-                            "cells")));
+                            "support",
+                            "measure",
+                            "child",
+                            "plot",
+                            "claim",
+                            "trace",
+                            "guess",
+                            "running",
+                            "widget",
+                            "cells",
+                            "homework")));
 
     @Test
     void every_package_has_its_place_in_the_picture() {

@@ -27,8 +27,13 @@ public record Variant(String seed, String pseudonym) {
         }
     }
 
-    /** Whether a pseudonym has its check digit: any one wrong character, and most swapped ones, change it. */
-    private static boolean valid(String pseudonym) {
+    /**
+     * Whether a pseudonym has its check digit: any one wrong character, and most swapped ones, change it.
+     *
+     * @param pseudonym what a learner has written
+     * @return whether it can be one
+     */
+    public static boolean valid(String pseudonym) {
         if (pseudonym == null || pseudonym.length() != 8) {
             return false;
         }

@@ -1,6 +1,5 @@
 package threadlab.kernel;
 
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import jdk.jshell.DeclarationSnippet;
 import jdk.jshell.Diag;
 import jdk.jshell.ImportSnippet;
@@ -157,27 +155,14 @@ final class Advice {
         var declares = Pattern.compile(
                 "(?m)^\\s*(?:[\\w<>\\[\\], .?]+\\s+%s\\s*[=;(]|.*\\b(?:class|record|enum|interface)\\s+%s\\b)"
                         .formatted(quoted, quoted));
-        try {
-            var cells = JsonParser.parseString(Files.readString(notebook))
-                    .getAsJsonObject()
-                    .getAsJsonArray("cells");
-            return StreamSupport.stream(cells.spliterator(), false)
-                    .map(cell -> cell.getAsJsonObject())
-                    .filter(cell -> cell.get("cell_type").getAsString().equals("code"))
-                    .map(cell -> cell.get("source"))
-                    .map(source -> source.isJsonArray()
-                            ? StreamSupport.stream(source.getAsJsonArray().spliterator(), false)
-                                    .map(line -> line.getAsString())
-                                    .reduce("", String::concat)
-                            : source.getAsString())
-                    .filter(source -> declares.matcher(source).find())
-                    .flatMap(source ->
-                            source.lines().filter(line -> !line.isBlank()).limit(1))
-                    .map(line -> line.length() <= SHORT ? line : line.substring(0, SHORT) + "…")
-                    .findFirst();
-        } catch (IOException | RuntimeException e) {
-            return Optional.empty(); // it is only a hint
-        }
+        return Notebook.cells(notebook).stream()
+                .filter(cell -> cell.get("cell_type").getAsString().equals("code"))
+                .map(Notebook::source)
+                .filter(source -> declares.matcher(source).find())
+                .flatMap(
+                        source -> source.lines().filter(line -> !line.isBlank()).limit(1))
+                .map(line -> line.length() <= SHORT ? line : line.substring(0, SHORT) + "…")
+                .findFirst();
     }
 
     /** What helps with an exception. */

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -98,7 +99,7 @@ public final class CourseKernel extends JavaKernel {
     private final Deque<Message<?>> queued = new ArrayDeque<>();
 
     private final WarmUp warmUp;
-    private final JShell shell;
+    final JShell shell;
 
     /** Whether JShell lists packages: not before somebody asks for a completion. */
     private boolean indexed;
@@ -131,6 +132,11 @@ public final class CourseKernel extends JavaKernel {
         inspection = new Inspection(shell);
         warmUp = WarmUp.of(this, shell);
         this.shell = shell;
+    }
+
+    /** Whether a cell with this text ended without an error when it ran last; empty if it has not run. */
+    Optional<Boolean> ended(String cell) {
+        return evaluator.ended(cell);
     }
 
     private static CourseKernel of(CellOutput output) {

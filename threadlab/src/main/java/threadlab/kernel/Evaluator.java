@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -60,6 +61,9 @@ final class Evaluator extends CodeEvaluator {
 
     /** By the id of a snippet, where it stood. */
     private final Map<String, CellErrors.Place> places = new HashMap<>();
+
+    /** By the text of a cell, whether it ended without an error when it ran last. */
+    private final Map<String, Boolean> ended = new HashMap<>();
 
     private final Declarations declarations;
     private int cell;
@@ -149,10 +153,12 @@ final class Evaluator extends CodeEvaluator {
         errors.begin(count);
         cell = count;
         declarations.begin(count);
+        ended.put(code.strip(), false);
         Result result;
         try {
             result = run(code);
             CellProcesses.settle();
+            ended.put(code.strip(), true);
         } finally {
             declarations.said().forEach(System.out::println);
         }
@@ -163,6 +169,11 @@ final class Evaluator extends CodeEvaluator {
         } catch (Exception | Error e) {
             throw failed(e);
         }
+    }
+
+    /** Whether a cell with this text ended without an error when it ran last; empty if it has not run. */
+    Optional<Boolean> ended(String code) {
+        return Optional.ofNullable(ended.get(code.strip()));
     }
 
     /** Something that was thrown outside of the cell's code. */

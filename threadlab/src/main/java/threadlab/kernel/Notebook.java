@@ -1,6 +1,14 @@
 package threadlab.kernel;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.dflib.jjava.jupyter.kernel.BaseKernel;
 import threadlab.measure.KeptResults;
 
@@ -26,6 +34,28 @@ final class Notebook {
 
     static Optional<KeptResults> results() {
         return RESULTS;
+    }
+
+    /** The cells of a notebook's file; none if it cannot be read. */
+    static List<JsonObject> cells(Path file) {
+        try {
+            var cells = JsonParser.parseString(Files.readString(file))
+                    .getAsJsonObject()
+                    .getAsJsonArray("cells");
+            return cells.asList().stream().map(JsonElement::getAsJsonObject).toList();
+        } catch (IOException | RuntimeException e) {
+            return List.of();
+        }
+    }
+
+    /** The source of a cell, which a file has as a text or as its lines. */
+    static String source(JsonObject cell) {
+        var source = cell.get("source");
+        return source.isJsonArray()
+                ? source.getAsJsonArray().asList().stream()
+                        .map(JsonElement::getAsString)
+                        .collect(Collectors.joining())
+                : source.getAsString();
     }
 
     /** The kernel; null if none runs. */
