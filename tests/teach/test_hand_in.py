@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from pathlib import Path
 
 import nbformat
 import pytest
-from homeworks import answer, cell, written
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
+from homeworks import answer, cell, written
 from notebooks.runs import Session
 from teach.homework import course, make, pseudonyms
 from variants import LESSON, TOML

@@ -5,6 +5,7 @@ what is graded again, not the time of a file, and a run that is killed goes on w
 """
 
 import json
+import math
 import re
 import secrets
 import shutil
@@ -21,7 +22,7 @@ from dateutil import parser
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from bootstrap import files
-from teach.homework import isolation, pseudonyms, submission
+from teach.homework import isolation, make, pseudonyms, submission
 from teach.homework.isolation import Failed, Limits, printable
 from teach.homework.jobs import Exercise, Homework, added, sources
 from teach.homework.submission import Refused, Submission
@@ -38,7 +39,7 @@ WORDS = {
 @dataclass
 class Graded:
     """A submission being graded: the results of its steps, and for each check whether it is right and why;
-    None in place of right or wrong leaves it to a person.
+    a number between them is the share that is right, None leaves it to a person.
 
     `keys` are fingerprints of what these results depend on, and `why` says which of them has changed.
     """
@@ -47,7 +48,7 @@ class Graded:
     sent: Submission
     drawn: int = field(default_factory=lambda: secrets.randbelow(1_000_000))
     steps: dict[str, dict[str, str]] = field(default_factory=dict)
-    verdicts: "dict[str, tuple[bool | None, str]]" = field(default_factory=dict)
+    verdicts: "dict[str, tuple[float | None, str]]" = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     why: str = ""
     alias: str = pseudonyms.NOBODY
@@ -348,24 +349,30 @@ class Batch:
         return [self.verdict(told.get(f"{number}")) for number in range(len(keys))]
 
     @staticmethod
-    def verdict(step: "dict[str, str] | None") -> "tuple[bool, str] | None":
+    def verdict(step: "dict[str, str] | None") -> "tuple[float, str] | None":
         if step is None:
             return None
         state, _, text = step["value"].partition("\n")
         if step["status"] == "ok" and state in ("RIGHT", "WRONG", "OPEN"):
             return state == "RIGHT", text
+        if step["status"] == "ok" and re.fullmatch(r"PARTLY 0\.\d+(E-\d+)?", state):
+            halves = 2 * make.POINTS  # what is right counts in half points
+            return math.floor(halves * float(state[7:])) / halves, text
         return False, "The check could not use this answer: " + WORDS.get(step["status"], step["value"])
 
-    def explained(self, graded: Graded, check: str, verdict: tuple[bool, str]) -> "tuple[bool | None, str]":
+    def explained(self, graded: Graded, check: str, verdict: tuple[float, str]) -> "tuple[float | None, str]":
         """The verdict; to the check, an answer whose cell failed looks like one that is missing."""
         exercise = next(each for each in self.homework.exercises if each.check == check)
         ran = graded.steps.get(exercise.answer, {})
         if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
             verdict = False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
-        elif not verdict[0] and not verdict[1].startswith("not answered yet"):
+        elif verdict[0] < 1 and not verdict[1].startswith("not answered yet"):
             value = graded.steps.get(check, {}).get("value", "")
-            verdict = False, exercise.told(graded.sent.answers.get(exercise.answer, ""), value, verdict[1])
-        if not verdict[0] and (doubt := graded.doubt(exercise)):
+            verdict = (
+                verdict[0],
+                exercise.told(graded.sent.answers.get(exercise.answer, ""), value, verdict[1]),
+            )
+        if verdict[0] < 1 and (doubt := graded.doubt(exercise)):
             return None, f"{doubt}, and then: {verdict[1]}"
         return verdict
 
@@ -399,7 +406,7 @@ class Batch:
                 if right is None:
                     cell.outputs = [shown(f"{BY_HAND}: {text}")]
                 else:
-                    cell.outputs = [shown("✔ " + text) if right else wrong("AssertionError", text)]
+                    cell.outputs = list(judged(right, text, cell.metadata.nbgrader.points))
             elif name in graded.sent.answers:
                 cell.source = graded.sent.answers[name]
                 cell.outputs = list(outputs(graded.steps.get(name)))
@@ -451,6 +458,17 @@ def in_words(released: NotebookNode, said: str) -> NotebookNode:
         # an indented block, which nothing in it can end
         cell.source = "The answer:\n\n" + "\n".join("    " + line for line in lines)
     return cell
+
+
+def judged(right: float, text: str, of: float) -> Iterator[NotebookNode]:
+    """A verdict, as nbgrader takes it: an error for no points, a number for some."""
+    if not right:
+        yield wrong("AssertionError", text)
+    elif right == 1:
+        yield shown("✔ " + text)
+    else:
+        yield shown(f"◐ {right * of:g} of {of:g} points: {text}")
+        yield new_output("execute_result", {"text/plain": f"{right * of:g}"})
 
 
 def shown(text: str) -> NotebookNode:

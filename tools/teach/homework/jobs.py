@@ -34,11 +34,13 @@ class Exercise:
     numbers: str = ""  # the code that gives each learner other numbers
 
     def told(self, answer: str, value: str, why: str) -> str:
-        """Why an answer is wrong: the value that was judged, the learner's line with it, what to look at."""
-        lines = [line.strip() for line in answer.splitlines() if self.name in declared(line) | assigned(line)]
-        yours = f"in your line  {lines[-1]}" if lines else "which the check has found with your code"
-        why = re.sub(r"^\S+ is not the answer\. ", "", why)
-        return f"{self.name} is {value[:200]}, {yours}\n{why}"
+        """Why an answer is wrong: the learner's line, with its value if that was judged, and a hint."""
+        own, why = declared(answer), re.sub(r"^\S+ is not the answer\. ", "", why)
+        lines = [line.strip() for line in answer.splitlines() if own & (declared(line) | assigned(line))]
+        if self.name not in own:
+            return f"Your line  {lines[-1]}\n{why}" if lines else why
+        yours = [line for line in lines if self.name in declared(line) | assigned(line)][-1:]
+        return f"{self.name} is {value[:200]}{''.join(f', in your line  {line}' for line in yours)}\n{why}"
 
     def asks(self, drawn: int) -> str:
         """The code that runs beside the answer and shows its value."""

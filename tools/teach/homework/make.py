@@ -95,18 +95,22 @@ def judged(stub: str, check: NotebookNode) -> str:
     """The check, hidden from the learner, with the line at which grading divides it.
 
     Above the line TAKEN it runs beside the answer and gives one value; below, a JVM judges that which has
-    never seen the answer. A number DRAWN is new for each submission, but the same in both parts.
+    never seen the answer. A number DRAWN is new for each submission, but the same in both parts. The
+    `share` of a task with parts says which share of the points an answer gets that is not right in all.
     """
     kind, name = taken(stub, check)
-    drawn = check.metadata.get("threadlab", {}).get("drawn", "")
+    about = check.metadata.get("threadlab", {})
+    drawn = about.get("drawn", "")
     parts = [check.source[start:end].strip() for start, end in statements(check.source)]
-    seen = check.metadata.get("threadlab", {}).get("public") or public(stub)
+    seen = about.get("public") or public(stub)
     found = [part for part in parts if drawn not in declared(part)]
     at = next((i for i, part in enumerate(found) if dict(top(part)).get(name)), -1) + 1
     *below, verdict = found[at:]
     state, text = "graded.state()", "graded.text()"
     if "repair" in check.metadata.tags:
         state, text = '(graded.verdict().mark().equals("✔") ? "RIGHT" : "WRONG")', "graded.detail()"
+    if share := about.get("share"):
+        state = f'("WRONG".equals("" + {state}) && {share} > 0.01 ? "PARTLY " + ({share}) : "" + {state})'
     beside = [f"// DRAWN: int {drawn}", *found[:at]] if drawn else found[:at]
     lines = ["// Run this before you hand in. When it is graded, your answer must be right, and compile."]
     lines += [f"threadlab.homework.Received.answer({seen})"]

@@ -54,6 +54,8 @@ class UntilShown(NbGraderPreprocessor):
                 cell.source = re.sub("// BEGIN HIDDEN TESTS(.|\n)*// END HIDDEN TESTS", "", cell.source)
                 wrong = any(output.output_type == "error" for output in cell.outputs)
                 text = f"✘ not right: why is shown {when}" if wrong else "✔ right"
+                if said := [o.text for o in cell.outputs if o.get("text", "").startswith("◐")]:
+                    text = f"{said[0].partition(':')[0]}: why is shown {when}"
                 if any(output.get("text", "").startswith("✎") for output in cell.outputs):
                     text = "✎ marked by hand"
                 cell.outputs = [new_output("stream", name="stdout", text=text)]

@@ -55,7 +55,7 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
             yield f"{each.check}: answer {i}: before handing in, the learner reads: {look['value']}"
     for (each, i, java, who), (right, text) in zip(tried, batch.verdicts(keys), strict=True):
         kind = ["the open stub", "the solution"][i] if i < 2 else f"the wrong answer {java}"
-        if right != (i == 1):
+        if (right == 1) != (i == 1):
             yield f"{each.check}: {kind} is {'right' if right else 'wrong'} for {who}: {text}"
         repair = "repair" in checks[each.check].metadata.tags
         if text.startswith("not answered yet") != (i == 0 and not repair):
