@@ -64,5 +64,7 @@ def test_a_killed_run_over_a_class_goes_on_and_each_mark_is_right(
     assert told == {student: {*map(label, failed)} for student, failed in expected.items()}
     assert all(f"to be marked by hand: {answer}" in row["why"] for row in found.values())
     marks = {student: float(row["mark"]) for student, row in found.items()}
-    assert marks == {student: 2 * (3 - len(failed)) for student, failed in expected.items()}
+    # in each wrong answer to that task with parts, one part is wrong
+    of = {student: 2 * (3 - len(wrong)) + ("switch-check" in wrong) for student, wrong in expected.items()}
+    assert marks == of
     assert "jplag.jar" in tool("compare", NAME)

@@ -27,7 +27,7 @@ def collected(folder: Path, people: str, files: dict[str, str]) -> tuple[dict[st
     with zipfile.ZipFile(archive, "w") as packed:
         for name, text in files.items():
             packed.writestr(name, text)
-    told = collect.collect(archive, NAME, class_list)
+    told = collect.collect(folder, archive, NAME, class_list)
     places = folder.glob(f"submitted/*/{NAME}/{NAME}.ipynb")
     return {path.parent.parent.name: path.read_text() for path in places}, told
 
@@ -36,13 +36,7 @@ def has(told: list[str], words: str) -> bool:
     return any(re.search(words, line) for line in told)
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(collect, "HOMEWORK", tmp_path)
-    return tmp_path
-
-
-def test_moodle_s_archive_is_sorted_by_full_name_and_nobody_is_guessed(place: Path) -> None:
+def test_moodle_s_archive_is_sorted_by_full_name_and_nobody_is_guessed(tmp_path: Path) -> None:
     at = "_4711_assignsubmission_file"
     sent = {
         f"Ada Lovelace{at}/{NAME}.ipynb": "ada",
@@ -55,7 +49,7 @@ def test_moodle_s_archive_is_sorted_by_full_name_and_nobody_is_guessed(place: Pa
         f"../../{NAME}.ipynb": "outside",
         f"Ada Byron{at}/Éva OHara-Ruiz{at}/x.ipynb": "Byron's own folder",
     }
-    found, told = collected(place, MOODLE, sent)
+    found, told = collected(tmp_path, MOODLE, sent)
     by_id = {"19": "", "20": ""}
     assert {name: text for name, text in found.items() if name not in by_id} == {
         "ada@x.org": "ada", "byron@x.org": "byron", "eva@x.org": "eva",
@@ -68,30 +62,32 @@ def test_moodle_s_archive_is_sorted_by_full_name_and_nobody_is_guessed(place: Pa
     ):
         assert has(told, words), (words, told)
     assert told[-1].startswith("3 new or changed") and "5 files left out" in told[-1]
-    assert collected(place, MOODLE, sent)[1][-1].startswith("0 new or changed"), (
+    assert collected(tmp_path, MOODLE, sent)[1][-1].startswith("0 new or changed"), (
         "collecting again is harmless"
     )
 
 
-def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(place: Path) -> None:
+def test_canvas_archive_is_sorted_by_the_number_of_its_gradebook(tmp_path: Path) -> None:
     sent = {
         "lovelaceada_900_5001_00-start-here-1.ipynb": "ada",
         "bornmax_LATE_901_5002_00-start-here.ipynb": "max",
         "studenttest_1_5003_00-start-here.ipynb": "test",
         "anon_Ab3xY_5004_00-start-here.ipynb": "whose?",
     }
-    found, told = collected(place, CANVAS, sent)
+    found, told = collected(tmp_path, CANVAS, sent)
     assert sorted(found.values()) == ["ada", "max"] and "2 files left out" in told[-1]
     for words in ("studenttest.*not on the class list", "anon.*Canvas hides its author", "max was late"):
         assert has(told, words), (words, told)
-    (place / "submitted" / "max" / NAME / "timestamp.txt").write_text("2026-03-03 09:30:00 UTC")
-    assert not has(collected(place, CANVAS, sent)[1], "was late"), "its time is written down"
+    (tmp_path / "submitted" / "max" / NAME / "timestamp.txt").write_text("2026-03-03 09:30:00 UTC")
+    assert not has(collected(tmp_path, CANVAS, sent)[1], "was late"), "its time is written down"
     again = "bornmax_901_5009_00-start-here-1.ipynb"
-    assert has(collected(place, CANVAS, {again: "again"})[1], "max has handed in again.*time of before")
-    assert has(collected(place, CANVAS, {again.replace("_901", "_LATE_901"): "and again"})[1], "max was late")
+    assert has(collected(tmp_path, CANVAS, {again: "again"})[1], "max has handed in again.*time of before")
+    assert has(
+        collected(tmp_path, CANVAS, {again.replace("_901", "_LATE_901"): "and again"})[1], "max was late"
+    )
 
 
-def test_names_of_any_language_and_order_are_found_as_moodle_writes_them(place: Path) -> None:
+def test_names_of_any_language_and_order_are_found_as_moodle_writes_them(tmp_path: Path) -> None:
     people = "First name,Last name,Email address\nJürgen,Groß-Ñandú,1@x\n太郎,山田,2@x\nAnna_Lena,D'Arc,3@x\n"
     at = "_4711_assignsubmission_file"
     sent = {
@@ -99,12 +95,12 @@ def test_names_of_any_language_and_order_are_found_as_moodle_writes_them(place: 
         f"山田 太郎{at}/{NAME}.ipynb": "family name first",
         f"Anna Lena DArc{at}/{NAME}.ipynb": "signs",
     }
-    found, told = collected(place, people, sent)
+    found, told = collected(tmp_path, people, sent)
     assert found == {"1@x": "umlauts", "2@x": "family name first", "3@x": "signs"}, told
 
 
 def test_moodle_s_worksheet_finds_by_number_whom_no_name_tells_apart_and_says_who_was_late(
-    place: Path,
+    tmp_path: Path,
 ) -> None:
     late = "Submitted for grading - 2 hours 5 mins late"
     people = "Identifier,Full name,Email address,Status,Grade\n"
@@ -114,44 +110,44 @@ def test_moodle_s_worksheet_finds_by_number_whom_no_name_tells_apart_and_says_wh
     people += "Participant 13,No Mail,,No submission,\n"
     sent = {f"Max Born_{n}_assignsubmission_file/{NAME}.ipynb": f"{n}" for n in (11, 12)}
     sent[f"Participant_13_assignsubmission_file/{NAME}.ipynb"] = "anonymous"
-    found, told = collected(place, people, sent)
+    found, told = collected(tmp_path, people, sent)
     assert found == {"1@x": "11", "2@x": "12", "13": "anonymous"}
     assert has(told, "^2@x was late") and not has(told, "^1@x")
 
 
-def test_of_several_notebooks_only_the_one_that_is_named_as_the_homework_is_taken(place: Path) -> None:
+def test_of_several_notebooks_only_the_one_that_is_named_as_the_homework_is_taken(tmp_path: Path) -> None:
     sent = {
         "lovelaceada_900_5001_01-other.ipynb": "other",
         "lovelaceada_900_5002_00-start-here-2.ipynb": "handed in again",
         "bornmax_901_5003_00-start-here.ipynb": "first",
         "bornmax_901_5004_00-start-here-1.ipynb": "or this",
     }
-    found, told = collected(place, CANVAS, sent)
+    found, told = collected(tmp_path, CANVAS, sent)
     assert found == {"ada": "handed in again"}
     assert has(told, "01-other.*a second notebook") and has(told, "one of 2 notebooks of max")
-    written(place, numbered("00"))
+    written(tmp_path, numbered("00"))
     nobody = {"students": [], "homework": {NAME: {"due": "2020-01-01", "of": 4, "sent": {}}}}
-    rows = {row.learner.name: row for row in marks.rows(place, nobody, place / "class.csv")}
+    rows = {row.learner.name: row for row in marks.rows(tmp_path, nobody, tmp_path / "class.csv")}
     assert rows["max"].status == "not readable" and not rows["max"].decided, "no 0 is imported for it"
 
 
-def test_feedback_goes_back_under_the_names_by_which_each_platform_takes_it(place: Path) -> None:
+def test_feedback_goes_back_under_the_names_by_which_each_platform_takes_it(tmp_path: Path) -> None:
     names = "First name,Last name,Email address\nAda,Lovelace,ada@x.org\nBob,M,bob@x.org\n"
     moodle, canvas = "Ada Lovelace_4711_assign{}_file", f"lovelaceada_LATE_900_5001_{NAME}-1"
     sent = moodle.format("submission") + f"/{NAME}.ipynb", canvas + ".ipynb"
     taken_back = moodle.format("feedback") + f"_{NAME}.html", canvas + ".html"
     for people, name, back in zip((names, CANVAS), sent, taken_back, strict=True):
-        [(folder, _)] = collected(place, people, {name: "ada"})[0].items()
+        [(folder, _)] = collected(tmp_path, people, {name: "ada"})[0].items()
         for learner in (folder, "by-hand"):
-            page = place / "feedback" / learner / NAME / f"{NAME}.html"
+            page = tmp_path / "feedback" / learner / NAME / f"{NAME}.html"
             page.parent.mkdir(parents=True)
             page.write_text(f"for {learner}")
-        file, count, left = platforms.pack(place, NAME)
+        file, count, left = platforms.pack(tmp_path, NAME)
         with zipfile.ZipFile(file) as packed:
             assert {each: packed.read(each).decode() for each in packed.namelist()} == {back: f"for {folder}"}
         assert (count, left) == (1, ["by-hand"])
         for gone in ("feedback", "submitted", "graded"):
-            shutil.rmtree(place / gone)
+            shutil.rmtree(tmp_path / gone)
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this is no clone")

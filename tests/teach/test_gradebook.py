@@ -27,7 +27,7 @@ import nbformat
 import pytest
 from homeworks import ANSWER, CHECK, FIRST, cell
 from notebooks.runs import ROOT, own_ports, until
-from teach.homework import collect, grade, isolation, make
+from teach.homework import grade, isolation, make
 
 NAME, FILE = FIRST.stem, FIRST.name
 ZERO = "--LateSubmissionPlugin.penalty_method=zero"
@@ -336,7 +336,6 @@ def test_an_answer_that_two_cells_claim_waits_for_a_person_and_nothing_is_shown_
 def test_one_command_goes_from_an_archive_to_packed_feedback_and_names_who_needs_a_person(
     course: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collect, "HOMEWORK", course.home)
     for student, java in (("Ada L", "timesAsFast = 2.0;"), ("Bob M", ""), ("Eve N", "timesAsFast = 7.0;")):
         course.hands_in(student, java)
     twice = nbformat.read(course.folder("Bob M") / FILE, 4)

@@ -1,16 +1,12 @@
-"""Sorts the submissions that Moodle or Canvas has packed into homework/submitted/LEARNER/HOMEWORK/.
-
-python tools/teach/homework/collect.py submissions.zip 00-start-here --class=class.csv
+"""Sorts the submissions that Moodle or Canvas has packed into submitted/LEARNER/HOMEWORK/.
 
 A learner is found on the class list: by the number in the name of the file, if the list has it (Moodle's
 grading worksheet, Canvas' gradebook), else by Moodle's full name. Who is not found is named, and nothing is
 guessed. A file that is there already and differs is replaced, so collecting again is harmless.
 """
 
-import argparse
 import json
 import re
-import sys
 import zipfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,7 +14,6 @@ from pathlib import Path, PurePosixPath
 
 from bootstrap import files
 from teach.homework import marks, platforms, submission
-from teach.homework.grade import HOMEWORK
 
 ANONYMOUS = re.compile(r"anon_(?:LATE_)?\w+?_\d+_")
 MOST = 2_000_000  # bytes of a notebook, as in submission.py
@@ -91,10 +86,10 @@ def sorted_out(packed: zipfile.ZipFile, homework: str, listed: list[marks.Learne
     return found
 
 
-def collect(archive: Path, homework: str, people: Path) -> list[str]:
+def collect(home: Path, archive: Path, homework: str, people: Path) -> list[str]:
     """Writes the notebooks, and says what was left and who was late, a line for each."""
-    told, count, left, names = [], 0, 0, marks.collected(HOMEWORK, homework)
-    listed = marks.class_list(people, {path.name for path in HOMEWORK.glob("submitted/*")})
+    told, count, left, names = [], 0, 0, marks.collected(home, homework)
+    listed = marks.class_list(people, {path.name for path in home.glob("submitted/*")})
     late = {learner.name for learner in listed if learner.late()}
     with zipfile.ZipFile(archive) as packed:
         for one in sorted_out(packed, homework, listed):
@@ -105,7 +100,7 @@ def collect(archive: Path, homework: str, people: Path) -> list[str]:
                 told.append(f"{shown} is left out: {one.why}.")
                 left += 1
                 continue
-            target = HOMEWORK / "submitted" / one.folder / homework / f"{homework}.ipynb"
+            target = home / "submitted" / one.folder / homework / f"{homework}.ipynb"
             target.parent.mkdir(parents=True, exist_ok=True)
             content, stamp = packed.read(one.entry), target.with_name("timestamp.txt")
             new = not target.is_file() or target.read_bytes() != content
@@ -116,24 +111,6 @@ def collect(archive: Path, homework: str, people: Path) -> list[str]:
             if new:
                 target.write_bytes(content)
                 count += 1
-    (HOMEWORK / "graded").mkdir(exist_ok=True)
-    files.write(HOMEWORK / "graded" / f"{homework}.collected", json.dumps(names))
-    return [*told, f"{count} new or changed submissions in {HOMEWORK / 'submitted'}, {left} files left out"]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("archive", type=Path)
-    parser.add_argument("homework")
-    parser.add_argument("--class", dest="people", type=Path, default=HOMEWORK / "class.csv")
-    asked = parser.parse_args()
-    if not (HOMEWORK / "source" / asked.homework).is_dir():
-        sys.exit(f'There is no homework "{asked.homework}": make homework writes it.')
-    for file in (asked.archive, asked.people):
-        if not file.is_file():
-            sys.exit(f"There is no file {file}: name the archive, and the class list with --class=FILE.")
-    print(*collect(asked.archive, asked.homework, asked.people), sep="\n")
-
-
-if __name__ == "__main__":
-    main()
+    (home / "graded").mkdir(exist_ok=True)
+    files.write(home / "graded" / f"{homework}.collected", json.dumps(names))
+    return [*told, f"{count} new or changed submissions in {home / 'submitted'}, {left} files left out"]

@@ -36,7 +36,7 @@ from dateutil import parser
 from bootstrap.files import digest, hold, write
 from bootstrap.places import BUILD, ROOT
 from bootstrap.steps import Steps, run
-from teach.homework import compare, course, isolation, marks, platforms, pseudonyms, trial
+from teach.homework import collect, compare, course, isolation, marks, platforms, pseudonyms, trial
 from teach.homework.grading import Batch, Graded, received
 from teach.homework.isolation import printable
 from teach.homework.jobs import Homework
@@ -90,22 +90,25 @@ def isolated(*words: object, **more: object) -> subprocess.CompletedProcess[str]
         return subprocess.run([environment(), "-I", *words], cwd=folder, env=settings(), text=True, **more)
 
 
-def feedback(words: list[str]) -> int:
-    """Writes the pages for learners, and keeps from when they show checks, rubrics and reasons."""
-    parse = argparse.ArgumentParser("grade.py generate_feedback", allow_abbrev=False)
-    parse.add_argument("--checks-from", type=date)
-    asked, more = parse.parse_known_args(words)
-    if asked.checks_from:
-        named = [word for word in more if not word.startswith("-")]
-        if len(named) != 1 or not (HOMEWORK / "source" / named[0]).is_dir():
-            sys.exit("--checks-from needs one homework: generate_feedback 00-start-here --checks-from=DATE.")
-        (HOMEWORK / "graded").mkdir(exist_ok=True)
-        write(HOMEWORK / "graded" / f"{named[0]}.checks-from", asked.checks_from)
-    for name, about in gradebook()["homework"].items():
-        known = about["due"] or (HOMEWORK / "graded" / f"{name}.checks-from").exists()
-        if name in more and not known:
-            print(f"{name}: {marks.no_deadline(name)}, and --checks-from=DATE a date for the checks alone")
-    return nbgrader("generate_feedback", *more)
+def asked(words: list[str], *names: str, more: bool = False) -> tuple[argparse.Namespace, list[str]]:
+    """What a command is asked for, and the words for nbgrader if it takes more."""
+    parse = argparse.ArgumentParser("grade.py", allow_abbrev=False)
+    for name in names:
+        about = {"nargs": "?", "default": ""} if name.endswith("?") else OPTIONS.get(name.lstrip("-"), {})
+        parse.add_argument(name.rstrip("?"), **about)
+    found, rest = parse.parse_known_args(words)
+    if rest and not more:
+        parse.error(f"{rest[0]} is not known here")
+    return found, rest
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not text.isdigit() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text} is not a number from {least} to {most}")
+        return int(text)
+
+    return parse
 
 
 def date(text: str) -> str:
@@ -114,6 +117,38 @@ def date(text: str) -> str:
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(f'"{text}" is no date such as "2026-03-09 12:00 UTC"') from None
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
+
+
+OPTIONS: dict[str, dict] = {
+    "student": {"default": "*"},
+    "jobs": {"type": number(1, 99)},
+    "seconds": {"type": number(1, 600), "default": 60},
+    "memory": {"type": number(256, 65_536), "default": 1_500},
+    "late": {"type": number(0, 100)},
+    "force": {"action": "store_true"},
+    "trust-submissions": {"action": "store_true"},
+    "checks-from": {"type": date},
+    "for": {"dest": "system", "choices": ["moodle", "canvas"]},
+    "class": {"dest": "people", "type": Path},
+    "pseudonyms": {"action": "store_true"},
+    "archive": {"type": Path},
+}
+
+
+def feedback(words: list[str]) -> int:
+    """Writes the pages for learners, and keeps from when they show checks, rubrics and reasons."""
+    given, more = asked(words, "--checks-from", more=True)
+    if given.checks_from:
+        named = [word for word in more if not word.startswith("-")]
+        if len(named) != 1 or not (HOMEWORK / "source" / named[0]).is_dir():
+            sys.exit("--checks-from needs one homework: generate_feedback 00-start-here --checks-from=DATE.")
+        (HOMEWORK / "graded").mkdir(exist_ok=True)
+        write(HOMEWORK / "graded" / f"{named[0]}.checks-from", given.checks_from)
+    for name, about in gradebook()["homework"].items():
+        known = about["due"] or (HOMEWORK / "graded" / f"{name}.checks-from").exists()
+        if name in more and not known:
+            print(f"{name}: {marks.no_deadline(name)}, and --checks-from=DATE a date for the checks alone")
+    return nbgrader("generate_feedback", *more)
 
 
 def nbgrader(*words: str) -> int:
@@ -159,53 +194,36 @@ def gradebook() -> dict:
     return json.loads(told.stdout)
 
 
-def number(least: int, most: int) -> Callable[[str], int]:
-    def parse(text: str) -> int:
-        if not text.isdigit() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text} is not a number from {least} to {most}")
-        return int(text)
-
-    return parse
-
-
 def autograde(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py autograde", allow_abbrev=False)
-    parse.add_argument("homework")
-    parse.add_argument("--student", default="*")
-    parse.add_argument("--jobs", type=number(1, 99))
-    parse.add_argument("--seconds", type=number(1, 600), default=60)
-    parse.add_argument("--memory", type=number(256, 65_536), default=1_500)
-    parse.add_argument("--late", type=number(0, 100))
-    parse.add_argument("--force", action="store_true")
-    parse.add_argument("--trust-submissions", action="store_true")
-    asked, more = parse.parse_known_args(words)
-    engine = None if asked.trust_submissions else isolation.engine()
-    if not engine and not asked.trust_submissions:
+    names = ("--student", "--jobs", "--seconds", "--memory", "--late", "--force", "--trust-submissions")
+    given, more = asked(words, "homework", *names, more=True)
+    engine = None if given.trust_submissions else isolation.engine()
+    if not engine and not given.trust_submissions:
         sys.exit(isolation.NONE)
     start = time.monotonic()
-    homework = Homework(HOMEWORK, asked.homework, asked.seconds)
+    homework = Homework(HOMEWORK, given.homework, given.seconds)
     with hold(HOMEWORK / "grading.lock", lambda: print("Waiting for another run of autograde …", flush=True)):
-        more += [] if asked.late is None else [f"--PerDay.percent={asked.late}"]
-        limits = isolation.Limits(memory=asked.memory)
-        jobs = isolation.at_once(limits, asked.jobs)
+        more += [] if given.late is None else [f"--PerDay.percent={given.late}"]
+        limits = isolation.Limits(memory=given.memory)
+        jobs = isolation.at_once(limits, given.jobs)
         batch = Batch(HOMEWORK, homework, engine, limits, jobs)
-        batch.options = lasting(asked.homework, more)
+        batch.options = lasting(given.homework, more)
         book = gradebook()
-        batch.book = book["homework"].get(asked.homework, batch.book)
+        batch.book = book["homework"].get(given.homework, batch.book)
         batch.aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, book, class_list(None)))
         with tempfile.TemporaryDirectory() as staged:
-            done = batch.grade(asked.student, asked.force, Path(staged))
+            done = batch.grade(given.student, given.force, Path(staged))
             options = [
                 f"--CourseDirectory.submitted_directory={staged}",
                 "--Autograde.sanitize_preprocessors=[]",
             ]
             options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR"]
-            if done and nbgrader("autograde", asked.homework, "--force", *options, *batch.options):
+            if done and nbgrader("autograde", given.homework, "--force", *options, *batch.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
         leave_to_a_person(homework, done)
         batch.taken(done)
     if any(graded.why for graded in done):
-        changes(done, batch.book["sent"], gradebook()["homework"][asked.homework]["sent"])
+        changes(done, batch.book["sent"], gradebook()["homework"][given.homework]["sent"])
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
     print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
@@ -256,10 +274,7 @@ def changes(done: list[Graded], old: dict, new: dict) -> None:
 
 
 def try_exercises(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py try", allow_abbrev=False)
-    parse.add_argument("homework")
-    asked = parse.parse_args(words)
-    homework = Homework(HOMEWORK, asked.homework, 60)
+    homework = Homework(HOMEWORK, asked(words, "homework")[0].homework, 60)
     cells = course.load(HOMEWORK).cells(ROOT / "notebooks" / homework.file)
     learners = [pseudonyms.pseudonym(HOMEWORK, f"learner {number}") for number in range(4)]
     found = list(trial.problems(homework, cells, learners))
@@ -268,10 +283,7 @@ def try_exercises(words: list[str]) -> int:
 
 
 def print_alike(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py compare", allow_abbrev=False)
-    parse.add_argument("homework")
-    asked = parse.parse_args(words)
-    homework = Homework(HOMEWORK, asked.homework, 60)
+    homework = Homework(HOMEWORK, asked(words, "homework")[0].homework, 60)
     found = dict(received(HOMEWORK, homework))
     sent = {student: one for student, one in found.items() if not isinstance(one, str)}
     aliases = marks.aliases(HOMEWORK, marks.people(HOMEWORK, gradebook(), class_list(None)))
@@ -283,9 +295,7 @@ def print_alike(words: list[str]) -> int:
 
 
 def print_packed(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py pack", allow_abbrev=False)
-    parse.add_argument("homework")
-    name = parse.parse_args(words).homework
+    name = asked(words, "homework")[0].homework
     if not any(HOMEWORK.glob(f"feedback/*/{name}/{name}.html")):
         sys.exit(f"There is no feedback to {name}: run generate_feedback {name} first.")
     file, count, left = platforms.pack(HOMEWORK, name)
@@ -301,9 +311,7 @@ def class_list(named: "Path | None") -> "Path | None":
 
 
 def print_pseudonyms(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py pseudonyms", allow_abbrev=False)
-    parse.add_argument("--class", dest="people", type=Path)
-    people = class_list(parse.parse_args(words).people)
+    people = class_list(asked(words, "--class")[0].people)
     if not people:
         sys.exit(
             f"Pseudonyms need the class list: put it into {HOMEWORK / 'class.csv'}, or add --class=FILE."
@@ -314,59 +322,50 @@ def print_pseudonyms(words: list[str]) -> int:
 
 
 def print_marks(words: list[str]) -> int:
-    parse = argparse.ArgumentParser("grade.py marks", allow_abbrev=False)
-    parse.add_argument("homework", nargs="?", default="")
-    parse.add_argument("--for", dest="system", choices=["moodle", "canvas"])
-    parse.add_argument("--class", dest="people", type=Path)
-    parse.add_argument("--pseudonyms", action="store_true")
-    asked = parse.parse_args(words)
-    people = class_list(asked.people)
-    if not people and asked.system:
-        sys.exit(
-            f"A file for {asked.system} needs the class list that it exports: name it with --class=FILE."
-        )
+    given, _ = asked(words, "homework?", "--for", "--class", "--pseudonyms")
+    name, system, people = given.homework, given.system, class_list(given.people)
+    if not people and system:
+        sys.exit(f"A file for {system} needs the class list that it exports: name it with --class=FILE.")
     if not people:
+        missing = HOMEWORK / "class.csv"
         print(
-            f"Without a class list {HOMEWORK / 'class.csv'} or --class=FILE, whoever handed in nothing may be"
-            " missing.",
-            file=sys.stderr,
+            f"Without {missing} or --class=FILE, whoever handed in nothing may be missing.", file=sys.stderr
         )
     book = gradebook()
-    if asked.homework and asked.homework not in book["homework"]:
-        sys.exit(f"There is no homework {asked.homework} in the gradebook: run generate_assignment first.")
-    if asked.system and not asked.homework and len(book["homework"]) != 1:
-        sys.exit(
-            f"A file for {asked.system} has one homework: name it,"
-            f" such as marks 00-start-here --for={asked.system}."
-        )
-    found = marks.rows(HOMEWORK, book, people, asked.homework)
-    if asked.system:
-        canvas = asked.system == "canvas"
-        lines = platforms.for_canvas(found, people) if canvas else platforms.for_moodle(found)
-    else:
-        lines = marks.table(HOMEWORK, found, asked.pseudonyms)
+    if name and name not in book["homework"]:
+        sys.exit(f"There is no homework {name} in the gradebook: run generate_assignment first.")
+    if system and not name and len(book["homework"]) != 1:
+        sys.exit(f"A file for {system} has one homework: name it, as in marks 00-start-here --for={system}.")
+    found = marks.rows(HOMEWORK, book, people, name)
+    lines = marks.table(HOMEWORK, found, given.pseudonyms)
+    if system:
+        lines = platforms.for_canvas(found, people) if system == "canvas" else platforms.for_moodle(found)
     csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
+    return 0
+
+
+def collected(words: list[str]) -> int:
+    """Sorts a platform's archive into the folder of each learner."""
+    given, _ = asked(words, "archive", "homework", "--class")
+    people = given.people or HOMEWORK / "class.csv"
+    if not (HOMEWORK / "source" / given.homework).is_dir():
+        sys.exit(f'There is no homework "{given.homework}": make homework writes it.')
+    for file in (given.archive, people):
+        if not file.is_file():
+            sys.exit(f"There is no file {file}: name the archive, and the class list with --class=FILE.")
+    print(*collect.collect(HOMEWORK, given.archive, given.homework, people), sep="\n")
     return 0
 
 
 def whole(words: list[str]) -> int:
     """From a platform's archive to the feedback packed for it; ends with what a person must look at."""
-    from teach import collect  # it needs this module
-
-    parse = argparse.ArgumentParser("grade.py", allow_abbrev=False)
-    parse.add_argument("archive", type=Path)
-    parse.add_argument("homework")
-    parse.add_argument("--class", dest="people", type=Path)
-    asked, more = parse.parse_known_args(words)
-    people = class_list(asked.people)
-    if not people or not asked.archive.is_file():
-        missing = asked.archive if people else HOMEWORK / "class.csv"
-        sys.exit(f"There is no file {missing}: name the archive, and the class list with --class=FILE.")
-    print(*collect.collect(asked.archive, asked.homework, people), sep="\n")
-    autograde([asked.homework, *more])
-    if feedback([asked.homework]) or print_packed([asked.homework]):
+    given, more = asked(words, "archive", "homework", "--class", more=True)
+    name, people = given.homework, class_list(given.people)
+    collected([str(given.archive), name, *([f"--class={people}"] if people else [])])
+    autograde([name, *more])
+    if feedback([name]) or print_packed([name]):
         return 1
-    found = marks.rows(HOMEWORK, gradebook(), people, asked.homework)
+    found = marks.rows(HOMEWORK, gradebook(), people, name)
     mine = [row for row in found if not row.decided and row.status != "not handed in yet"]
     print(f"{len(found) - len(mine)} of {len(found)} need nothing more from you.")
     print(f"These {len(mine)} need your eyes:" if mine else "None needs your eyes.")
@@ -382,14 +381,9 @@ def main(words: list[str]) -> int:
         sys.exit("validate would run a notebook on this machine: use autograde, which has containers.")
     if words and words[0].endswith(".zip"):
         return whole(words)
-    own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms}
-    own |= {
-        "try": try_exercises,
-        "generate_feedback": feedback,
-        "compare": print_alike,
-        "pack": print_packed,
-        "formgrader": formgrader,
-    }
+    own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms, "try": try_exercises}
+    own |= {"generate_feedback": feedback, "collect": collected, "compare": print_alike, "pack": print_packed}
+    own |= {"formgrader": formgrader}
     return own[words[0]](words[1:]) if words and words[0] in own else nbgrader(*words)
 
 
