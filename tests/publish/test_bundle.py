@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import short
 from bootstrap import fetch, jdk
 from computers import ROOT, Copy, hide_javas
 from notebooks.check import CUT_OFF, can_cut_off
-from publish import licences, pins
+from publish import bundle, licences, pins
 from publisher import NAME, Publisher, pack, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="cuts off the network, hides other programs")
@@ -42,6 +43,31 @@ def test_from_the_bundle_alone_without_a_network(tmp_path: Path) -> None:
     assert short.heap(ended.stdout)
     assert "Building" not in ended.stdout and "Fetching" not in ended.stdout
     assert not (home / ".cache/threadlab").exists()
+
+
+def test_for_windows_the_bundle_is_a_zip_with_a_python_that_nobody_needs_to_install(tmp_path: Path) -> None:
+    """Windows itself is not here: the files of a Python as python.org lays them out, and what starts it."""
+    base = tmp_path / "Programs/Python311"
+    kept = {"python.exe", "python311.dll", "DLLs/_ssl.pyd", "Lib/os.py", "Lib/ensurepip/_bundled/pip.whl"}
+    others = {"Lib/site-packages/mine.py", "Lib/test/test_os.py", "Lib/__pycache__/os.pyc", "Scripts/pip.exe"}
+    for name in kept | others:
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
+        (base / name).write_text(name)
+    archive = tmp_path / "virtual-threads-windows.zip.new"
+    bundle.pack(archive, [*bundle.portable(base), (bundle.START, "Start.cmd"), (ROOT / "data", "data")])
+    with zipfile.ZipFile(archive) as packed:
+        there = {name.removeprefix("virtual-threads/") for name in packed.namelist()}
+        start = packed.read("virtual-threads/Start.cmd").decode()
+    python = {name.removeprefix("bundle/python/") for name in there if name.startswith("bundle/python/")}
+    assert python == kept
+    assert "data/README.md" in there and start.isascii()
+    [program] = re.findall(r"^(\S+\.exe) (\S+) lab", start, re.MULTILINE)
+    assert {name.replace("\\", "/") for name in program} <= there | {"tools/setup.py"}
+    for other in (tmp_path / "WindowsApps/Python", tmp_path / "usr"):
+        other.mkdir(parents=True)
+        (other / "python.exe").write_text("") if "WindowsApps" in other.parts else None
+        with pytest.raises(SystemExit, match="installed for you alone"):
+            next(bundle.portable(other))
 
 
 def test_from_python_alone_to_a_kernel(tmp_path: Path) -> None:
