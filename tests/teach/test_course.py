@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from pathlib import Path
 
 import nbformat
@@ -219,9 +220,28 @@ def test_an_answer_whose_cell_failed_is_not_called_missing(tmp_path: Path) -> No
         batch.judge([graded], pool)
     assert graded.verdicts["rate-check"] == (
         False,
-        "The cell with the answer failed: CompilationException: ';' expected",
+        "Your cell does not compile: ';' expected",
     )
     assert graded.verdicts["limited-check"][1].startswith("not answered yet")
+
+
+def test_nothing_gets_0_without_a_person_and_work_that_shows_no_value_does_not(tmp_path: Path) -> None:
+    here = chosen(tmp_path, NUMBERS)
+    batch = grading.Batch(tmp_path, here, None, isolation.Limits(), 1)
+    fine = {"status": "ok", "text": "", "value": "NaN"}
+    steps = {name: fine for each in here.exercises for name in (each.answer, each.check)}
+    empty, sent = submission.Submission(), deepcopy(here.released)
+    submission.take(empty, sent.cells, here.released)
+    cell(sent, "pseudonym").source = 'String pseudonym = "abcdefgh";'
+    stub = cell(sent, "rate-stub")
+    stub.source = "// inside = perSecond * (insideMs + longerMs) / 1e3;\n" + stub.source
+    commented = submission.Submission()
+    submission.take(commented, sent.cells, here.released)
+    assert not commented.doubts, "to write one's pseudonym is no change to the cells of a task"
+    for one, by_hand in ((empty, False), (commented, True)):
+        graded = grading.Graded("ada", one, steps=steps, alias="abcdefgh")
+        open_ = batch.explained(graded, "rate-check", (False, "not answered yet: put it there"))
+        assert (open_[0] is None) == by_hand and ("a comment or a text" in open_[1]) == by_hand
 
 
 def test_a_question_without_an_answer_is_handed_in_as_it_was_released(tmp_path: Path) -> None:

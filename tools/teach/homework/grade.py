@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
@@ -164,6 +165,8 @@ def nbgrader(*words: str) -> int:
         words += ("--force",)  # else a page keeps the points that it has, whatever the gradebook has
     here = [absolute(word, words[i - 1] if i else "") for i, word in enumerate(words)]
     root = f"--CourseDirectory.root={HOMEWORK}"
+    if not any(re.match(r"--debug|--(\w+\.)?log[-_]level", word) for word in words):
+        here.append("--Application.log_level=ERROR")  # it warns of settings that it does find
     return isolated("-W", "ignore", "-m", "nbgrader", *here, root).returncode
 
 
@@ -217,7 +220,7 @@ def autograde(words: list[str]) -> int:
                 f"--CourseDirectory.submitted_directory={staged}",
                 "--Autograde.sanitize_preprocessors=[]",
             ]
-            options += [f"--Autograde.autograde_preprocessors={IMPORT}", "--Application.log_level=ERROR"]
+            options.append(f"--Autograde.autograde_preprocessors={IMPORT}")
             if done and nbgrader("autograde", given.homework, "--force", *options, *batch.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
         leave_to_a_person(homework, done)
@@ -366,8 +369,11 @@ def whole(words: list[str]) -> int:
     if feedback([name]) or print_packed([name]):
         return 1
     found = marks.rows(HOMEWORK, gradebook(), people, name)
-    mine = [row for row in found if not row.decided and row.status != "not handed in yet"]
-    print(f"{len(found) - len(mine)} of {len(found)} need nothing more from you.")
+    rest = [row for row in found if not row.decided and row.status != "not handed in yet"]
+    mine = [row for row in rest if not row.words]
+    print(f"{len(found) - len(rest)} of {len(found)} need nothing more from you.")
+    for asked_for, count in Counter(row.words for row in rest if row.words).items():
+        print(f"{count} wait only for points for their words, with formgrader: {asked_for}.")
     print(f"These {len(mine)} need your eyes:" if mine else "None needs your eyes.")
     for row in mine:
         print(f"  {printable(row.learner.name)}: {printable(row.status)}: {printable(row.why)}")
@@ -384,7 +390,12 @@ def main(words: list[str]) -> int:
     own = {"autograde": autograde, "marks": print_marks, "pseudonyms": print_pseudonyms, "try": try_exercises}
     own |= {"generate_feedback": feedback, "collect": collected, "compare": print_alike, "pack": print_packed}
     own |= {"formgrader": formgrader}
-    return own[words[0]](words[1:]) if words and words[0] in own else nbgrader(*words)
+    if words and words[0] in own:
+        return own[words[0]](words[1:])
+    failed = nbgrader(*words)
+    if words[:1] == ["generate_assignment"] and not failed:
+        print(f"Hand out a folder of {HOMEWORK / 'release'}.")
+    return failed
 
 
 if __name__ == "__main__":

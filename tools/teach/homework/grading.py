@@ -61,9 +61,13 @@ class Graded:
         """Why no 0 is given to an answer that the judge finds wrong; empty if it is one."""
         if doubt := self.sent.doubts.get(each.answer):
             return doubt
-        if each.numbers and self.sent.pseudonym != self.alias:
+        if each.numbers and self.sent.pseudonym != self.alias and self.changed(each):
             return f"it was worked with other numbers, those of {self.sent.pseudonym or 'nobody'}"
         return ""
+
+    def changed(self, each: Exercise) -> bool:
+        """Whether anything but the stub was handed in."""
+        return bool(self.sent.pieces.get(each.answer, each.answer))
 
 
 # the first of these keys that has changed says why answers are judged again
@@ -158,7 +162,8 @@ class Batch:
         """What a teacher should know about the numbers with which a learner has worked."""
         if self.homework.knows and sent.pseudonym != self.alias(student):
             whose = next((name for name, alias in self.aliases.items() if alias == sent.pseudonym), "nobody")
-            yield f"was worked with the numbers of {whose} ({sent.pseudonym}), and is judged by its own"
+            said = f"was worked with the numbers of {whose} ({sent.pseudonym})"
+            yield f"{said if sent.pseudonym else 'has no pseudonym'}, and is judged by its own numbers"
 
     @staticmethod
     def resume(graded: Graded, kept: dict) -> None:
@@ -275,7 +280,7 @@ class Batch:
             yield "not run: no kernel could start after an earlier answer"
             return
         if step["status"] != "ok":
-            yield WORDS.get(step["status"], "failed: " + step["value"][:200])
+            yield WORDS.get(step["status"], "failed: " + step["value"].partition("\n")[0][:200])
         if re.search(r"<\s*/?\s*[a-zA-Z!]", step["text"] + step["value"]):
             yield "prints HTML, which the feedback shows as text"
         if re.search("[✔✘✎]", step["text"]):
@@ -324,6 +329,8 @@ class Batch:
             return False, "This answer was not run, because no kernel could start after an earlier answer."
         if ran["status"] in WORDS:
             return False, f"The cell with the answer {WORDS[ran['status']]}."
+        if ran["status"] == "error" and shown["status"] != "ok":
+            return False, failed(ran)
         if shown["status"] != "ok":
             why = WORDS.get(shown["status"], shown["value"])
             if ran["status"] == "ok":
@@ -365,7 +372,9 @@ class Batch:
         exercise = next(each for each in self.homework.exercises if each.check == check)
         ran = graded.steps.get(exercise.answer, {})
         if ran.get("status") == "error" and verdict[1].startswith("not answered yet"):
-            verdict = False, "The cell with the answer failed: " + printable(ran["value"])[:1_000]
+            verdict = False, failed(ran)
+        elif verdict[1].startswith("not answered yet") and graded.changed(exercise):
+            return None, "its cell was changed, and shows no answer: does a comment or a text have it?"
         elif verdict[0] < 1 and not verdict[1].startswith("not answered yet"):
             value = graded.steps.get(check, {}).get("value", "")
             verdict = (
@@ -458,6 +467,14 @@ def in_words(released: NotebookNode, said: str) -> NotebookNode:
         # an indented block, which nothing in it can end
         cell.source = "The answer:\n\n" + "\n".join("    " + line for line in lines)
     return cell
+
+
+def failed(ran: dict[str, str]) -> str:
+    """Why a cell has no result, with its line."""
+    name, _, what = ran["value"].partition(": ")
+    if name in ("CompilationException", "IncompleteSourceException"):
+        return "Your cell does not compile: " + printable(what)[:1_000]
+    return "Your cell failed: " + printable(ran["value"])[:1_000]
 
 
 def judged(right: float, text: str, of: float) -> Iterator[NotebookNode]:

@@ -69,6 +69,7 @@ class Row:
     failed: tuple[str, ...] = ()
     why: str = ""
     decided: bool = False
+    words: str = ""  # what alone must still be marked: answers in words
 
 
 def table_of(file: Path) -> list[dict[str, str]]:
@@ -228,13 +229,15 @@ def of_homework(
         elif handed_in and not batch.current(student, handed_in):
             decided = False
             whys.append("has changed since it was graded: run autograde")
+        words = ""
         if there["open"]:
-            decided = False
             reasons = batch.kept(student).get("by hand", {}) if batch else {}
-            asked = [
-                label(name) + (f" ({reasons[name]})" if name in reasons else "") for name in there["open"]
-            ]
+            in_words = homework.words if homework else []
+            if decided and not {*there["open"]} - {*in_words}:
+                words = ", ".join(map(label, there["open"]))
+            asked = [label(one) + (f" ({reasons[one]})" if one in reasons else "") for one in there["open"]]
             whys.append(f"to be marked by hand: {', '.join(asked)}")
+            decided = False
         if handed_in and not isinstance(handed_in, str):
             whys += batch.notes(student, handed_in)
         if there["late"]:
@@ -242,8 +245,16 @@ def of_homework(
         if there["by hand"]:
             whys.append(f"by hand: {', '.join(map(label, there['by hand']))}")
         yield Row(
-            *(name, learner, status, mark(there), of, there["penalty"], tuple(map(label, there["failed"]))),
-            *("; ".join(whys), decided),
+            *(
+                name,
+                learner,
+                status,
+                mark(there),
+                of,
+                there["penalty"],
+                tuple(sorted(map(label, there["failed"]))),
+            ),
+            *("; ".join(whys), decided, words),
         )
 
 

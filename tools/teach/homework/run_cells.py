@@ -9,6 +9,7 @@ import ctypes
 import json
 import os
 import queue
+import re
 import signal
 import sys
 import tempfile
@@ -123,7 +124,10 @@ class Kernel:
             if message["msg_type"] == "execute_result":
                 found["value"] = content["data"].get("text/plain", "")[:most]
             elif message["msg_type"] == "error":
-                found |= {"status": "error", "value": f"{content['ename']}: {content['evalue']}"[:most]}
+                # where it failed: the line, and a mark below the place
+                lines = re.sub("\x1b\\[[\\d;]*m", "", "\n".join(content["traceback"][:3]))
+                value = f"{content['ename']}: {content['evalue']}\n{lines}"
+                found |= {"status": "error", "value": value[:most]}
             elif text := content.get("text") or content.get("data", {}).get("text/plain"):
                 printed += len(text)
                 found["text"] += text[: most - len(found["text"])]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 from notebooks.java import assigned, broken, declared
+from teach.homework import pseudonyms
 
 MOST = 20_000  # characters of a cell in which declarations are looked for
 
@@ -138,7 +139,7 @@ def find(named: list[tuple[str, dict]], known: dict[str, NotebookNode]) -> dict[
             waiting = []
         if name == at:
             there[at].append(cell)
-        elif rest := without(text(cell), locked):
+        elif name != pseudonyms.CELL and (rest := without(text(cell), locked)):
             if at and code(cell):
                 changed[at].append(rest)
             for other in found:
