@@ -150,6 +150,19 @@ def test_an_answer_in_two_cells_is_joined_and_a_wrong_one_is_seen_by_a_person(tm
     assert exercise.answer == ANSWER
 
 
+def test_two_answers_in_one_cell_fail_only_in_the_eyes_of_a_person(tmp_path: Path) -> None:
+    here = written(tmp_path)
+    cells = json.loads(nbformat.writes(here.released))["cells"]
+    names = [each.answer for each in here.exercises]
+    first, second = (each for each in cells if submission.own_id(each) in names)
+    both = [work.text(first), "timesAsFast = 2;", work.text(second), "fetchAll = () -> new;"]
+    first["source"] = "\n".join(both)
+    cells.remove(second)
+    sent = submission.Submission()
+    submission.take(sent, cells, here.released)
+    assert {*sent.doubts, *sent.by_hand} == {*names}
+
+
 def test_a_homework_made_anew_with_other_exercises_is_named_with_the_way_out(tmp_path: Path) -> None:
     written(tmp_path)
     file = tmp_path / "source" / FIRST.stem / FIRST.name

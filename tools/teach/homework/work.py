@@ -152,7 +152,10 @@ def find(named: list[tuple[str, dict]], known: dict[str, NotebookNode]) -> dict[
     for name, task in found.items():
         for other in found:
             if other != name and not declared(known[name].source) & declared(known[other].source):
-                aside[name] += [text(each) for each in there[other] if mine(each, known[name])]
+                merged = [text(each) for each in there[other] if mine(each, known[name])]
+                aside[name] += merged
+                if merged:  # an error in one of them fails both
+                    found[other].doubt = found[other].doubt or "its cell has the answer to another task, too"
         decide(task, known[name], there[name], aside[name], changed[name], locked)
         if added and broken(task.answer):
             task.doubt = task.doubt or "it is not whole, and other cells may have the rest"
