@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -57,9 +58,13 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     file.parent.mkdir()
     nbformat.write(made, file)
     session = Session(file)
-    with session.kernel():
-        assert not [out for each in session.run_all().notebook.cells for out in failures(each)]
-        yield session
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JPY_SESSION_NAME", str(file))  # as Jupyter's server starts a kernel
+        # so the folder alone would not tell which one is meant
+        nbformat.write(made, file.with_name("another.ipynb"))
+        with session.kernel():
+            assert not [out for each in session.run_all().notebook.cells for out in failures(each)]
+            yield session
 
 
 def failures(ran: NotebookNode) -> list[NotebookNode]:
@@ -88,3 +93,18 @@ def test_a_cell_that_fails_and_one_that_is_open_are_named(answered: Session) -> 
     cell(made, "switch-stub").source = "Set<String> faster = Set.of();"
     answered.run(cell(made, "switch-stub").source)
     assert "exercise 2: faster has no answer yet" in told(answered, made)
+
+
+def test_elsewhere_than_in_jupyterlab_the_only_homework_beside_the_kernel_is_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    here = written(tmp_path)
+    file = tmp_path / "handed-in" / here.file
+    file.parent.mkdir()
+    nbformat.write(here.released, file)
+    session = Session(file)
+    with session.kernel():
+        assert "timesAsFast has not run as it is saved" in told(session, here.released)
+        nbformat.write(here.released, file.with_name("another.ipynb"))
+        assert "was not found from here" in told(session, here.released)

@@ -38,6 +38,7 @@ WHOLE = [  # the longest first
     "tests/teach/test_gradebook.py",  # with a network, from which it installs nbgrader once
     "tests/notebooks/test_leftovers.py",
     "tests/teach/test_judge.py",
+    "tests/teach/test_hand_in.py",
     "tests/publish/test_site.py",
     "tests/notebooks/test_diagnosis.py",
     "tests/notebooks/test_lab.py",

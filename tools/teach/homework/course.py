@@ -12,20 +12,7 @@ from teach import handouts
 from teach.exercises import Exercise, exercises, text_above
 
 FILE = "course.toml"
-TEMPLATE = """\
-# The choice for this class; teaching/homework-reference.md explains it. make homework never writes over it.
-
-# Folders with exercises of your own, in notebooks named as the lessons; a later one wins.
-# teaching/exercises gives each learner other numbers, homework/bank is yours alone.
-# banks = ["teaching/exercises", "homework/bank"]
-
-# What this plan does in class is no homework, and stays in the learners' notebooks.
-# plan = "teaching/plan-term.md"
-
-# The homework of a lesson, by the ids of the cells with the answers; a lesson that is not here has all.
-# [exercises]
-# 01-measure-littles-law = ["limited-stub", "rate-stub", "why-question"]
-"""
+TEMPLATE = Path(__file__).with_name(FILE).read_text(encoding="utf-8")
 
 
 @dataclass

@@ -197,7 +197,8 @@ def gradebook() -> dict:
     return json.loads(told.stdout)
 
 
-def autograde(words: list[str]) -> int:
+def autograde(words: list[str], alone: bool = True) -> int:
+    """Runs and judges answers; `alone`, it also names who needs a person."""
     names = ("--student", "--jobs", "--seconds", "--memory", "--late", "--force", "--trust-submissions")
     given, more = asked(words, "homework", *names, more=True)
     engine = None if given.trust_submissions else isolation.engine()
@@ -223,28 +224,33 @@ def autograde(words: list[str]) -> int:
             options.append(f"--Autograde.autograde_preprocessors={IMPORT}")
             if done and nbgrader("autograde", given.homework, "--force", *options, *batch.options):
                 sys.exit("nbgrader did not accept these results into its gradebook: see its messages above.")
-        leave_to_a_person(homework, done)
+        asked_for = leave_to_a_person(homework, done)
         batch.taken(done)
     if any(graded.why for graded in done):
         changes(done, batch.book["sent"], gradebook()["homework"][given.homework]["sent"])
+    if alone and asked_for:
+        count = sum(bool(graded.by_hand()) for graded in done)
+        print(f"These {count} need your eyes, with formgrader:", *asked_for, sep="\n")
     before = f", {batch.before} had been graded before" if batch.before else ""
     seconds = time.monotonic() - start
     print(f"{len(done)} of {batch.sent} graded in {seconds:.0f} s, {jobs} at a time{before}")
     return 0 if len(done) + batch.before == batch.sent else 1
 
 
-def leave_to_a_person(homework: Homework, done: list[Graded]) -> None:
+def leave_to_a_person(homework: Homework, done: list[Graded]) -> list[str]:
+    """Keeps in the gradebook what a person must mark; gives a line for each."""
     asked = {graded.student: sorted(graded.by_hand()) for graded in done if graded.by_hand()}
     if not asked:
-        return
+        return []
     address = f"sqlite:///{HOMEWORK / 'gradebook.db'}"
     told = isolated("-W", "ignore", BOOK, address, homework.name, input=json.dumps(asked))
     if told.returncode:
         sys.exit("The gradebook does not know what is to be marked by hand: see its messages above.")
-    print(f"These {len(asked)} need your eyes, with formgrader:")
-    for graded in done:
-        for check, why in sorted(graded.by_hand().items()):
-            print(f"  {graded.student}: {homework.label(check)}: {why}".replace("\n", " ")[:400])
+    return [
+        f"  {graded.student}: {homework.label(check)}: {why}".replace("\n", " ")[:400]
+        for graded in done
+        for check, why in sorted(graded.by_hand().items())
+    ]
 
 
 def lasting(homework: str, given: list[str]) -> tuple[str, ...]:
@@ -365,7 +371,7 @@ def whole(words: list[str]) -> int:
     given, more = asked(words, "archive", "homework", "--class", more=True)
     name, people = given.homework, class_list(given.people)
     collected([str(given.archive), name, *([f"--class={people}"] if people else [])])
-    autograde([name, *more])
+    autograde([name, *more], alone=False)
     if feedback([name]) or print_packed([name]):
         return 1
     found = marks.rows(HOMEWORK, gradebook(), people, name)

@@ -244,18 +244,9 @@ def of_homework(
             whys.append(f"{there['late'] / 3600:.0f} hours late")
         if there["by hand"]:
             whys.append(f"by hand: {', '.join(map(label, there['by hand']))}")
-        yield Row(
-            *(
-                name,
-                learner,
-                status,
-                mark(there),
-                of,
-                there["penalty"],
-                tuple(sorted(map(label, there["failed"]))),
-            ),
-            *("; ".join(whys), decided, words),
-        )
+        failed = tuple(sorted(map(label, there["failed"])))
+        figures = mark(there), of, there["penalty"], failed
+        yield Row(name, learner, status, *figures, "; ".join(whys), decided, words)
 
 
 def no_deadline(name: str) -> str:
