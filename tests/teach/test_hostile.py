@@ -44,7 +44,7 @@ HTML = 'System.out.println("<script>alert(1)</script>"); throw new RuntimeExcept
 HOSTILE = {  # what it does beside its wrong answer, and what the teacher reads
     "exits": ("System.exit(0);", "ended its kernel"),
     "halts": ("Runtime.getRuntime().halt(0);", "ended its kernel"),
-    "leaves-threads": ("new Thread(() -> { while (true) Thread.onSpinWait(); }).start();", "uses newThread"),
+    "leaves-threads": ("new Thread(() -> { while (true) Thread.onSpinWait(); }).start();", "uses new Thread"),
     "leaves-children": ('sh("setsid sleep 100000 & sleep 100000");', "uses ProcessBuilder"),
     "forks": ('sh("f() { f | f & }; f");' + SLEEPS, "uses ProcessBuilder"),
     "kills-the-runner": ('sh("kill -9 1; kill -9 -1");' + SLEEPS, "uses ProcessBuilder"),

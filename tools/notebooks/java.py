@@ -4,6 +4,7 @@ A cell need not be whole: the parser finds what it can in one that does not comp
 """
 
 import re
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import tree_sitter_java
 from tree_sitter import Language, Node, Parser, Tree
 
+SECONDS = 2  # of CPU time, to read a cell
 PARSER = Parser(Language(tree_sitter_java.language()))
 TEXTS = ("string_literal", "character_literal", "line_comment", "block_comment")
 TYPES = ("class_declaration", "record_declaration", "interface_declaration", "enum_declaration")
@@ -20,6 +22,7 @@ VARIABLES = ("variable_declarator", "formal_parameter", "catch_formal_parameter"
 VARIABLES += ("enhanced_for_statement", "instanceof_expression")
 # what ends with a variable's name, or has nothing but names
 PATTERNS, NAMES = ("type_pattern", "record_pattern_component"), ("inferred_parameters",)
+PACKAGES = ("import_declaration", "scoped_identifier")  # a name in them is no variable
 
 
 @lru_cache(maxsize=2_000)
@@ -28,7 +31,13 @@ def parsed(java: str) -> Tree:
     plain = re.sub(r"[^\x00-\x7f]", "x", java)
     plain = re.sub(r"^%.*", lambda magic: " " * len(magic[0]), plain, flags=re.MULTILINE)
     # JShell takes a last expression without a semicolon
-    return PARSER.parse(f"{plain}\n;".encode())
+    text, end = f"{plain}\n;".encode(), time.thread_time() + SECONDS
+    try:
+        late = {"progress_callback": lambda *_: time.thread_time() > end}
+        return PARSER.parse(lambda at, _: text[at : at + 100_000], **late)
+    except ValueError:  # what takes so long was not written to be Java
+        PARSER.reset()
+        return PARSER.parse(b"}")
 
 
 def nodes(java: str, *kinds: str) -> Iterator[Node]:
@@ -137,28 +146,40 @@ def variables(java: str) -> set[str]:
 
 def assigned(java: str) -> set[str]:
     """The names of variables that get another value, without those of a block or class in the cell."""
-    left = [node.child_by_field_name("left") for node in nodes(java, "assignment_expression")]
-    left += [each for node in nodes(java, "update_expression") for each in node.named_children]
-    return {
-        of(java, node)
-        for node in left
-        if node and node.type == "identifier" and not is_own(java, node, of(java, node))
-    }
+    found: set[str] = set()
+    # each node with the names that the blocks around it declare: those of the inner one, and the outer ones
+    waiting: list[tuple[Node, tuple]] = [(parsed(java).root_node, ())]
+    while waiting:
+        node, around = waiting.pop()
+        left = node.child_by_field_name("left") if node.type == "assignment_expression" else None
+        for each in node.named_children if node.type == "update_expression" else [left]:
+            name = of(java, each) if each and each.type == "identifier" else ""
+            if name and not is_in(name, around):
+                found.add(name)
+        if node.type != "program" and (own := own_names(java, node)):
+            around = own, around
+        waiting += [(child, around) for child in reversed(node.children)]
+    return found
 
 
-def is_own(java: str, node: Node, name: str) -> bool:
-    """Whether a name is declared around a node, and not in the kernel."""
-    while (node := node.parent) and node.parent:
-        there = [each for one in node.named_children for each in named_in(one)]
-        for child in (node, *node.named_children):
-            if child.type in ("formal_parameters", "inferred_parameters", "resource_specification"):
-                there += [each.child_by_field_name("name") or each for each in child.named_children]
-            elif child.type in VARIABLES:
-                there.append(child.child_by_field_name("name"))
-        there += node.children_by_field_name("parameters")
-        if name in {of(java, each) for each in there if each}:
+def is_in(name: str, around: tuple) -> bool:
+    while around:
+        inner, around = around
+        if name in inner:
             return True
     return False
+
+
+def own_names(java: str, node: Node) -> set[str]:
+    """The names that a node declares for what stands in it."""
+    there = [each for one in node.named_children for each in named_in(one)]
+    there += node.children_by_field_name("parameters")
+    for child in (node, *node.named_children):
+        if child.type in ("formal_parameters", "inferred_parameters", "resource_specification"):
+            there += [each.child_by_field_name("name") or each for each in child.named_children]
+        elif child.type in VARIABLES:
+            there.append(child.child_by_field_name("name"))
+    return {of(java, each) for each in there if each}
 
 
 def replaced(java: str, name: str, by: str) -> str:
@@ -184,7 +205,7 @@ def used(java: str) -> set[str]:
     found = set()
     for node in nodes(java, "identifier", "type_identifier"):
         above, before = node.parent, node.prev_sibling
-        if not (before and before.type in (".", "::")) and above.type != "import_declaration":
+        if not (before and before.type in (".", "::")) and above.type not in PACKAGES:
             found.add(of(java, node))
     return found - variables(java)
 
