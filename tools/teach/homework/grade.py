@@ -13,10 +13,10 @@ learner, --force also those already graded, and --trust-submissions uses no cont
 off for each day begun after the deadline. `generate_feedback` shows checks after the deadline, or from
 --checks-from=DATE. `marks` prints the marks as CSV, with --for=moodle or --for=canvas as these import them,
 with --pseudonyms without names. `pseudonyms` prints what a learner needs to get numbers of their own, `try`
-runs the solutions and wrong answers of a homework, `compare` writes answers as files for JPlag, `pack` makes
-an archive of the feedback for Moodle or Canvas, and `formgrader` opens nbgrader's pages for marking by hand.
-An archive in place of a command, submissions.zip 00-start-here, is collected, graded and packed in one go.
-All else goes to nbgrader.
+runs the solutions and wrong answers of a homework, `collect` sorts a platform's archive, `compare` writes
+answers as files for JPlag, `pack` makes an archive of the feedback for Moodle or Canvas, and `formgrader`
+opens nbgrader's pages for marking by hand. An archive in place of a command, submissions.zip 00-start-here,
+is collected, graded and packed in one go. All else goes to nbgrader.
 """
 
 import argparse

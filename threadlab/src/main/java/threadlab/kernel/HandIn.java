@@ -1,6 +1,7 @@
 package threadlab.kernel;
 
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class HandIn {
                             .anyMatch(cell -> Notebook.source(cell).contains(CALL)))
                     .toList();
             return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
-        } catch (java.io.IOException e) {
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
