@@ -50,6 +50,8 @@ NUMBERS, RECORD = "Integer[]", "Design"
         ("double", "-1.5E-7", 'Double.parseDouble("-1.5E-7")'),
         ("double", '0"); System.exit(0); ("', ""),
         ("double", "١", ""),
+        ("int", "-3", "-3"),
+        ("int", "3; f()", ""),
         ("String", 'a"\n\\é\u20ac', r'"a\"\n\\\u00e9\u20ac"'),
         ("String", "\\u0022); System.exit(0); //", r'"\\u0022); System.exit(0); //"'),
         (NUMBERS, "[1, null]", "{1, null}"),

@@ -64,6 +64,8 @@ class Exercise:
                 return f'double {self.name} = Double.parseDouble("{value}");\n'
             case "double":
                 return ""
+            case "int":
+                return f"int {self.name} = {value};\n" if re.fullmatch(r"-?\d{1,9}", value, re.A) else ""
             case "String":
                 # JSON writes a quote as \\" and never as \\u0022, at which Java would end the string
                 return f"String {self.name} = {json.dumps(value)};\n"
