@@ -16,7 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from bootstrap import files
-from notebooks.java import declared, imports, replaced, statements, strings, top, types, used
+from notebooks.java import assigned, declared, imports, replaced, statements, strings, top, types, used
 from notebooks.runs import NOTEBOOKS, ROOT, numbered, opened, read, title
 from teach.exercises import BELOW, TAGS, Exercise, exercises, text_above
 from teach.homework import course, pseudonyms
@@ -104,7 +104,9 @@ def judged(stub: str, check: NotebookNode) -> str:
     parts = [check.source[start:end].strip() for start, end in statements(check.source)]
     seen = about.get("public") or public(stub)
     found = [part for part in parts if drawn not in declared(part)]
-    at = next((i for i, part in enumerate(found) if dict(top(part)).get(name)), -1) + 1
+    # up to the last statement that gives the value
+    gives = [i for i, part in enumerate(found) if dict(top(part)).get(name) or name in assigned(part)]
+    at = max(gives, default=-1) + 1
     *below, verdict = found[at:]
     state, text = "graded.state()", "graded.text()"
     if "repair" in check.metadata.tags:
