@@ -39,6 +39,9 @@ def problems(homework: Homework, cells: list[NotebookNode], learners: list[str])
     if failed := {name: step for name, step in told.items() if step["status"] != "ok"}:
         yield from (f"{name}: {step['status']}: {step['value']}" for name, step in failed.items())
         return
+    if missing := [step["name"] for each in steps.values() for step in each if step["name"] not in told]:
+        yield f"{missing[0]}: not run, since no kernel could start: try again"
+        return
     aliases = {who: who for who in learners}
     batch = grading.Batch(homework.root, homework, None, isolation.Limits(), 1, aliases=aliases)
     keys = []
