@@ -68,18 +68,19 @@ def test_of_every_dump_the_page_says_what_the_rules_say(tmp_path: Path) -> None:
     assert many.stat().st_size > 1_000_000
     (cut := tmp_path / "cut.json").write_text(many.read_text(encoding="utf-8")[:100_000], encoding="utf-8")
     circles = ROOT / "whatwaits/src/test/resources/whatwaits/rules/circles"
-    both = f"{circles / 'upgrade-alone.json'},{circles / 'upgrade-alone-2.json'}"
+    alone = circles / "upgrade-alone.json"
+    both = f"{alone},{circles / 'upgrade-alone-2.json'}"
     (forms := tmp_path / "forms").mkdir()
     told(Path(os.environ["JAVA_HOME"], "bin/java"), "whatwaits/dumps/Forms.java", forms)
     together = ",".join(map(str, sorted(forms.glob("locks-[ap]*[nt]"))))
     (other := tmp_path / "other.txt").write_text("[0.005s][info][gc] Using G1\n", encoding="utf-8")
-    files = [*sorted(CORPUS), *sorted(forms.iterdir()), many, cut, other, together, both]
+    files = [*sorted(CORPUS), *sorted(forms.iterdir()), many, cut, other, together, alone, both]
     assert len(files) > 100
     said = on_the_jvm("site.Dump", *files)
     assert told(NODE, HOME / "read.cjs", browser.compiled(), *files) == said
     for waiting in (len(range(0, THREADS, 3)), THREADS - len(range(0, THREADS, 3))):
         assert f"{waiting:,} virtual wait" in said
-    one, with_later = [line for line in said.splitlines() if line.startswith('{"findings"')][-2:]
+    one, with_later = [line for line in said.splitlines() if line.startswith('{"jvms"')][-2:]
     assert '"circles":[]' in one
     assert '"circles":[{"proven":false' in with_later, "two dumps show it"
     assert said.count('"error"') == 1, "only the log of the collector is none"

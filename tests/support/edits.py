@@ -161,6 +161,8 @@ class Edits:
 
     def method(self) -> Step:
         n, of = self.digit(), self.one()
+        # a lambda's own text is another each time
+        of = of if of and self.variables[of].kind != "maker" else None
         kind, value, text = self.random.choice([
             ("int", f"n + {n}", lambda: str(2 + n)),
             ("String", f'"p" + (n + {n})', lambda: f"p{2 + n}"),
