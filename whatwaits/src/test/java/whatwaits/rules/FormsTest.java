@@ -224,7 +224,7 @@ class FormsTest {
                     ''                                          | it is empty; take a dump with
                     JAVA PROFILE 1.0.2                          | it is a heap dump
                     # A fatal error has been detected by the Java Runtime Environment: | it is the log of a crash
-                    4711: Unable to open socket file /proc/4711/root/tmp/.java_pid4711: target process 4711 doesn't respond within 10500ms | could not attach
+                    4711: Unable to open socket file: target process 4711 doesn't respond within 10500ms | could not attach
                     4711 shop.Main                              | it is a list of JVMs
                     Thread [main] (Suspended)                   | a debugger (Eclipse)
                     goroutine 1 [running]:                      | goroutines of a Go program
