@@ -112,6 +112,14 @@ class RecordedTest {
         return (open ? scenario.open(300, 800, true, seed) : scenario.closed(200, 10, FOR_EVER)).run();
     }
 
+    private static double connections(double held) {
+        var seen = Scenario.of(Step.enter(0), Step.waits(held), Step.leave(0))
+                .place(Place.of(8))
+                .closed(16, 20, FOR_EVER)
+                .run();
+        return perSecond(seen);
+    }
+
     private static double openInView() {
         // on: the connection is kept for the call, too, which takes all of the time
         var on = Scenario.of(Step.enter(0), Step.waits(100), Step.leave(0))
@@ -197,7 +205,11 @@ class RecordedTest {
                 arguments("03", "a wait called by C keeps", begunIn(Kind.HOLD)),
                 arguments("03", "a virtual newcomer begins when", newcomerAmongSpinners(true)),
                 arguments("03", "when all CPUs are taken, a platform newcomer", newcomerAmongSpinners(false)),
+                arguments("04", "the small pool serves", perSecond(spring(80, false, 1))),
                 arguments("04", "virtual threads serve clients", perSecond(spring(0, false, 1))),
+                arguments("04", "at 150 % for T seconds", median(seed -> spring(80, true, seed)
+                        .percentile(100, FOR_EVER))),
+                arguments("05", "the connections set the ceiling", connections(100)),
                 arguments("05", "open-in-view off ÷ on", openInView()),
                 arguments("05", "nested, in the dump", nested()),
                 arguments("06", "no limit, the pool, or BLOCK", goodShare(seed -> shop(0, 0, seed))),
