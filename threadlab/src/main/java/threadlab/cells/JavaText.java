@@ -2,6 +2,7 @@ package threadlab.cells;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.regex.Pattern;
 
 /** Java source up to some place, read letter by letter: in what its end stands, and which brackets are open. */
 public final class JavaText {
@@ -28,6 +29,9 @@ public final class JavaText {
         }
     }
 
+    /** A comment of either kind. */
+    public static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
     private static final String QUOTES = "\"\"\"";
 
     private final StringBuilder code = new StringBuilder();
@@ -36,6 +40,28 @@ public final class JavaText {
     private int begin;
 
     private JavaText() {}
+
+    /**
+     * The next place at which a statement may begin: comments and blanks before an import would be part of it.
+     *
+     * @param code the text of a cell
+     * @param from where to look, an index
+     * @return an index, or the length of the text
+     */
+    public static int begin(String code, int from) {
+        int at = from;
+        while (at < code.length()) {
+            var comment = COMMENT.matcher(code).region(at, code.length());
+            if (Character.isWhitespace(code.charAt(at))) {
+                at++;
+            } else if (code.charAt(at) == '/' && comment.lookingAt()) {
+                at = comment.end();
+            } else {
+                break;
+            }
+        }
+        return at;
+    }
 
     /**
      * Reads a source.

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import jdk.jshell.DeclarationSnippet;
+import jdk.jshell.Diag;
 import jdk.jshell.ImportSnippet;
 import jdk.jshell.JShell;
 import jdk.jshell.MethodSnippet;
@@ -31,6 +32,7 @@ import org.dflib.jjava.jupyter.kernel.magic.MagicsRegistry;
 import org.dflib.jjava.jupyter.telemetry.TelemetryCollector;
 import org.dflib.jjava.kernel.execution.CodeEvaluator;
 import threadlab.cells.CellProcesses;
+import threadlab.cells.JavaText;
 import threadlab.support.CpuShare;
 
 /**
@@ -51,8 +53,10 @@ final class Evaluator extends CodeEvaluator {
     private static final Pattern DISPLAY = Pattern.compile("\\s*display\\s*\\(");
     private static final Pattern MODIFIERS =
             Pattern.compile("(?:(?:public|private|protected|static|transient|final|volatile)\\s+)+");
+    private static final Pattern TYPE = Pattern.compile(
+            "((?:(?:public|private|protected|static|abstract|final)\\s+)*)(?:class|record|enum|interface)\\s+(\\w+)");
+    private static final String TRIAL = "interface Trial$ {\n";
     private static final Pattern IMPORT = Pattern.compile("import\\b");
-    private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
     private final CellControl control;
     private final CellErrors errors;
@@ -204,7 +208,7 @@ final class Evaluator extends CodeEvaluator {
         var analysis = shell.sourceCodeAnalysis();
         int at = 0;
         while (true) {
-            at = blank(code, at);
+            at = JavaText.begin(code, at);
             var line = LINE_MAGIC.matcher(code).region(at, code.length());
             if (line.lookingAt()
                     && code.substring(code.lastIndexOf('\n', at) + 1, at).isBlank()) {
@@ -228,22 +232,6 @@ final class Evaluator extends CodeEvaluator {
             result = snippet(found.source(), at, ends);
             at = next;
         }
-    }
-
-    /** The next place at which code may begin: comments and blanks before an import would be part of it. */
-    private static int blank(String code, int from) {
-        int at = from;
-        while (at < code.length()) {
-            var comment = COMMENT.matcher(code).region(at, code.length());
-            if (Character.isWhitespace(code.charAt(at))) {
-                at++;
-            } else if (code.charAt(at) == '/' && comment.lookingAt()) {
-                at = comment.end();
-            } else {
-                break;
-            }
-        }
-        return at;
     }
 
     private CellErrors.Place place(int at) {
@@ -277,11 +265,15 @@ final class Evaluator extends CodeEvaluator {
         var source = code;
         if (IMPORT.matcher(code).lookingAt()) {
             // a line end inside an import makes JShell replace the classes of all variables
-            source = COMMENT.matcher(code).replaceAll(" ").replaceAll("\\s+", " ");
+            source = JavaText.COMMENT.matcher(code).replaceAll(" ").replaceAll("\\s+", " ");
         }
         control.takeThrown();
         errors.running(place);
         modifiers(source);
+        var refused = refused(source);
+        if (!refused.isEmpty()) {
+            throw errors.compiler(refused, TRIAL + source, new CellErrors.Place(cell, text, at - TRIAL.length()));
+        }
         var events = evaluated(source, place);
         var thrown = control.takeThrown();
         var result = Result.NONE;
@@ -372,6 +364,28 @@ final class Evaluator extends CodeEvaluator {
         } catch (CellControl.Interrupted e) {
             throw interrupted(e);
         }
+    }
+
+    /**
+     * Why a type of this name cannot be replaced by this one: JShell would drop the type, and with it the variables of
+     * that type, and refuse the new one then. So it is tried as the member of another type first. Errors that speak of
+     * the type itself prove nothing: the member is not the type that earlier cells use.
+     */
+    private List<Diag> refused(String source) {
+        var declared = TYPE.matcher(source);
+        if (!declared.lookingAt() || shell.types().noneMatch(type -> type.name().equals(declared.group(2)))) {
+            return List.of();
+        }
+        var bare = " ".repeat(declared.group(1).length()) + source.substring(declared.end(1));
+        var trial = shell.eval(TRIAL + bare + "\n}").getFirst().snippet();
+        var found = shell.diagnostics(trial).filter(Diag::isError).toList();
+        boolean waits = shell.drop(trial).getFirst().previousStatus() != Status.REJECTED;
+        var itself = Pattern.compile("\\b" + declared.group(2) + "\\b|sealed");
+        return waits
+                        || found.stream().anyMatch(error -> itself.matcher(error.getMessage(null))
+                                .find())
+                ? List.of()
+                : found;
     }
 
     /** JShell drops the modifiers of variables. */

@@ -13,6 +13,7 @@ import tech.tablesaw.api.NumericColumn;
 import tech.tablesaw.api.Row;
 import tech.tablesaw.api.Table;
 import tech.tablesaw.columns.Column;
+import threadlab.cells.Javadoc;
 import threadlab.cells.ValueText;
 import threadlab.claim.Check;
 import threadlab.claim.Claim;
@@ -50,7 +51,7 @@ final class Html {
         IntFunction<String> row = r -> IntStream.range(0, table.columnCount())
                 .mapToObj(c -> cell("td", table.column(c), cells.get(c).apply(r)))
                 .collect(Collectors.joining("", "<tr>", whole || r != ENDS - 1 ? "</tr>" : "</tr>" + gap));
-        var header = table.columns().stream().map(column -> cell("th", column, escape(column.name())));
+        var header = table.columns().stream().map(column -> cell("th", column, Javadoc.escape(column.name())));
         var shown = IntStream.range(0, rows).filter(r -> whole || r < ENDS || r >= rows - ENDS);
         var body = shown.mapToObj(row).collect(Collectors.joining());
         return "<table><thead><tr>%s</tr></thead><tbody>%s</tbody></table>"
@@ -64,7 +65,7 @@ final class Html {
 
     /** Formats the cells of one column alike, so that their decimal points line up. */
     private static IntFunction<String> cells(Column<?> column) {
-        IntFunction<String> known = r -> escape(ValueText.of(column.getString(r)));
+        IntFunction<String> known = r -> Javadoc.escape(ValueText.of(column.getString(r)));
         var separated = isIdentifier(column.name()) ? "%" : "%,";
         if (WHOLES.contains(column.type())) {
             known = r -> (separated + "d").formatted(column.get(r));
@@ -115,7 +116,7 @@ final class Html {
     }
 
     private static String leftCells(String tag, Stream<String> texts) {
-        return texts.map(text -> "<%s style=\"text-align:left\">%s</%s>".formatted(tag, escape(text), tag))
+        return texts.map(text -> "<%s style=\"text-align:left\">%s</%s>".formatted(tag, Javadoc.escape(text), tag))
                 .collect(Collectors.joining());
     }
 
@@ -124,7 +125,7 @@ final class Html {
         var whose = line.getString("whose");
         if (whose.equals("own")) {
             return "<td style=\"text-align:left;background:%s38\"><strong>▸ %s</strong></td>"
-                    .formatted(Theme.hex(Theme.RIGHT), escape(line.getString("method")));
+                    .formatted(Theme.hex(Theme.RIGHT), Javadoc.escape(line.getString("method")));
         }
         var of = (frames == 1 ? "frame of " : "frames of ") + (whose.equals("threadlab") ? "" : "the ") + whose;
         return "<td style=\"text-align:left;opacity:0.65\"><em>%d %s</em></td>".formatted(frames, of);
@@ -137,18 +138,19 @@ final class Html {
 
     static String of(Claim claim) {
         var mark = claim.verdict().mark();
-        var statement = escape(claim.statement());
-        var judged = judged(mark, "<strong>%s %s</strong><br>%s".formatted(mark, statement, escape(claim.detail())));
+        var statement = Javadoc.escape(claim.statement());
+        var judged =
+                judged(mark, "<strong>%s %s</strong><br>%s".formatted(mark, statement, Javadoc.escape(claim.detail())));
         return judged + claim.gap().map(Html::guess).orElse("");
     }
 
     /** A sentence about the reader's guess, marked by its colour. */
     static String guess(String words) {
-        return marked(Theme.hex(Theme.GUESS), escape(words));
+        return marked(Theme.hex(Theme.GUESS), Javadoc.escape(words));
     }
 
     static String of(Check check) {
-        return judged(check.toString().substring(0, 1), escape(check.toString()));
+        return judged(check.toString().substring(0, 1), Javadoc.escape(check.toString()));
     }
 
     private static String judged(String mark, String html) {
@@ -162,9 +164,13 @@ final class Html {
 
     static String of(Progress progress) {
         return progress.state() != Progress.State.RUNNING
-                ? escape(inWords(progress))
+                ? Javadoc.escape(inWords(progress))
                 : "<progress value=\"%d\" max=\"%d\" style=\"width:240px\"></progress> %s<br>%s"
-                        .formatted(progress.done(), progress.planned(), inWords(progress), escape(progress.running()));
+                        .formatted(
+                                progress.done(),
+                                progress.planned(),
+                                inWords(progress),
+                                Javadoc.escape(progress.running()));
     }
 
     /** The progress as plain text. */
@@ -199,11 +205,7 @@ final class Html {
     static String picture(String description, int width, int height, String png, String script) {
         var picture = "<img alt=\"%s\" width=\"%d\" height=\"%d\" style=\"max-width: 100%%; height: auto\""
                 + " src=\"data:image/png;base64,%s\">";
-        var image = picture.formatted(escape(description).replace("\"", "&quot;"), width, height, png);
+        var image = picture.formatted(Javadoc.escape(description).replace("\"", "&quot;"), width, height, png);
         return script.isEmpty() ? image : "<div>" + image + script + "</div>";
-    }
-
-    static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }
 }

@@ -18,6 +18,7 @@ import jdk.jshell.SourceCodeAnalysis.Documentation;
 import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.messages.reply.InspectReply;
 import org.dflib.jjava.jupyter.messages.request.InspectRequest;
+import threadlab.cells.Javadoc;
 
 /**
  * Answers Shift-Tab: the signatures of the class at the cursor, or of the methods to which a call may refer, each with
@@ -135,7 +136,7 @@ final class Inspection {
         return found.stream()
                 .map(one -> CLUTTER.matcher(one.signature()).replaceAll(""))
                 .distinct()
-                .map(Html::escape)
+                .map(Javadoc::escape)
                 .collect(Collectors.joining("\n", "<pre>", "</pre>"));
     }
 

@@ -12,6 +12,7 @@ import org.dflib.jjava.jupyter.kernel.display.DisplayData;
 import org.dflib.jjava.jupyter.kernel.display.mime.MIMEType;
 import tech.tablesaw.api.DoubleColumn;
 import tech.tablesaw.api.Table;
+import threadlab.cells.Javadoc;
 import threadlab.plot.Plots;
 import threadlab.running.Button;
 import threadlab.running.Control;
@@ -162,7 +163,7 @@ final class RunningViews {
         } else {
             shown = Notebook.kernel().getRenderer().render(chart(moments));
             shown.putText(words);
-            shown.putHTML(shown.getData(MIMEType.TEXT_HTML) + "<p>" + Html.escape(words) + "</p>");
+            shown.putHTML(shown.getData(MIMEType.TEXT_HTML) + "<p>" + Javadoc.escape(words) + "</p>");
         }
         shown.setDisplayId(place);
         Notebook.kernel().getIO().display.updateDisplay(shown);

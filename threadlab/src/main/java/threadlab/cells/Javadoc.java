@@ -1,11 +1,11 @@
-package threadlab.kernel;
+package threadlab.cells;
 
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Writes the text of a documentation comment as HTML: its tags become words, lists and code. */
-final class Javadoc {
+public final class Javadoc {
 
     /** The tags that are shown; others, such as the author, are left out. */
     private static final Map<String, String> HEADINGS = Map.of(
@@ -28,8 +28,13 @@ final class Javadoc {
 
     private Javadoc() {}
 
-    /** Writes a comment without its stars, as JShell gives it. */
-    static String html(String comment) {
+    /**
+     * Writes a comment.
+     *
+     * @param comment without its stars
+     * @return HTML
+     */
+    public static String html(String comment) {
         var parts = BLOCK.split(inlined(comment));
         var html = new StringBuilder("<p>" + parts[0].strip());
         for (int i = 1; i < parts.length; i++) {
@@ -52,7 +57,7 @@ final class Javadoc {
         return switch (tag) {
             case "code", "systemProperty" -> code(text);
             case "return" -> "Returns " + inlined(text) + ".";
-            case "literal" -> Html.escape(text);
+            case "literal" -> escape(text);
             case "snippet" -> {
                 var lines = text.replaceFirst("^.*?:\\R", "").stripIndent();
                 yield "<pre>" + escaped(lines.strip()) + "</pre>";
@@ -72,7 +77,7 @@ final class Javadoc {
         try {
             var field = Class.forName(parts[0]).getDeclaredField(parts[1]);
             field.setAccessible(true);
-            return Html.escape(String.valueOf(field.get(null)));
+            return escape(String.valueOf(field.get(null)));
         } catch (ReflectiveOperationException | ArrayIndexOutOfBoundsException e) {
             return code(constant);
         }
@@ -84,7 +89,16 @@ final class Javadoc {
         return "<code>" + escaped(name) + "</code>";
     }
 
+    /**
+     * {@return a text as HTML shows it}
+     *
+     * @param text any
+     */
+    public static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
     private static String escaped(String code) {
-        return Html.escape(code).replace("@", "&#64;");
+        return escape(code).replace("@", "&#64;");
     }
 }
